@@ -1,0 +1,66 @@
+"""The ``workbench`` command. Each verb is a module here, imported only when it is called, so that
+``workbench hash`` starts without the terminal application, and the other way round.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+import workbench
+
+# Verb -> what it does. The module ``workbench.cli.<verb>`` has ``configure(parser)`` and ``run(args)``.
+VERBS = {
+    "serve": "run the stub server",
+    "misses": "list every miss of a log once",
+    "promote": "write the fixture of a miss",
+    "ignore": "say that a miss is wanted",
+    "validate": "check fixture files",
+    "hash": "print the digest of a request",
+    "preview": "print what the server would send",
+}
+
+EXIT_OK = 0
+EXIT_FINDINGS = 1
+EXIT_WRONG_USE = 2
+
+
+class UsageError(Exception):
+    """The command cannot do what it was asked for; the text says why. Exit code 2."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    verb = arguments[0] if arguments and arguments[0] in VERBS else None
+    module = importlib.import_module(f"workbench.cli.{verb or 'tui'}")
+    parser = _parser(verb)
+    module.configure(parser)
+    args = parser.parse_args(arguments[1:] if verb else arguments)
+    try:
+        return int(module.run(args))
+    except UsageError as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return EXIT_WRONG_USE
+    except BrokenPipeError:
+        # The reader of our output left (``| head``); there is nobody to tell.
+        sys.stderr.close()
+        return EXIT_OK
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser(verb: str | None) -> argparse.ArgumentParser:
+    if verb:
+        return argparse.ArgumentParser(prog=f"workbench {verb}", description=f"{VERBS[verb]}.")
+    verbs = "\n".join(f"  {name:<10} {what}" for name, what in VERBS.items())
+    parser = argparse.ArgumentParser(
+        prog="workbench",
+        description="Shows which requests had no canned answer, and helps to write the answers.",
+        epilog=f"verbs (workbench VERB --help tells more):\n{verbs}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"workbench {workbench.__version__}")
+    return parser

@@ -1,0 +1,48 @@
+"""Arguments and output that several verbs share."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+DEFAULT_FIXTURES = "fixtures"
+
+
+def add_fixtures(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--fixtures",
+        type=Path,
+        default=Path(DEFAULT_FIXTURES),
+        metavar="DIR",
+        help="folder of fixture files (default: ./fixtures)",
+    )
+
+
+def add_format(parser: argparse.ArgumentParser, *more: str) -> None:
+    parser.add_argument(
+        "--format", choices=["text", "json", *more], default="text", help="default: text"
+    )
+
+
+def print_json(value: object) -> None:
+    """Write ``value`` for programs: indented, unescaped, lone surrogates as their escapes."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    sys.stdout.write(text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n")
+
+
+def read_input(name: str) -> bytes:
+    """The bytes of the file ``name``, or of standard input for ``-``.
+
+    Raises:
+        UsageError: where it cannot be read.
+    """
+    from workbench.cli import UsageError
+
+    if name == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(name).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{name}: {error.strerror}") from None

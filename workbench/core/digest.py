@@ -1,0 +1,139 @@
+"""The request digest: which requests are the same request to the stub server.
+
+Standard library alone, and nothing but dicts in and a string out, so that anything may import it.
+The rule is the reference server's (``_compute_request_digest`` of its ``mock_llm.py``); where the
+script in that server's documentation differs, the server is right.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+DIGEST_LENGTH = 64
+SHORT_LENGTH = 12
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_OPTIONAL_MESSAGE_KEYS = ("name", "tool_call_id", "tool_calls")
+
+
+class RequestError(ValueError):
+    """A body that is no request. The text says what is wrong and where, for a person.
+
+    Attributes:
+        code: a stable word for programs: ``invalid_json``, ``not_utf8``, ``not_an_object``,
+            ``integer_too_long``, ``too_deep`` or ``lone_surrogate``.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def parse_request(body: bytes | str) -> dict[str, Any]:
+    """The JSON object in ``body``.
+
+    Raises:
+        RequestError: for anything else. The reference takes such a body for ``{}``; a digest of
+            nothing helps nobody, so this is refused on purpose.
+    """
+    if not body.strip():
+        raise RequestError("invalid_json", "the body is empty")
+    try:
+        payload = json.loads(body)
+    except UnicodeDecodeError as error:
+        raise RequestError(
+            "not_utf8", f"the body is not UTF-8: byte {error.start} cannot be read"
+        ) from None
+    except json.JSONDecodeError as error:
+        raise RequestError(
+            "invalid_json",
+            f"the body is not JSON: line {error.lineno}, column {error.colno}: {error.msg}",
+        ) from None
+    except RecursionError:
+        raise RequestError("too_deep", "the body is nested too deeply") from None
+    except ValueError as error:
+        # The only other ValueError of json.loads: an integer over sys.get_int_max_str_digits().
+        raise RequestError(
+            "integer_too_long", f"the body holds a number that is too long ({error})"
+        ) from None
+    if not isinstance(payload, dict):
+        raise RequestError(
+            "not_an_object", f"the body is {json_type(payload)}; a request is a JSON object"
+        )
+    return payload
+
+
+def canonical_messages(messages: object) -> list[dict[str, Any]]:
+    """The part of ``messages`` that decides the answer.
+
+    ``role`` and ``content`` always (null when absent); ``name``, ``tool_call_id`` and ``tool_calls``
+    only when the key is there. What is not a dict is dropped; what is not a list counts as [].
+    """
+    if not isinstance(messages, list):
+        return []
+    canonical = []
+    for message in messages:
+        if isinstance(message, dict):
+            entry = {"role": message.get("role"), "content": message.get("content")}
+            entry.update({k: message[k] for k in _OPTIONAL_MESSAGE_KEYS if k in message})
+            canonical.append(entry)
+    return canonical
+
+
+def canonical_text(payload: Mapping[str, Any]) -> str:
+    """The text that is hashed: compact JSON with sorted keys and nothing escaped beyond need."""
+    return json.dumps(
+        {
+            "model": payload.get("model"),
+            "messages": canonical_messages(payload.get("messages")),
+            "tool_choice": payload.get("tool_choice"),
+        },
+        sort_keys=True,
+        separators=(",", ":"),
+        ensure_ascii=False,
+    )
+
+
+def digest(payload: Mapping[str, Any]) -> str:
+    """The digest of a request: 64 lowercase hexadecimal digits.
+
+    Raises:
+        RequestError: when the request holds a lone surrogate (which has no UTF-8 form) or is
+            nested too deeply.
+    """
+    try:
+        return hashlib.sha256(canonical_text(payload).encode("utf-8")).hexdigest()
+    except UnicodeEncodeError as error:
+        code = ord(error.object[error.start])
+        raise RequestError(
+            "lone_surrogate",
+            f"the request cannot be hashed: it holds the lone surrogate \\u{code:04x}, "
+            "half of a character cut in two, which has no UTF-8 form",
+        ) from None
+    except RecursionError:
+        raise RequestError("too_deep", "the request is nested too deeply") from None
+
+
+def is_digest(text: str) -> bool:
+    """Whether ``text`` has the form of a digest."""
+    return _DIGEST.fullmatch(text) is not None
+
+
+def short(digest: str) -> str:
+    """The 12 digits that stand for a digest in sentences and lists."""
+    return digest[:SHORT_LENGTH]
+
+
+def json_type(value: object) -> str:
+    """What JSON calls the type of ``value``, with its article: "a list", "null"."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return "a number"
+    return {str: "a string", list: "a list", dict: "an object"}.get(type(value), "not JSON")

@@ -1,0 +1,221 @@
+"""The fixture file: a canned response and, beside it, what it answers.
+
+A document keeps its own text: reading and writing without an edit gives the same bytes, and an edit
+changes the spans of the values it changes (``jsonspan``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from workbench.core import jsonspan
+from workbench.core.digest import json_type
+from workbench.core.jsonspan import Edit, JSONSyntaxError, Scan
+
+Source = Literal["edited", "recorded", "rekeyed", "imported"]
+
+# The order of keys in files we create; DESIGN "Fixture file".
+TOP_KEYS = ("request_digest", "description", "response", "request", "workbench")
+RESPONSE_KEYS = (
+    "content",
+    "tool_calls",
+    "finish_reason",
+    "usage",
+    "error",
+    "disconnect_after",
+    "delay_ms",
+    "chunk_delay_ms",
+)
+WORKBENCH_ONLY_KEYS = RESPONSE_KEYS[4:]
+
+BOM = b"\xef\xbb\xbf"
+
+
+class FixtureError(ValueError):
+    """A file that holds no fixture; ``str`` of it says why.
+
+    Attributes:
+        rule: the validation rule it breaks.
+        line, column: the place, from 1.
+        fix: an edit of the decoded text that mends it, where one is certain.
+        text: the text as far as it could be decoded, for showing the lines around the place.
+    """
+
+    def __init__(
+        self,
+        rule: str,
+        message: str,
+        *,
+        line: int = 1,
+        column: int = 1,
+        fix: Edit | None = None,
+        text: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.rule = rule
+        self.line = line
+        self.column = column
+        self.fix = fix
+        self.text = text
+
+    @property
+    def place(self) -> str:
+        return f"line {self.line}, column {self.column}"
+
+
+def decode(data: bytes) -> str:
+    """The text of a fixture file.
+
+    Raises:
+        FixtureError: rule ``not-utf8``, for bytes that are not UTF-8 and for a byte order mark,
+            which readers of JSON refuse.
+    """
+    if data.startswith(BOM):
+        raise FixtureError(
+            "not-utf8",
+            "the file begins with a byte order mark, which JSON does not allow",
+            fix=Edit(0, 1, ""),
+            text=data.decode("utf-8", "replace"),
+        )
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        text = data.decode("utf-8", "replace")
+        offset = len(data[: error.start].decode("utf-8", "replace"))
+        line, column = jsonspan.line_column(text, offset)
+        raise FixtureError(
+            "not-utf8",
+            f"byte {data[error.start]:#04x} is not UTF-8",
+            line=line,
+            column=column,
+            text=text,
+        ) from None
+
+
+def parse(text: str) -> Scan:
+    """Scan the text of a fixture, whose root must be an object.
+
+    Raises:
+        FixtureError: rules ``invalid-json`` and ``not-an-object``.
+    """
+    try:
+        document = jsonspan.scan(text)
+    except JSONSyntaxError as error:
+        line, column = jsonspan.line_column(text, error.offset)
+        raise FixtureError(
+            "invalid-json", str(error), line=line, column=column, fix=error.fix, text=text
+        ) from None
+    if document.root.kind != "object":
+        line, column = jsonspan.line_column(text, document.root.start)
+        raise FixtureError(
+            "not-an-object",
+            f"a fixture is an object; this is {json_type(document.root.value())}",
+            line=line,
+            column=column,
+            text=text,
+        )
+    return document
+
+
+def read_value(data: bytes) -> dict[str, Any]:
+    """The object in a fixture file, by the fast way; the slow one only to name an error's place.
+
+    Raises:
+        FixtureError: as ``decode`` and ``parse``.
+    """
+    text = decode(data)
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return FixtureDocument(text).value
+    if not isinstance(value, dict):
+        parse(text)
+    return value  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class FixtureDocument:
+    """The text of a fixture, read on demand.
+
+    Raises (from every property that looks inside):
+        FixtureError: where the text is no fixture.
+    """
+
+    text: str
+
+    @cached_property
+    def scan(self) -> Scan:
+        return parse(self.text)
+
+    @cached_property
+    def value(self) -> dict[str, Any]:
+        return self.scan.root.value()  # type: ignore[no-any-return]
+
+    @property
+    def response(self) -> dict[str, Any]:
+        response = self.value.get("response")
+        return response if isinstance(response, dict) else {}
+
+    @property
+    def description(self) -> str:
+        description = self.value.get("description")
+        return description if isinstance(description, str) else ""
+
+    @property
+    def request(self) -> dict[str, Any] | None:
+        """The stored request this fixture answers."""
+        request = self.value.get("request")
+        return request if isinstance(request, dict) else None
+
+    @property
+    def allowed(self) -> frozenset[str]:
+        """Names of the rules this fixture is allowed to break."""
+        own = self.value.get("workbench")
+        allow = own.get("allow") if isinstance(own, dict) else None
+        return frozenset(filter(lambda r: isinstance(r, str), allow or ()))
+
+    def with_value(self, value: Mapping[str, Any]) -> FixtureDocument:
+        """This document changed to mean ``value``, every other byte as it was."""
+        text = jsonspan.rewrite(self.scan, dict(value))
+        return self if text == self.text else FixtureDocument(text)
+
+    def with_response(self, response: Mapping[str, Any]) -> FixtureDocument:
+        return self.with_value(set_key(self.value, "response", dict(response), TOP_KEYS))
+
+
+def set_key(
+    value: Mapping[str, Any], key: str, new: object, order: tuple[str, ...]
+) -> dict[str, Any]:
+    """``value`` with ``key`` set: in place, or behind the last key that stands before it in
+    ``order``, or first.
+    """
+    if key in value:
+        return {**value, key: new}
+    before = order[: order.index(key)] if key in order else tuple(value)
+    places = [i for i, k in enumerate(value) if k in before]
+    at = places[-1] + 1 if places else 0
+    items = list(value.items())
+    return dict([*items[:at], (key, new), *items[at:]])
+
+
+def new_document(
+    digest: str,
+    response: Mapping[str, Any],
+    *,
+    description: str = "",
+    request: Mapping[str, Any] | None = None,
+    source: Source = "edited",
+) -> FixtureDocument:
+    """A fixture as we create it: indent 2, unescaped, final newline, keys in the agreed order."""
+    value: dict[str, Any] = {"request_digest": digest}
+    if description:
+        value["description"] = description
+    value["response"] = dict(response)
+    if request is not None:
+        value["request"] = dict(request)
+    value["workbench"] = {"source": source}
+    return FixtureDocument(jsonspan.dumps(value, indent=2) + "\n")

@@ -1,0 +1,189 @@
+"""The stub server's log: the lines our server writes, and a reader of its and the reference's logs.
+
+The two lines of a miss are two writes of a threaded server, so a dump may stand anywhere after its
+hash, behind other hashes and other dumps. Nothing here pairs them: that takes the digest of the dump.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from workbench.core.requests import Payload
+
+MARK = "[mock-llm] "
+
+_ANSI = re.compile(rb"\x1b\[[0-9;:?]*[ -/]*[@-~]")
+_MARK = MARK.encode()
+_UNKNOWN = re.compile(rb"unknown fixture hash ([0-9a-f]{64})(?![0-9a-f])")
+_SERVED = re.compile(rb"served fixture ([0-9a-f]{64})(?![0-9a-f])")
+_LISTENING = re.compile(rb"listening on (\S+)(?: \(fixtures: (.*)\))?")
+_LOAD_FAILED = re.compile(rb"failed to load fixture (.*?\.json): (.*)")
+_REQUEST = b"request: "
+_ACCESS = re.compile(
+    rb"\[(\d{2})/([A-Z][a-z]{2})/(\d{4})[ :](\d{2}:\d{2}:\d{2})[^\]]*\] .*/chat/completions"
+)
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+# What compose, kubectl and log shippers put before a line: names, times, bars; never JSON.
+_PREFIX = re.compile(rb"[^{}\"]{0,200}")
+
+
+@dataclass(frozen=True, slots=True)
+class MissLogged:
+    """A hash line: this digest had no fixture."""
+
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLogged:
+    """A dump line: the request of some miss, as JSON text."""
+
+    dump: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class FixtureServed:
+    """A hit (our server's line)."""
+
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoadFailed:
+    """The file of a digest exists and could not be loaded; a hash line follows."""
+
+    path: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """A server started: the first line of a suite run."""
+
+    url: str
+    fixtures: str
+
+
+@dataclass(frozen=True, slots=True)
+class Accessed:
+    """An access line of the chat route, with its local time in ISO 8601."""
+
+    time: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A line of ours that is cut or garbled; ``offset`` is its place in the log, in bytes."""
+
+    offset: int
+    reason: str
+
+
+LogEvent = (
+    MissLogged | RequestLogged | FixtureServed | LoadFailed | Listening | Accessed | Unreadable
+)
+
+
+class LogParser:
+    """Reads a log in slices of any size, cut anywhere.
+
+    Lines end at ``\\n`` bytes only: dumps hold U+2028 and U+0085 as they are. A line without an end
+    waits for the rest of it, or for ``close``.
+    """
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._line_start = 0
+
+    def feed(self, data: bytes) -> list[LogEvent]:
+        """The events of the lines that end in ``data``."""
+        cut = data.rfind(b"\n") + 1
+        if not cut:
+            if data:
+                self._parts.append(data)
+            return []
+        block = b"".join([*self._parts, data[:cut]])
+        self._parts = [data[cut:]] if cut < len(data) else []
+        events = list(_read_lines(block, self._line_start))
+        self._line_start += len(block)
+        return events
+
+    def close(self) -> list[LogEvent]:
+        """The events of a last line that has no end, if it is whole."""
+        line = b"".join(self._parts)
+        self._parts = []
+        events = list(_read_lines(line, self._line_start))
+        self._line_start += len(line)
+        return events
+
+    def restart(self) -> None:
+        """Forget the half line: the log begins anew (truncated, replaced)."""
+        self._parts = []
+        self._line_start = 0
+
+
+def _read_lines(block: bytes, start: int) -> Iterator[LogEvent]:
+    offset = 0
+    for line in block.split(b"\n"):
+        if _MARK in line:
+            yield from _read_line(line, start + offset)
+        elif b"/chat/completions" in line and (access := _ACCESS.search(_ANSI.sub(b"", line))):
+            day, month, year, time = (g.decode("ascii") for g in access.groups())
+            if month in _MONTHS:
+                yield Accessed(f"{year}-{_MONTHS.index(month) + 1:02}-{day}T{time}")
+        offset += len(line) + 1
+
+
+def _read_line(line: bytes, offset: int) -> Iterator[LogEvent]:
+    if b"\x1b" in line:
+        # A dump escapes control characters, so what is an escape sequence is none of its text.
+        line = _ANSI.sub(b"", line)
+    line = line.rstrip(b"\r")
+    mark = line.find(_MARK)
+    if mark < 0 or not _PREFIX.fullmatch(line, 0, mark):
+        return
+    text = line[mark + len(_MARK) :]
+    if text.startswith(_REQUEST):
+        dump = text[len(_REQUEST) :].strip()
+        if dump.startswith(b"{") and dump.endswith(b"}"):
+            yield RequestLogged(dump)
+        else:
+            yield Unreadable(offset, "a request dump that is cut")
+    elif match := _UNKNOWN.match(text):
+        yield MissLogged(match[1].decode())
+    elif match := _SERVED.match(text):
+        yield FixtureServed(match[1].decode())
+    elif match := _LOAD_FAILED.match(text):
+        yield LoadFailed(match[1].decode("utf-8", "replace"), match[2].decode("utf-8", "replace"))
+    elif match := _LISTENING.match(text):
+        yield Listening(
+            match[1].decode("utf-8", "replace"), (match[2] or b"").decode("utf-8", "replace")
+        )
+    elif text.startswith(b"unknown fixture hash"):
+        yield Unreadable(offset, "a hash that is cut")
+
+
+def miss_lines(digest: str, payload: Payload) -> str:
+    """The two lines of a miss, to be written at once."""
+    dump = json.dumps(payload, sort_keys=True, ensure_ascii=False)
+    return f"{MARK}unknown fixture hash {digest}\n{MARK}request: {dump}\n"
+
+
+def served_line(digest: str) -> str:
+    return f"{MARK}served fixture {digest}\n"
+
+
+def load_failed_line(path: str, error: str) -> str:
+    return f"{MARK}failed to load fixture {path}: {' '.join(error.split())}\n"
+
+
+def listening_line(url: str, fixtures: str) -> str:
+    return f"{MARK}listening on {url} (fixtures: {fixtures})\n"
+
+
+def note_line(text: str) -> str:
+    """Any other line of ours, kept on one line."""
+    return f"{MARK}{' '.join(text.split())}\n"

@@ -1,0 +1,148 @@
+"""What is answered to a request, and why: the one answering function.
+
+The server, the preview and everything else that shows or sends a reply calls ``answer``, so that
+what is previewed is what is sent. How a reply looks in bytes is ``wire``'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from workbench.core import directives, requests
+from workbench.core.digest import json_type
+from workbench.core.directives import ArgumentFrames, CallTool, Emit
+from workbench.core.fixtures import FixtureError
+from workbench.core.requests import Payload
+
+FALLBACK_TEXT = "I don't have enough information to answer that from the provided sources."
+DIRECTIVE_CALL_TOKENS = 8
+
+AnswerSource = Literal["fixture", "directive", "fallback"]
+
+# Gives the value of the fixture of a digest, or None. Raises FixtureError for a broken one.
+Lookup = Callable[[str], Mapping[str, Any] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer's content, before it has a shape on the wire.
+
+    Attributes:
+        content: a string; anything else a fixture holds is passed on as it is.
+        tool_calls: the list of the fixture, verbatim, or None.
+        finish_reason: verbatim.
+        prompt_tokens, completion_tokens: of the usage block; the total is their sum.
+        argument_frames: how a directive wants its one call's arguments cut, else None.
+    """
+
+    content: Any
+    tool_calls: Any
+    finish_reason: Any
+    prompt_tokens: int
+    completion_tokens: int
+    argument_frames: ArgumentFrames | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A reply with what it answers.
+
+    Attributes:
+        model: echoed from the request.
+        source: what the reply came from; ``fallback`` is a miss.
+        broken: why the fixture that exists could not be used, if so.
+        problems: directives that could not be read, one sentence each.
+    """
+
+    digest: str
+    model: Any
+    reply: Reply
+    source: AnswerSource
+    broken: FixtureError | None = None
+    problems: tuple[str, ...] = ()
+
+
+def answer(payload: Payload, digest: str, lookup: Lookup) -> Answer:
+    """The answer to ``payload``: a directive's, else the fixture's, else the fallback."""
+    found = directives.find(payload)
+    model = payload.get("model") or "gpt-4o-mini"
+    if found.directive is not None:
+        reply = _directive_reply(found.directive, payload, digest)
+        return Answer(digest, model, reply, "directive", problems=found.problems)
+    broken: FixtureError | None = None
+    try:
+        fixture = lookup(digest)
+        if fixture is not None:
+            return Answer(
+                digest, model, fixture_reply(fixture, payload), "fixture", problems=found.problems
+            )
+    except FixtureError as error:
+        broken = error
+    return Answer(
+        digest, model, _text_reply(FALLBACK_TEXT, payload), "fallback", broken, found.problems
+    )
+
+
+def fixture_reply(fixture: Mapping[str, Any], payload: Payload) -> Reply:
+    """The reply a fixture holds, read as leniently as the reference server reads it.
+
+    Raises:
+        FixtureError: where the reference would fail the request.
+    """
+    response = fixture.get("response") or {}
+    if not isinstance(response, dict):
+        raise FixtureError("not-an-object", f"response is {json_type(response)}, not an object")
+    content = response.get("content") or ""
+    if not isinstance(content, str | list):
+        raise FixtureError("content-not-string", f"content is {json_type(content)}, not a string")
+    usage = response.get("usage") or {}
+    if not isinstance(usage, dict):
+        raise FixtureError("usage-shape", f"usage is {json_type(usage)}, not an object")
+    return Reply(
+        content=content,
+        tool_calls=response.get("tool_calls") or None,
+        finish_reason=response.get("finish_reason") or "stop",
+        prompt_tokens=_tokens(usage, "prompt_tokens", requests.prompt_text(payload)),
+        completion_tokens=_tokens(usage, "completion_tokens", content),
+    )
+
+
+def _tokens(usage: Mapping[str, Any], key: str, text: Any) -> int:
+    if key not in usage:
+        return requests.estimate_tokens(text)
+    try:
+        return int(usage[key])
+    except (TypeError, ValueError, OverflowError):
+        kind = json_type(usage[key])
+        raise FixtureError("usage-shape", f"usage.{key} is {kind}, not a whole number") from None
+
+
+def _text_reply(text: str, payload: Payload) -> Reply:
+    return Reply(
+        content=text,
+        tool_calls=None,
+        finish_reason="stop",
+        prompt_tokens=requests.estimate_tokens(requests.prompt_text(payload)),
+        completion_tokens=requests.estimate_tokens(text),
+    )
+
+
+def _directive_reply(directive: Emit | CallTool, payload: Payload, digest: str) -> Reply:
+    if isinstance(directive, Emit):
+        return _text_reply(directive.content, payload)
+    call = {
+        "index": 0,
+        "id": f"call_e2e_{digest[:12]}",
+        "type": "function",
+        "function": {"name": directive.name, "arguments": directive.arguments},
+    }
+    return Reply(
+        content="",
+        tool_calls=[call],
+        finish_reason="tool_calls",
+        prompt_tokens=requests.estimate_tokens(requests.prompt_text(payload)),
+        completion_tokens=DIRECTIVE_CALL_TOKENS,
+        argument_frames=directive.frames,
+    )

@@ -1,0 +1,1 @@
+"""Sample traffic and fixtures for ``workbench --demo``."""

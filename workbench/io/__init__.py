@@ -1,0 +1,1 @@
+"""Files, folders, logs and processes: everything that touches the machine."""

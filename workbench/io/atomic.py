@@ -1,0 +1,98 @@
+"""Writing a file so that readers see the old one or the new one, never anything else."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import stat
+from pathlib import Path
+
+_LEFTOVER = re.compile(r"\..+\.(\d+)-[0-9a-f]{8}\.tmp")
+
+
+class AlreadyExistsError(FileExistsError):
+    """The file to be created is there already."""
+
+
+def write_atomic(path: Path, data: bytes, *, create: bool = False) -> None:
+    """Write ``data`` to ``path`` by a temporary file beside it and one rename.
+
+    Keeps the mode of a file that exists (new ones get 0666 & ~umask) and writes through symlinks.
+    The data is on disk before the name points at it.
+
+    Args:
+        create: the file must not exist yet.
+
+    Raises:
+        AlreadyExistsError: ``create`` and it does.
+        OSError: as the system says; nothing is changed then and nothing left behind.
+    """
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f".{target.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    try:
+        with open(temporary, "xb") as file:
+            if not create:
+                with contextlib.suppress(FileNotFoundError):
+                    os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if create:
+            _link_new(temporary, target)
+        else:
+            os.replace(temporary, target)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+    _sync_folder(target.parent)
+
+
+def _link_new(temporary: Path, target: Path) -> None:
+    """Give ``temporary`` the name ``target`` unless something has it: a link fails where a rename
+    would overwrite.
+    """
+    try:
+        os.link(temporary, target)
+    except FileExistsError:
+        raise AlreadyExistsError(str(target)) from None
+    except OSError:  # a file system without hard links
+        if target.exists():
+            raise AlreadyExistsError(str(target)) from None
+        os.replace(temporary, target)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename survive a power cut, where the system can open folders."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def remove_leftovers(folder: Path) -> int:
+    """Remove temporary files of writers that were killed; returns how many."""
+    removed = 0
+    with contextlib.suppress(OSError):
+        for entry in os.scandir(folder):
+            match = _LEFTOVER.fullmatch(entry.name)
+            if match and not _is_alive(int(match[1])):
+                with contextlib.suppress(OSError):
+                    os.unlink(entry.path)
+                    removed += 1
+    return removed
+
+
+def _is_alive(pid: int) -> bool:
+    if pid == os.getpid():
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

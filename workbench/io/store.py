@@ -1,0 +1,136 @@
+"""The fixtures folder: reading, writing and listing ``<digest>.json``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.core.digest import is_digest, short
+from workbench.core.fixtures import FixtureError, read_value
+from workbench.io.atomic import AlreadyExistsError, write_atomic
+
+SUFFIX = ".json"
+
+
+@dataclass(frozen=True, slots=True)
+class FileStamp:
+    """What tells one state of a file from another without reading it."""
+
+    modified_ns: int
+    size: int
+    inode: int
+
+
+class FixtureChangedError(Exception):
+    """The file is not as it was when the caller looked: another program wrote or deleted it."""
+
+    def __init__(self, digest: str, now: FileStamp | None) -> None:
+        happened = "was deleted" if now is None else "was changed"
+        super().__init__(f"{short(digest)}.json {happened} by another program")
+        self.digest = digest
+        self.now = now
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    stamp: FileStamp
+    value: Mapping[str, Any] | None
+    error: FixtureError | None
+
+
+class FixtureStore:
+    """One folder of fixtures. It need not exist; the first save creates it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._loaded: dict[str, _Loaded] = {}
+
+    def path(self, digest: str) -> Path:
+        if not is_digest(digest):
+            raise ValueError(f"not a digest: {digest!r}")
+        return self.folder / f"{digest}{SUFFIX}"
+
+    def stamp(self, digest: str) -> FileStamp | None:
+        """The state of the file, or None where there is none."""
+        try:
+            found = os.stat(self.path(digest))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return FileStamp(found.st_mtime_ns, found.st_size, found.st_ino)
+
+    def read(self, digest: str) -> bytes | None:
+        """The bytes of the file, or None where there is none. Raises OSError."""
+        try:
+            return self.path(digest).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def load(self, digest: str) -> Mapping[str, Any] | None:
+        """The fixture, read again only when its file changed; the lookup of ``core.reply``.
+
+        Raises:
+            FixtureError: the file is there and cannot be used.
+        """
+        try:
+            stamp = self.stamp(digest)
+            if stamp is None:
+                self._loaded.pop(digest, None)
+                return None
+            loaded = self._loaded.get(digest)
+            if loaded is None or loaded.stamp != stamp:
+                loaded = self._load(digest, stamp)
+                self._loaded[digest] = loaded
+        except OSError as error:
+            raise FixtureError("invalid-json", f"cannot be read: {error.strerror}") from None
+        if loaded.error is not None:
+            raise loaded.error
+        return loaded.value
+
+    def _load(self, digest: str, stamp: FileStamp) -> _Loaded:
+        data = self.path(digest).read_bytes()
+        try:
+            return _Loaded(stamp, read_value(data), None)
+        except FixtureError as error:
+            return _Loaded(stamp, None, error)
+
+    def save(self, digest: str, data: bytes, *, expected: FileStamp | None) -> FileStamp | None:
+        """Write the file, atomically.
+
+        Args:
+            expected: the state the caller last saw; None says that there was no file.
+
+        Raises:
+            FixtureChangedError: the file is in another state now; nothing is written.
+            OSError: the folder or file cannot be written.
+        """
+        now = self.stamp(digest)
+        if now != expected:
+            raise FixtureChangedError(digest, now)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            write_atomic(self.path(digest), data, create=expected is None)
+        except AlreadyExistsError:
+            raise FixtureChangedError(digest, self.stamp(digest)) from None
+        return self.stamp(digest)
+
+    def delete(self, digest: str, *, expected: FileStamp | None) -> None:
+        """Delete the file. Raises as ``save``."""
+        now = self.stamp(digest)
+        if now != expected:
+            raise FixtureChangedError(digest, now)
+        self.path(digest).unlink(missing_ok=True)
+
+    def digests(self) -> set[str]:
+        """The digests that have a file. Raises OSError where the folder cannot be read."""
+        return {name[: -len(SUFFIX)] for name in self.names() if is_digest(name[: -len(SUFFIX)])}
+
+    def names(self) -> list[str]:
+        """The names of all ``*.json`` files of the folder, sorted; [] where there is no folder."""
+        try:
+            with os.scandir(self.folder) as entries:
+                return sorted(e.name for e in entries if e.name.endswith(SUFFIX) and not e.is_dir())
+        except (FileNotFoundError, NotADirectoryError):
+            return []

@@ -1,0 +1,1 @@
+"""The stub server: the answering function of the core on real sockets."""

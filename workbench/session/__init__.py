@@ -1,0 +1,1 @@
+"""The workbench's state and use cases, without a user interface."""

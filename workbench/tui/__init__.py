@@ -1,0 +1,1 @@
+"""The terminal application: it draws the session and sends it what was asked for."""
