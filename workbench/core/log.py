@@ -1,7 +1,7 @@
 """The stub server's log: the lines our server writes, and a reader of its and the reference's logs.
 
 The two lines of a miss are two writes of a threaded server, so a dump may stand anywhere after its
-hash, behind other hashes and other dumps. Nothing here pairs them: that takes the digest of the dump.
+hash, behind other hashes and dumps. Nothing here pairs them: that takes the digest of the dump.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _REQUEST = b"request: "
 _ACCESS = re.compile(
     rb"\[(\d{2})/([A-Z][a-z]{2})/(\d{4})[ :](\d{2}:\d{2}:\d{2})[^\]]*\] .*/chat/completions"
 )
-_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 # What compose, kubectl and log shippers put before a line: names, times, bars; never JSON.
 _PREFIX = re.compile(rb"[^{}\"]{0,200}")
 
