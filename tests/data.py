@@ -1,0 +1,33 @@
+"""The reference data that tests are held against: what the real stub server did."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+REFERENCE = Path(__file__).parent / "data" / "reference"
+LOG = REFERENCE / "logs" / "agents-and-burst.log"
+AGENT_FIXTURES = REFERENCE / "agent_fixtures"
+
+
+def _lines(name: str) -> list[dict[str, Any]]:
+    with (REFERENCE / name).open(encoding="utf-8", newline="\n") as file:
+        return [json.loads(line) for line in file]
+
+
+def digests() -> list[dict[str, Any]]:
+    """``{payload, digest}``, 401 of them."""
+    return _lines("digests.jsonl")
+
+
+def exchanges() -> list[dict[str, Any]]:
+    """``{payload, digest, fixture, status, content_type, body, log}``, 240 of them; ``created`` is
+    0 in each body (in a stream written ``"created":0``).
+    """
+    return _lines("exchanges.jsonl")
+
+
+def embeddings() -> list[dict[str, Any]]:
+    """``{input, response}``, each vector cut to [first, second, last, length]."""
+    return _lines("embeddings.jsonl")
