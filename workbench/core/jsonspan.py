@@ -315,6 +315,35 @@ def apply(text: str, edits: Sequence[Edit]) -> str:
     return text
 
 
+def layout(document: Scan, indent: int | None) -> str:
+    """The text of ``document`` laid out anew, every scalar and key as it was written.
+
+    Args:
+        indent: spaces a level, or None for one line.
+    """
+    text = document.text
+    parts: list[str] = []
+
+    def write(node: Node, level: int) -> None:
+        pairs = [(text[m.start : m.end] + ": ", m.node) for m in node.members]
+        pairs += [("", item) for item in node.items]
+        if not pairs:
+            parts.append(text[node.start : node.end] if node.kind == "scalar" else "")
+            parts.append({"object": "{}", "array": "[]", "scalar": ""}[node.kind])
+            return
+        inner = "" if indent is None else "\n" + " " * indent * (level + 1)
+        outer = "" if indent is None else "\n" + " " * indent * level
+        parts.append("{" if node.kind == "object" else "[")
+        for number, (key, value) in enumerate(pairs):
+            separator = ", " if indent is None else ","
+            parts.append((separator if number else "") + inner + key)
+            write(value, level + 1)
+        parts.append(outer + ("}" if node.kind == "object" else "]"))
+
+    write(document.root, 0)
+    return "".join(parts)
+
+
 def rewrite(document: Scan, new: object) -> str:
     """The text of ``document`` changed as little as needed to mean ``new``.
 

@@ -1,0 +1,325 @@
+"""The log parser, held against the real stub server's log and against our own writers."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import reference
+from workbench.core import log
+from workbench.core.digest import RequestError, digest
+from workbench.core.log import (
+    Accessed,
+    FixtureServed,
+    Listening,
+    LoadFailed,
+    LogEvent,
+    LogParser,
+    MissLogged,
+    RequestLogged,
+    Unreadable,
+)
+
+REFERENCE_LOG = reference.LOG.read_bytes()
+HASH = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
+OTHER_HASH = "5ced4b2efeb83f8b84b8941f01d192a8f5ba6d1c4e9686ad0f8c6f34b03bdbf8"
+HASH_LINE = f"[mock-llm] unknown fixture hash {HASH}\n".encode()
+# Characters that end lines elsewhere, control terminals or turn text round.
+TRICKY = "\u2028\u2029\u0085\u202e\x00\x07\x1b\x7f\x9b\r\n\t\f\v\"\\{}[]é日🚀"
+
+
+def parse(data: bytes) -> list[LogEvent]:
+    parser = LogParser()
+    return parser.feed(data) + parser.close()
+
+
+def parse_slices(slices: Iterable[bytes]) -> list[LogEvent]:
+    parser = LogParser()
+    events = [event for piece in slices for event in parser.feed(piece)]
+    return events + parser.close()
+
+
+def cut(data: bytes, places: Iterable[int]) -> list[bytes]:
+    bounds = [0, *sorted(places), len(data)]
+    return [data[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+
+
+@pytest.fixture(scope="module")
+def reference_events() -> list[LogEvent]:
+    return parse(REFERENCE_LOG)
+
+
+def test_the_reference_log_has_108_misses_each_with_its_own_dump(
+    reference_events: list[LogEvent],
+) -> None:
+    hashes = Counter(e.digest for e in reference_events if isinstance(e, MissLogged))
+    dumps = Counter(
+        digest(json.loads(e.dump)) for e in reference_events if isinstance(e, RequestLogged)
+    )
+    assert len(hashes) == 108
+    assert hashes.total() == 319
+    assert dumps == hashes
+
+
+def test_the_other_events_of_the_reference_log(reference_events: list[LogEvent]) -> None:
+    assert reference_events[0] == Listening("http://127.0.0.1:7897", "mock_llm_fixtures")
+    times = [e.time for e in reference_events if isinstance(e, Accessed)]
+    assert len(times) == 366
+    assert times[0] == "2026-11-20T10:09:22"
+    assert times == sorted(times)
+    others = (Unreadable, LoadFailed, FixtureServed)
+    assert [e for e in reference_events if isinstance(e, others)] == []
+
+
+def before_each_line(prefix: bytes) -> Callable[[bytes], bytes]:
+    return lambda data: b"".join(prefix + line + b"\n" for line in lines(data))
+
+
+def lines(data: bytes) -> list[bytes]:
+    return data.removesuffix(b"\n").split(b"\n")
+
+
+def timestamped(data: bytes) -> bytes:
+    stamped = (
+        b"2026-11-20T10:09:22.%09dZ %s\n" % (number, line)
+        for number, line in enumerate(lines(data))
+    )
+    return b"".join(stamped)
+
+
+DRESSES: dict[str, Callable[[bytes], bytes]] = {
+    "compose": before_each_line(b"mock-llm-1  | "),
+    "compose, coloured": before_each_line(b"\x1b[36mmock-llm-1  | \x1b[0m"),
+    "compose, coloured anew": before_each_line(b"\x1b[36mmock-llm-1  |\x1b[0m\x1b[K "),
+    "timestamps": timestamped,
+    "compose and timestamps": lambda data: before_each_line(b"mock-llm-1  | ")(timestamped(data)),
+    "kubectl": before_each_line(b"[pod/mock-llm-7d9f5-x2x/stub] "),
+    "syslog": before_each_line(b"Nov 20 10:09:22 ci-7 stub[4711]: "),
+    "CRLF": lambda data: data.replace(b"\n", b"\r\n"),
+    "whole lines coloured": lambda data: b"".join(
+        b"\x1b[1;33m" + line + b"\x1b[0m\n" for line in lines(data)
+    ),
+    "coloured and CRLF": lambda data: b"".join(
+        b"\x1b[38;5;208m" + line + b"\x1b[0m\r\n" for line in lines(data)
+    ),
+    "no last line end": lambda data: data.removesuffix(b"\n"),
+}
+
+
+@pytest.mark.parametrize("dress", DRESSES.values(), ids=DRESSES)
+def test_what_stands_around_the_lines_changes_nothing(
+    dress: Callable[[bytes], bytes], reference_events: list[LogEvent]
+) -> None:
+    dressed = dress(REFERENCE_LOG)
+    assert dressed != REFERENCE_LOG
+    assert parse(dressed) == reference_events
+
+
+@settings(max_examples=25, deadline=None)
+@given(places=st.lists(st.integers(0, len(REFERENCE_LOG)), max_size=200))
+def test_the_reference_log_in_random_slices(places: list[int]) -> None:
+    assert parse_slices(cut(REFERENCE_LOG, places)) == parse(REFERENCE_LOG)
+
+
+def test_one_byte_at_a_time_cuts_inside_lines_and_characters() -> None:
+    payload = {"model": "gpt-4o", "messages": [{"role": "user", "content": TRICKY}]}
+    data = DRESSES["coloured and CRLF"](
+        (log.listening_line("http://127.0.0.1:1", "ä b") + log.miss_lines(HASH, payload)).encode()
+    )
+    events = parse_slices(data[i : i + 1] for i in range(len(data)))
+    assert events == parse(data)
+    assert [type(e) for e in events] == [Listening, MissLogged, RequestLogged]
+
+
+ALPHABET = st.one_of(st.sampled_from(TRICKY), st.characters(exclude_categories=["Cs"]))
+TEXT = st.one_of(
+    st.text(ALPHABET, max_size=30),
+    st.sampled_from([HASH_LINE.decode(), f"\n{HASH_LINE.decode()}", "[mock-llm] request: {}"]),
+)
+SCALAR = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXT
+JSON = st.recursive(
+    SCALAR, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3)
+)
+PAYLOAD = st.fixed_dictionaries(
+    {
+        "model": TEXT,
+        "messages": st.lists(
+            st.fixed_dictionaries({"role": TEXT, "content": TEXT | st.lists(JSON, max_size=2)}),
+            max_size=3,
+        ),
+    },
+    optional={"tools": JSON, "metadata": JSON, "stream": st.booleans()},
+)
+
+
+@given(payloads=st.lists(PAYLOAD, min_size=1, max_size=3), places=st.lists(st.integers(0, 500)))
+def test_the_lines_of_a_miss_read_back(payloads: list[dict[str, Any]], places: list[int]) -> None:
+    written = "".join(log.miss_lines(digest(p), p) for p in payloads).encode()
+    events = parse_slices(cut(written, [p for p in places if p < len(written)]))
+    assert len(events) == 2 * len(payloads)
+    for payload, hash_event, dump in zip(payloads, events[::2], events[1::2], strict=True):
+        assert hash_event == MissLogged(digest(payload))
+        assert isinstance(dump, RequestLogged)
+        assert json.loads(dump.dump) == payload
+
+
+@given(text=st.text(st.characters(), max_size=20), key=st.text(st.characters(), max_size=5))
+def test_lone_surrogates_outside_the_digest_survive_as_escapes(text: str, key: str) -> None:
+    # Read from JSON, as every payload is: there the two halves of a pair are one character.
+    payload = json.loads(json.dumps({"model": "m", "messages": [], "metadata": {key: text}}))
+    written = log.miss_lines(digest(payload), payload).encode("utf-8", "backslashreplace")
+    hash_event, dump = parse(written)
+    assert isinstance(dump, RequestLogged)
+    assert json.loads(dump.dump) == payload
+    assert hash_event == MissLogged(digest(json.loads(dump.dump)))
+
+
+def test_a_lone_surrogate_inside_the_digest_has_no_miss_to_log() -> None:
+    with pytest.raises(RequestError, match="lone surrogate"):
+        digest({"messages": [{"role": "user", "content": "\ud800"}]})
+
+
+NAME = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=20)
+
+
+@given(folder=NAME, error=TEXT)
+def test_a_failed_load_reads_back(folder: str, error: str) -> None:
+    path = f"/{folder.replace('.json: ', '')}/{HASH}.json"
+    written = log.load_failed_line(path, error).encode()
+    assert written.count(b"\n") == 1
+    assert parse(written) == [LoadFailed(path, " ".join(error.split()))]
+
+
+@given(folder=NAME)
+def test_a_start_reads_back(folder: str) -> None:
+    written = log.listening_line("http://[::1]:7899", folder).encode()
+    assert parse(written) == [Listening("http://[::1]:7899", folder)]
+
+
+def test_a_hit_reads_back() -> None:
+    assert parse(log.served_line(HASH).encode()) == [FixtureServed(HASH)]
+
+
+@given(text=TEXT)
+def test_a_note_is_one_line_and_no_event(text: str) -> None:
+    written = log.note_line(f"bad MOCK_LLM_EMIT payload: {text}").encode()
+    assert written.count(b"\n") == 1
+    assert parse(written) == []
+
+
+def test_the_broken_file_of_the_reference_is_named_with_its_error() -> None:
+    line = (
+        f"[mock-llm] failed to load fixture mock_llm_fixtures/{HASH}.json: "
+        "Expecting ',' delimiter: line 13 column 11 (char 402)\n"
+    )
+    assert parse(line.encode()) == [
+        LoadFailed(
+            f"mock_llm_fixtures/{HASH}.json",
+            "Expecting ',' delimiter: line 13 column 11 (char 402)",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"log": "[mock-llm] unknown fixture hash %s", "stream": "stderr"}\n',
+        b'mock-llm-1  | {"content": "[mock-llm] unknown fixture hash %s"}\n',
+        b'"[mock-llm] unknown fixture hash %s\n',
+        # The rest of a dump whose beginning a rotation took.
+        b'he wrote [mock-llm] unknown fixture hash %s", "role": "user"}], "model": "m"}\n',
+        b"x" * 201 + b"[mock-llm] unknown fixture hash %s\n",
+        b"mock-llm unknown fixture hash %s\n",
+        b"[mock-llm] unknown fixture hash %sa\n",
+    ],
+    ids=["json log", "json after a prefix", "a string", "end of a dump", "far", "no mark", "long"],
+)
+def test_what_only_quotes_a_hash_line_is_no_miss(line: bytes) -> None:
+    assert [e for e in parse(line % HASH.encode()) if isinstance(e, MissLogged)] == []
+
+
+def test_a_hash_line_quoted_in_a_dump_is_no_miss() -> None:
+    quoted = HASH_LINE.decode() + "[mock-llm] request: {}\n"
+    payload = {"model": "m", "messages": [{"role": "user", "content": quoted}]}
+    events = parse(log.miss_lines(OTHER_HASH, payload).encode())
+    assert [e.digest for e in events if isinstance(e, MissLogged)] == [OTHER_HASH]
+
+
+def test_colour_codes_inside_a_dump_are_part_of_its_text() -> None:
+    payload = {"messages": [{"role": "user", "content": "\x1b[31mred\x1b[0m \x1b]52;c;eA==\x07"}]}
+    line = log.miss_lines(HASH, payload).encode().split(b"\n")[1]
+    (event,) = parse(b"\x1b[36mmock-llm-1  | \x1b[0m" + line + b"\x1b[0m\n")
+    assert isinstance(event, RequestLogged)
+    assert json.loads(event.dump) == payload
+
+
+def test_a_line_without_an_end_waits_for_it() -> None:
+    parser = LogParser()
+    assert parser.feed(HASH_LINE[:40]) == []
+    assert parser.feed(b"") == []
+    assert parser.feed(HASH_LINE[40:-1]) == []
+    assert parser.feed(HASH_LINE[-1:]) == [MissLogged(HASH)]
+    assert parser.close() == []
+
+
+def test_close_takes_a_last_line_that_is_whole() -> None:
+    parser = LogParser()
+    assert parser.feed(HASH_LINE + HASH_LINE.strip()) == [MissLogged(HASH)]
+    assert parser.close() == [MissLogged(HASH)]
+    assert parser.close() == []
+
+
+def test_unreadable_lines_say_where_they_stand() -> None:
+    before = b"\x1b[33mnaïve\x1b[0m\r\n".replace("ï".encode("latin-1"), "ï".encode())
+    cut_hash, cut_dump = b"[mock-llm] unknown fixture hash c62f", b'[mock-llm] request: {"messages": ['
+    parser = LogParser()
+    events = parser.feed(before + cut_hash[:20]) + parser.feed(cut_hash[20:] + b"\n" + cut_dump)
+    assert events == [Unreadable(len(before), "a hash that is cut")]
+    where = len(before) + len(cut_hash) + 1
+    assert parser.close() == [Unreadable(where, "a request dump that is cut")]
+
+
+def test_a_restart_forgets_the_half_line_and_counts_anew() -> None:
+    parser = LogParser()
+    parser.feed(HASH_LINE + HASH_LINE[:-1])
+    parser.restart()
+    assert parser.feed(b"x\n[mock-llm] request: \n" + HASH_LINE) == [
+        Unreadable(2, "a request dump that is cut"),
+        MissLogged(HASH),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "time"),
+    [
+        ('127.0.0.1 - - [20/Nov/2026 10:09:22] "POST /v1/chat/completions HTTP/1.1" 200 -', "10:09:22"),
+        ('mock-llm-1  | ::1 - - [20/Nov/2026:10:09:23 +0100] "POST /v1/chat/completions" 200', "10:09:23"),
+        (
+            '127.0.0.1 - - [20/Nov/2026 10:09:24] "\x1b[31m\x1b[1mPOST /v1/chat/completions HTTP/1.1'
+            '\x1b[0m" 400 -',
+            "10:09:24",
+        ),
+    ],
+    ids=["reference", "common log format", "coloured"],
+)  # fmt: skip
+def test_access_lines_of_the_chat_route_give_times(line: str, time: str) -> None:
+    assert parse(line.encode() + b"\n") == [Accessed(f"2026-11-20T{time}")]
+
+
+def test_access_lines_of_other_routes_or_months_do_not() -> None:
+    other = b'127.0.0.1 - - [20/Nov/2026 10:09:22] "POST /v1/embeddings HTTP/1.1" 200 -\n'
+    month = b'127.0.0.1 - - [20/Nix/2026 10:09:22] "POST /v1/chat/completions HTTP/1.1" 200 -\n'
+    assert parse(other + month) == []
+
+
+@given(data=st.binary(max_size=300), places=st.lists(st.integers(0, 300), max_size=10))
+def test_no_bytes_stop_the_parser(data: bytes, places: list[int]) -> None:
+    mixed = data.replace(b"\x01", b"[mock-llm] ").replace(b"\x02", b"unknown fixture hash ")
+    slices = cut(mixed, [p for p in places if p < len(mixed)])
+    assert parse_slices(slices) == parse(mixed)

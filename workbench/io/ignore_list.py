@@ -1,0 +1,56 @@
+"""``workbench-ignore.txt``: the requests of a fixtures folder whose fallback is wanted.
+
+One digest a line with its reason behind it; ``#`` begins a comment. Committed with the fixtures.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.core.digest import is_digest
+from workbench.io.atomic import write_atomic
+
+FILE_NAME = "workbench-ignore.txt"
+_HEADER = "# Requests whose fallback is wanted: a digest a line, then the reason.\n"
+
+
+class IgnoreList:
+    """The list of one fixtures folder, read again when it is asked to."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / FILE_NAME
+        self.reasons: dict[str, str] = {}
+
+    def load(self) -> None:
+        """Read the file. Lines that begin with no digest are left alone. Raises OSError."""
+        try:
+            text = self.path.read_bytes().decode("utf-8", "replace")
+        except (FileNotFoundError, NotADirectoryError):
+            text = ""
+        self.reasons = {}
+        for line in text.split("\n"):
+            digest, _, reason = line.strip().partition(" ")
+            if is_digest(digest):
+                self.reasons[digest] = reason.strip()
+
+    def add(self, digest: str, reason: str) -> None:
+        """Add a line, or change the reason of the one that is there. Raises OSError."""
+        line = f"{digest} {' '.join(reason.split())}".rstrip() + "\n"
+        self._write(self._other_lines(digest) or [_HEADER], line)
+
+    def remove(self, digest: str) -> None:
+        """Take the digest's line out. Raises OSError."""
+        self._write(self._other_lines(digest), "")
+
+    def _other_lines(self, digest: str) -> list[str]:
+        try:
+            text = self.path.read_bytes().decode("utf-8", "surrogateescape")
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        lines = [line + "\n" for line in text.removesuffix("\n").split("\n")] if text else []
+        return [line for line in lines if line.split()[:1] != [digest]]
+
+    def _write(self, lines: list[str], more: str) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(self.path, ("".join(lines) + more).encode("utf-8", "surrogateescape"))
+        self.load()

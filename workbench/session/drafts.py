@@ -1,0 +1,135 @@
+"""Drafts: responses being written. Kept on disk, so that neither leaving nor a crash loses one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbench.core.digest import is_digest
+from workbench.core.fixtures import FixtureDocument
+from workbench.io.atomic import remove_leftovers, write_atomic
+from workbench.io.store import FileStamp
+
+FORMAT_VERSION = 1
+
+
+@dataclass(slots=True)
+class Draft:
+    """The text of a fixture file in the making, the one truth that every editor of it shows.
+
+    Attributes:
+        base: the state of the file the draft began from; None where there was none.
+        touched: whether anything was typed; a skeleton nobody touched counts as nothing.
+        keep_lines: keep arguments and JSON content on several lines, as typed.
+        revision: goes up with every change of the text.
+    """
+
+    digest: str
+    text: str
+    base: FileStamp | None = None
+    touched: bool = False
+    keep_lines: bool = False
+    revision: int = 0
+    document: FixtureDocument = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.document = FixtureDocument(self.text)
+
+    def set_text(self, text: str) -> bool:
+        """Change the text; returns whether it differs."""
+        if text == self.text:
+            return False
+        self.text = text
+        self.document = FixtureDocument(text)
+        self.touched = True
+        self.revision += 1
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Unrecovered:
+    """A draft file that could not be read, kept under another name."""
+
+    kept_as: Path
+    reason: str
+
+
+class DraftBook:
+    """All drafts by digest, and the folder they are kept in.
+
+    Args:
+        folder: where draft files lie, in a folder for each fixtures folder.
+        fixtures: the fixtures folder these drafts are for.
+    """
+
+    def __init__(self, folder: Path, fixtures: Path) -> None:
+        owner = hashlib.blake2b(os.fsencode(fixtures.absolute()), digest_size=4).hexdigest()
+        self.folder = folder / owner
+        self.drafts: dict[str, Draft] = {}
+
+    def recover(self) -> list[Unrecovered]:
+        """Read the drafts of the last session. Raises nothing: a bad file is renamed and told."""
+        remove_leftovers(self.folder)
+        bad = []
+        for path in sorted(self.folder.glob("*.json")) if self.folder.is_dir() else []:
+            try:
+                draft = _read(json.loads(path.read_text("utf-8")))
+            except (OSError, ValueError, KeyError, TypeError) as error:
+                kept = path.with_suffix(".bad")
+                try:
+                    path.replace(kept)
+                except OSError:
+                    kept = path
+                bad.append(Unrecovered(kept, str(error)))
+                continue
+            self.drafts[draft.digest] = draft
+        return bad
+
+    def add(self, draft: Draft) -> Draft:
+        self.drafts[draft.digest] = draft
+        return draft
+
+    def get(self, digest: str) -> Draft | None:
+        return self.drafts.get(digest)
+
+    def store(self, digest: str) -> None:
+        """Write one draft to disk if anything was typed into it. Raises OSError."""
+        draft = self.drafts.get(digest)
+        if draft is None or not draft.touched:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        record = {
+            "version": FORMAT_VERSION,
+            "digest": digest,
+            "base": asdict(draft.base) if draft.base else None,
+            "keep_lines": draft.keep_lines,
+            "text": draft.text,
+        }
+        write_atomic(self.path(digest), json.dumps(record).encode("ascii"))
+
+    def remove(self, digest: str) -> Draft | None:
+        """Forget a draft, on disk too. Raises OSError."""
+        self.path(digest).unlink(missing_ok=True)
+        return self.drafts.pop(digest, None)
+
+    def path(self, digest: str) -> Path:
+        return self.folder / f"{digest}.json"
+
+
+def _read(record: dict[str, Any]) -> Draft:
+    if record["version"] > FORMAT_VERSION:
+        raise ValueError(f"written by format {record['version']}; this reads {FORMAT_VERSION}")
+    if not is_digest(record["digest"]) or not isinstance(record["text"], str):
+        raise ValueError("not a draft")
+    base = FileStamp(**record["base"]) if record["base"] else None
+    return Draft(
+        record["digest"],
+        record["text"],
+        base=base,
+        touched=True,
+        keep_lines=bool(record["keep_lines"]),
+    )

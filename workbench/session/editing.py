@@ -1,0 +1,169 @@
+"""Edits of a fixture document by field, each a new document that differs by nothing else.
+
+Arguments and JSON content are edited expanded, line by line, and kept on one line; a text that was
+not changed keeps its exact string.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.core import jsonspan
+from workbench.core.fixtures import RESPONSE_KEYS, TOP_KEYS, FixtureDocument, set_key
+from workbench.core.jsonspan import JSONSyntaxError
+
+
+@dataclass(frozen=True, slots=True)
+class CallFields:
+    """What the editor shows of one tool call; a field of a wrong type is shown as ""."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+def expanded(text: str) -> str:
+    """A JSON object or list on several lines, for editing; any other text as it is."""
+    if "\n" in text:
+        return text
+    try:
+        document = jsonspan.scan(text)
+    except JSONSyntaxError:
+        return text
+    return text if document.root.kind == "scalar" else jsonspan.layout(document, 2)
+
+
+def one_line(text: str) -> str:
+    """A JSON object or list on one line, as it is stored; any other text as it is."""
+    try:
+        document = jsonspan.scan(text)
+    except JSONSyntaxError:
+        return text
+    return text if document.root.kind == "scalar" else jsonspan.layout(document, None)
+
+
+def content(document: FixtureDocument) -> str:
+    value = document.response.get("content")
+    return value if isinstance(value, str) else ""
+
+
+def calls(document: FixtureDocument) -> list[CallFields]:
+    """The tool calls that have the shape of one."""
+    return [
+        CallFields(_text(call, "id"), _text(function, "name"), _text(function, "arguments"))
+        for call in _raw_calls(document)
+        for function in [call.get("function")]
+    ]
+
+
+def finish_reason(document: FixtureDocument) -> str:
+    """As written; "" stands for the default, ``stop``."""
+    return _text(document.response, "finish_reason")
+
+
+def usage(document: FixtureDocument) -> tuple[str, str]:
+    """Prompt and completion tokens as written; "" where they are computed."""
+    given = document.response.get("usage")
+    if not isinstance(given, dict):
+        return "", ""
+    prompt, completion = given.get("prompt_tokens"), given.get("completion_tokens")
+    return ("" if prompt is None else str(prompt)), ("" if completion is None else str(completion))
+
+
+def with_content(document: FixtureDocument, text: str) -> FixtureDocument:
+    return _with(document, content=text)
+
+
+def with_arguments(document: FixtureDocument, index: int, text: str) -> FixtureDocument:
+    """Call ``index`` with other arguments."""
+    edited = _raw_calls(document)
+    call = edited[index]
+    function = call.get("function")
+    function = {**function} if isinstance(function, dict) else {}
+    edited[index] = {**call, "function": {**function, "arguments": text}}
+    return _with(document, tool_calls=edited)
+
+
+def with_call(document: FixtureDocument, call: Mapping[str, Any]) -> FixtureDocument:
+    """One more call at the end. A reply that calls tools ends with ``tool_calls``."""
+    edited = [*_raw_calls(document), dict(call)]
+    document = _with(document, tool_calls=edited)
+    if finish_reason(document) in ("", "stop"):
+        document = _with(document, finish_reason="tool_calls")
+    return document
+
+
+def without_call(document: FixtureDocument, index: int) -> FixtureDocument:
+    """Call ``index`` gone, and with the last one the finish reason that said so."""
+    edited = _raw_calls(document)
+    del edited[index]
+    if edited:
+        return _with(document, tool_calls=edited)
+    response = {k: v for k, v in document.response.items() if k != "tool_calls"}
+    response = set_key(response, "content", content(document), RESPONSE_KEYS)
+    if response.get("finish_reason") == "tool_calls":
+        response["finish_reason"] = "stop"
+    return document.with_response(response)
+
+
+def with_finish_reason(document: FixtureDocument, reason: str) -> FixtureDocument:
+    """Another finish reason; "" takes the key out, which means ``stop``."""
+    return _with(document, finish_reason=reason) if reason else _without(document, "finish_reason")
+
+
+def with_usage(document: FixtureDocument, prompt: str, completion: str) -> FixtureDocument:
+    """Token counts as typed; "" is computed. A text that is no number is kept as a text, so that
+    validation can name it.
+    """
+    given = document.response.get("usage")
+    edited = dict(given) if isinstance(given, dict) else {}
+    for key, typed in (("prompt_tokens", prompt), ("completion_tokens", completion)):
+        if typed == "":
+            edited.pop(key, None)
+        else:
+            edited[key] = _number(typed)
+    return _with(document, usage=edited) if edited else _without(document, "usage")
+
+
+def with_description(document: FixtureDocument, text: str) -> FixtureDocument:
+    """Another description, shown as the note; "" takes it out."""
+    if text:
+        return document.with_value(set_key(document.value, "description", text, TOP_KEYS))
+    return document.with_value({k: v for k, v in document.value.items() if k != "description"})
+
+
+def with_allowed(document: FixtureDocument, rule: str, allowed: bool) -> FixtureDocument:
+    """Allow ``rule`` in this fixture, or take that back."""
+    own = document.value.get("workbench")
+    rules = [*filter(lambda r: r != rule, sorted(document.allowed)), *([rule] if allowed else [])]
+    edited = {**(own if isinstance(own, dict) else {}), "allow": rules}
+    if not rules:
+        del edited["allow"]
+    return document.with_value(set_key(document.value, "workbench", edited, TOP_KEYS))
+
+
+def _with(document: FixtureDocument, **fields: object) -> FixtureDocument:
+    response = document.response
+    for key, value in fields.items():
+        response = set_key(response, key, value, RESPONSE_KEYS)
+    return document.with_response(response)
+
+
+def _without(document: FixtureDocument, key: str) -> FixtureDocument:
+    return document.with_response({k: v for k, v in document.response.items() if k != key})
+
+
+def _raw_calls(document: FixtureDocument) -> list[dict[str, Any]]:
+    given = document.response.get("tool_calls")
+    return [dict(c) for c in given if isinstance(c, dict)] if isinstance(given, list) else []
+
+
+def _number(text: str) -> int | str:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else text
+
+
+def _text(value: object, key: str) -> str:
+    found = value.get(key) if isinstance(value, dict) else None
+    return found if isinstance(found, str) else ""

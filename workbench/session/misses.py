@@ -1,0 +1,220 @@
+"""The misses of a log: each digest once, with its dumps, however the lines came.
+
+``LogIntake`` does the dear part (digests of dumps, spooling them) and may run in a thread;
+``MissBook`` keeps the result and is cheap to change and to ask.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench.core import requests
+from workbench.core.digest import RequestError, digest, parse_request
+from workbench.core.log import (
+    Accessed,
+    FixtureServed,
+    Listening,
+    LoadFailed,
+    LogEvent,
+    MissLogged,
+    RequestLogged,
+    Unreadable,
+)
+from workbench.core.reply import FALLBACK_TEXT
+from workbench.core.requests import Payload
+from workbench.io.spool import Spool, SpoolRef
+
+SUMMARY_CHARACTERS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a list shows of a request without loading it.
+
+    Attributes:
+        quotes_fallback: an answer in it is the fallback, so that it goes away when an earlier turn
+            is answered.
+    """
+
+    model: str
+    last_user_text: str
+    turn: int
+    stream: bool
+    quotes_fallback: bool
+
+    @classmethod
+    def of(cls, payload: Payload) -> Summary:
+        return cls(
+            model=requests.model(payload),
+            last_user_text=requests.last_user_text(payload)[:SUMMARY_CHARACTERS],
+            turn=requests.turn(payload),
+            stream=requests.asks_stream(payload),
+            quotes_fallback=any(
+                m.role == "assistant" and FALLBACK_TEXT in m.text
+                for m in requests.messages(payload)
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """A request found in a log, in the spool.
+
+    Attributes:
+        variant: tells dumps of one digest apart by what the digest leaves out and a reply depends
+            on: the offered tools and the response format.
+    """
+
+    digest: str
+    variant: bytes
+    ref: SpoolRef
+    summary: Summary
+
+
+IntakeEvent = (
+    MissLogged | Dump | FixtureServed | LoadFailed | Listening | Accessed | Unreadable
+)
+
+
+def _variant(payload: Payload) -> bytes:
+    outside = [payload.get("tools"), payload.get("functions"), payload.get("response_format")]
+    return hashlib.blake2b(
+        json.dumps(outside, sort_keys=True).encode("ascii"), digest_size=16
+    ).digest()
+
+
+class LogIntake:
+    """Turns log events into what a ``MissBook`` takes. Dumps seen before cost one hash."""
+
+    def __init__(self, spool: Spool) -> None:
+        self._spool = spool
+        self._known: dict[bytes, Dump] = {}
+
+    def read(self, events: Iterable[LogEvent]) -> list[IntakeEvent]:
+        return [self._dump(e) if isinstance(e, RequestLogged) else e for e in events]
+
+    def _dump(self, event: RequestLogged) -> Dump | Unreadable:
+        key = hashlib.blake2b(event.dump, digest_size=16).digest()
+        known = self._known.get(key)
+        if known is None:
+            try:
+                payload = parse_request(event.dump)
+                found = digest(payload)
+            except RequestError as error:
+                return Unreadable(0, str(error))
+            known = Dump(found, _variant(payload), self._spool.put(event.dump), Summary.of(payload))
+            self._known[key] = known
+        return known
+
+
+@dataclass(slots=True)
+class Miss:
+    """A digest that had no fixture, and what the log says of it.
+
+    Attributes:
+        dumps: one for each variant, in the order seen.
+        first_seen, last_seen: local times in ISO 8601, where access lines told them.
+        run: the suite run it was last seen in, from 1.
+    """
+
+    digest: str
+    hash_lines: int = 0
+    dump_lines: int = 0
+    dumps: list[Dump] = field(default_factory=list)
+    first_seen: str | None = None
+    last_seen: str | None = None
+    run: int = 1
+
+    @property
+    def count(self) -> int:
+        """How often it was asked: hash lines and dump lines are the same requests."""
+        return max(self.hash_lines, self.dump_lines)
+
+    @property
+    def summary(self) -> Summary | None:
+        return self.dumps[0].summary if self.dumps else None
+
+
+class MissBook:
+    """All misses by digest, in the order first seen."""
+
+    def __init__(self, spool: Spool) -> None:
+        self.misses: dict[str, Miss] = {}
+        self.run = 1
+        self.listening: Listening | None = None
+        self.unreadable: list[Unreadable] = []
+        self._spool = spool
+        self._run_is_empty = True
+        self._without_time: set[str] = set()
+
+    def apply(self, events: Iterable[IntakeEvent]) -> set[str]:
+        """Take events in; returns the digests that changed."""
+        changed: set[str] = set()
+        for event in events:
+            match event:
+                case MissLogged(digest):
+                    miss = self._miss(digest)
+                    miss.hash_lines += 1
+                    changed.add(digest)
+                case Dump(digest=digest):
+                    miss = self._miss(digest)
+                    miss.dump_lines += 1
+                    if all(d.variant != event.variant for d in miss.dumps):
+                        miss.dumps.append(event)
+                    changed.add(digest)
+                case Accessed(time):
+                    changed |= self._set_time(time)
+                case Listening():
+                    self.listening = event
+                    self.start_run()
+                case FixtureServed():
+                    self._run_is_empty = False
+                case Unreadable():
+                    self.unreadable.append(event)
+                case LoadFailed():
+                    pass  # the file itself tells more, and tells it now
+        return changed
+
+    def start_run(self) -> None:
+        """A suite run begins: a server started, or its log was cut. An empty one is not counted."""
+        if not self._run_is_empty:
+            self.run += 1
+        self._run_is_empty = True
+
+    def payload(self, digest: str, variant: int = 0) -> dict[str, Any] | None:
+        """The request of a miss, read back from the spool; None where no dump was seen."""
+        miss = self.misses.get(digest)
+        if miss is None or not miss.dumps:
+            return None
+        return parse_request(self._spool.get(miss.dumps[variant].ref))
+
+    def payloads(self, digest: str) -> list[dict[str, Any]]:
+        """The requests of all variants of a miss."""
+        miss = self.misses.get(digest)
+        return [parse_request(self._spool.get(d.ref)) for d in miss.dumps] if miss else []
+
+    def find(self, prefix: str) -> list[str]:
+        """The digests that begin with ``prefix``."""
+        return [digest for digest in self.misses if digest.startswith(prefix)]
+
+    def _miss(self, digest: str) -> Miss:
+        miss = self.misses.get(digest)
+        if miss is None:
+            miss = self.misses[digest] = Miss(digest)
+        miss.run = self.run
+        self._run_is_empty = False
+        self._without_time.add(digest)
+        return miss
+
+    def _set_time(self, time: str) -> set[str]:
+        """Times come from the nearest following access line."""
+        for digest in self._without_time:
+            miss = self.misses[digest]
+            miss.first_seen = miss.first_seen or time
+            miss.last_seen = time
+        changed, self._without_time = self._without_time, set()
+        return changed

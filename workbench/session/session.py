@@ -1,0 +1,234 @@
+"""The workbench's state: misses, fixtures, drafts and decisions, and what they make of each other.
+
+Everything a user interface shows is asked here, and everything it does is done here. One thread
+calls it; ``LogIntake.read`` and ``assess`` are made for others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from workbench.core import skeleton
+from workbench.core.digest import is_digest, short
+from workbench.core.fixtures import FixtureError, decode, new_document
+from workbench.core.jsonspan import dumps
+from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
+from workbench.io.ignore_list import IgnoreList
+from workbench.io.spool import Spool
+from workbench.io.state_folder import StateFolder
+from workbench.io.store import SUFFIX, FixtureStore
+from workbench.session.decisions import Decisions
+from workbench.session.drafts import Draft, DraftBook
+from workbench.session.misses import IntakeEvent, LogIntake, Miss, MissBook
+from workbench.session.preview import Assessment, assess
+
+STORED_REQUEST_LIMIT = 256 * 1024
+
+StateKind = Literal[
+    "broken", "saved", "answered", "ignored", "skipped", "errors", "draft", "knock-on", "no dump",
+    "missing",
+]  # fmt: skip
+# States that need nothing more from a person.
+DONE: frozenset[StateKind] = frozenset({"saved", "answered", "ignored", "skipped"})
+
+
+@dataclass(frozen=True, slots=True)
+class MissState:
+    """The topmost thing that holds of a miss.
+
+    Attributes:
+        errors: how many, for the kind ``errors``.
+    """
+
+    kind: StateKind
+    errors: int = 0
+
+    @property
+    def word(self) -> str:
+        if self.kind == "errors":
+            return f"{self.errors} error{'s' * (self.errors != 1)}"
+        return "elsewhere" if self.kind == "answered" else self.kind
+
+    @property
+    def is_done(self) -> bool:
+        return self.kind in DONE
+
+
+class Session:
+    """One fixtures folder and the logs read for it."""
+
+    def __init__(
+        self, store: FixtureStore, state_folder: StateFolder, *, store_request: bool = True
+    ) -> None:
+        self.store = store
+        self.state_folder = state_folder
+        self.spool = Spool()
+        self.intake = LogIntake(self.spool)
+        self.book = MissBook(self.spool)
+        self.drafts = DraftBook(state_folder.drafts, store.folder)
+        self.ignore = IgnoreList(store.folder)
+        self.decisions = Decisions(store, self.drafts, self.ignore)
+        self.assessments: dict[str, Assessment] = {}
+        self._store_request = store_request
+        self._files: dict[str, FixtureError | None] = {}
+
+    # What comes in
+
+    def take_log(self, events: Iterable[IntakeEvent]) -> set[str]:
+        """Take in what a log said; returns the digests whose rows changed."""
+        known = len(self.book.misses)
+        changed = self.book.apply(events)
+        if len(self.book.misses) != known:
+            for digest in changed:
+                self._look_at(digest)
+        return changed
+
+    def take_files(self, names: Iterable[str]) -> set[str]:
+        """Take in that files of the fixtures folder changed; returns the misses concerned."""
+        changed: set[str] = set()
+        for name in names:
+            if name == IGNORE_FILE:
+                changed |= self._reload_ignore_list()
+            digest = name.removesuffix(SUFFIX)
+            if digest in self.book.misses:
+                self._look_at(digest)
+                changed.add(digest)
+        return changed
+
+    def _reload_ignore_list(self) -> set[str]:
+        before = set(self.ignore.reasons)
+        try:
+            self.ignore.load()
+        except OSError:
+            return set()
+        return before ^ set(self.ignore.reasons)
+
+    def _look_at(self, digest: str) -> None:
+        try:
+            if self.store.load(digest) is None:
+                self._files.pop(digest, None)
+            else:
+                self._files[digest] = None
+        except FixtureError as error:
+            self._files[digest] = error
+
+    # What is
+
+    def misses(self, *, with_done: bool = False) -> list[Miss]:
+        """The misses in the order first seen; those that need nothing more only on request."""
+        found = self.book.misses.values()
+        return [m for m in found if with_done or not self.state(m.digest).is_done]
+
+    def state(self, digest: str) -> MissState:
+        broken = self._files.get(digest)
+        if broken is not None:
+            return MissState("broken")
+        if digest in self._files:
+            return MissState("saved" if digest in self.decisions.saved else "answered")
+        if digest in self.ignore.reasons:
+            return MissState("ignored")
+        if digest in self.decisions.skipped:
+            return MissState("skipped")
+        return self._writing_state(digest)
+
+    def _writing_state(self, digest: str) -> MissState:
+        draft = self.drafts.get(digest)
+        if draft is not None and draft.touched:
+            assessment = self.assessments.get(digest)
+            errors = len(assessment.errors) if assessment else 0
+            return MissState("errors", errors) if errors else MissState("draft")
+        miss = self.book.misses.get(digest)
+        if miss is None or miss.summary is None:
+            return MissState("no dump")
+        return MissState("knock-on" if miss.summary.quotes_fallback else "missing")
+
+    def broken(self, digest: str) -> FixtureError | None:
+        """Why the file of ``digest`` cannot be used, if it is there and cannot."""
+        return self._files.get(digest)
+
+    def earlier_turn(self, digest: str) -> str | None:
+        """For a knock-on: the digest of the turn whose answer was the fallback, if it is listed."""
+        payload = self.book.payload(digest)
+        messages = payload.get("messages") if payload else None
+        if not isinstance(messages, list):
+            return None
+        for miss in self.book.misses.values():
+            earlier = self.book.payload(miss.digest)
+            begun = earlier.get("messages") if earlier else None
+            if isinstance(begun, list) and 0 < len(begun) < len(messages):
+                if messages[: len(begun)] == begun:
+                    return miss.digest
+        return None
+
+    # Drafts
+
+    def draft(self, digest: str) -> Draft:
+        """The draft of ``digest``: the one kept, else one from its file, else a skeleton."""
+        kept = self.drafts.get(digest)
+        if kept is not None:
+            return kept
+        stamp = self.store.stamp(digest)
+        data = self.store.read(digest) if stamp else None
+        if data is not None:
+            try:
+                text = decode(data)
+            except FixtureError as error:
+                text = error.text
+            return self.drafts.add(Draft(digest, text, base=stamp))
+        return self.drafts.add(Draft(digest, self._new_text(digest)))
+
+    def _new_text(self, digest: str) -> str:
+        payload = self.book.payload(digest)
+        response = skeleton.draft_response(digest, payload or {})
+        return new_document(digest, response, request=self._stored(payload)).text
+
+    def _stored(self, payload: dict[str, Any] | None) -> dict[str, Any] | None:
+        """The request as it goes into the fixture, unless the project or its size says no."""
+        if payload is None or not self._store_request:
+            return None
+        return payload if len(dumps(payload).encode()) <= STORED_REQUEST_LIMIT else None
+
+    def assess(self, digest: str, *, variant: int = 0) -> Assessment:
+        """Assess the draft of ``digest`` as it is now and remember the result."""
+        draft = self.draft(digest)
+        assessment = assess(
+            draft.text,
+            digest,
+            self.book.payloads(digest),
+            revision=draft.revision,
+            variant=variant,
+        )
+        self.assessments[digest] = assessment
+        return assessment
+
+    # Decisions
+
+    def save(self, digest: str, *, overwrite: bool = False) -> None:
+        """Save the draft of ``digest``. Raises as ``Decisions.save``."""
+        assessment = self.assess(digest)
+        self.decisions.save(self.draft(digest), assessment.errors, overwrite=overwrite)
+        self._look_at(digest)
+
+    def undo(self) -> str:
+        """Take back the last decision; returns its digest. Raises as ``Decisions.undo``."""
+        step = self.decisions.undo()
+        self._look_at(step.digest)
+        return step.digest
+
+    def find(self, prefix: str) -> str:
+        """The digest of the miss that begins with ``prefix``.
+
+        Raises:
+            LookupError: none or several do, or it is no digest; the text says which.
+        """
+        found = self.book.find(prefix)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise LookupError(
+                f"{prefix} begins {len(found)} misses: {', '.join(map(short, found[:5]))}"
+            )
+        kind = "miss" if is_digest(prefix) else "digest of a miss"
+        raise LookupError(f"{prefix} is no {kind} of this log")
