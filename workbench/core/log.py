@@ -17,7 +17,8 @@ MARK = "[mock-llm] "
 
 _ANSI = re.compile(rb"\x1b\[[0-9;:?]*[ -/]*[@-~]")
 _MARK = MARK.encode()
-_UNKNOWN = re.compile(rb"unknown fixture hash ([0-9a-f]{64})(?![0-9a-f])")
+# No quote behind the hash: that is the rest of a dump that quotes such a line.
+_UNKNOWN = re.compile(rb"unknown fixture hash ([0-9a-f]{64})(?![0-9a-f])(?=[^\"]*$)")
 _SERVED = re.compile(rb"served fixture ([0-9a-f]{64})(?![0-9a-f])")
 _LISTENING = re.compile(rb"listening on (\S+)(?: \(fixtures: (.*)\))?")
 _LOAD_FAILED = re.compile(rb"failed to load fixture (.*?\.json): (.*)")

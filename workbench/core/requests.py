@@ -6,6 +6,7 @@ wrong type is shown as absent, never raised.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -167,6 +168,13 @@ def response_format(payload: Payload) -> ResponseFormat:
     )
 
 
+def _json(value: object) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return "(nested too deeply to be shown)"
+
+
 def _part(value: object) -> Part:
     if isinstance(value, str):
         return Part("text", value)
@@ -175,7 +183,7 @@ def _part(value: object) -> Part:
     if isinstance(part.get("text"), str):
         return Part("text", part["text"])
     url = part.get("image_url")
-    return Part(kind, _text(_dict(url).get("url")) or _text(url) or str(value))
+    return Part(kind, _text(_dict(url).get("url")) or _text(url) or _json(value))
 
 
 def _content_parts(content: object) -> tuple[Part, ...]:
@@ -183,7 +191,7 @@ def _content_parts(content: object) -> tuple[Part, ...]:
         return ()
     if isinstance(content, list):
         return tuple(_part(part) for part in content)
-    return (_part(content),) if isinstance(content, str) else (Part("unknown", str(content)),)
+    return (_part(content),) if isinstance(content, str) else (Part("unknown", _json(content)),)
 
 
 def messages(payload: Payload) -> list[Message]:

@@ -1,1 +1,1 @@
-"""The stub server: the answering function of the core on real sockets."""
+"""The stub server: raw ASGI on uvicorn, answering with ``core.reply``."""

@@ -1,0 +1,146 @@
+"""``workbench hash``: the digest of a request."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from typing import Any
+
+from workbench.cli import EXIT_OK, UsageError
+from workbench.cli.common import read_input
+from workbench.core.digest import RequestError, canonical_text, digest, json_type, parse_request
+
+_TOP_KEYS = frozenset({"model", "messages", "tool_choice"})
+_MESSAGE_KEYS = frozenset({"role", "content", "name", "tool_call_id", "tool_calls"})
+# What a terminal would act on or reorder; JSON keeps these as they are, so does the hashed text.
+_ACTIVE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "file", nargs="?", default="-", metavar="FILE", help="the request (default: -, stdin)"
+    )
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--jsonl", action="store_true", help="one request a line in, one digest a line out"
+    )
+    group.add_argument(
+        "--explain", action="store_true", help="show what is hashed and what is left out"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.jsonl:
+        return _hash_lines(args.file)
+    try:
+        payload = parse_request(read_input(args.file))
+        found = digest(payload)
+    except RequestError as error:
+        raise UsageError(f"{args.file}: {error}") from None
+    print("\n".join(_explanation(payload, found)) if args.explain else found)
+    return EXIT_OK
+
+
+def _hash_lines(name: str) -> int:
+    """Print the digest of each line; the first that has none ends it.
+
+    Lines end at \\n bytes only, since JSON strings may hold the other ends of lines.
+    """
+    with ExitStack() as stack:
+        try:
+            file = sys.stdin.buffer if name == "-" else stack.enter_context(open(name, "rb"))
+            for number, line in enumerate(file, 1):
+                sys.stdout.write(_line_digest(number, line) + "\n")
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                raise
+            raise UsageError(f"{name}: {error.strerror}") from None
+        finally:
+            sys.stdout.flush()
+    return EXIT_OK
+
+
+def _line_digest(number: int, line: bytes) -> str:
+    try:
+        return digest(parse_request(line))
+    except RequestError as error:
+        raise UsageError(f"input line {number}: {error}") from None
+
+
+def _explanation(payload: Mapping[str, Any], found: str) -> Iterator[str]:
+    """The digest, the text it is of, and what of the request is not in it."""
+    yield found
+    yield ""
+    text = canonical_text(payload)
+    shown = _inert(text)
+    yield "hashed, in UTF-8" + (" (control characters are shown escaped):" if shown != text else ":")
+    yield f"  {shown}"
+    left_out = list(_left_out(payload))
+    if left_out:
+        yield ""
+        yield "left out:"
+        yield from (f"  {_inert(line)}" for line in left_out)
+    yield ""
+    yield from _ad_hoc_lines(payload, found)
+
+
+def _left_out(payload: Mapping[str, Any]) -> Iterator[str]:
+    others = [key for key in payload if key not in _TOP_KEYS]
+    if others:
+        yield ", ".join(others)
+    messages = payload.get("messages")
+    if not isinstance(messages, list):
+        if messages:
+            yield f"messages: {json_type(messages)}, which counts as an empty list"
+        return
+    for index, message in enumerate(messages):
+        if not isinstance(message, dict):
+            yield f"messages[{index}]: {json_type(message)}, which is no message"
+            continue
+        others = [key for key in message if key not in _MESSAGE_KEYS]
+        if others:
+            yield f"messages[{index}]: {', '.join(others)}"
+
+
+def _ad_hoc_lines(payload: Mapping[str, Any], found: str) -> Iterator[str]:
+    """Where the short script in the stub server's documentation comes to something else."""
+    script = "the script in the stub server's documentation"
+    try:
+        other = _ad_hoc_digest(payload)
+    except (AttributeError, TypeError):
+        yield f"{script} fails on this request: it takes messages that are a list of objects"
+        return
+    if other == found:
+        yield f"{script} comes to the same digest"
+        return
+    yield f"{script} comes to another digest, which no server looks up:"
+    yield f"  {other}"
+    yield "it leaves out what is absent, where the server hashes null:"
+    for index, message in enumerate(payload["messages"]):
+        absent = [key for key in ("role", "content") if key not in message]
+        if absent:
+            yield f"  messages[{index}] has no {' and no '.join(absent)}"
+
+
+def _ad_hoc_digest(payload: Mapping[str, Any]) -> str:
+    """The digest by that script, which takes from a message the keys that are there."""
+    canonical = {
+        "model": payload.get("model"),
+        "messages": [
+            {key: value for key, value in message.items() if key in _MESSAGE_KEYS}
+            for message in payload.get("messages", [])
+        ],
+        "tool_choice": payload.get("tool_choice"),
+    }
+    text = json.dumps(canonical, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def _inert(text: str) -> str:
+    """``text`` with what a terminal would act on as JSON escapes."""
+    return _ACTIVE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -1,0 +1,99 @@
+"""``workbench preview``: what the server would send."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
+from workbench.cli.common import read_input
+from workbench.core import reply
+from workbench.core.digest import RequestError, digest, is_digest, parse_request, short
+from workbench.core.fixtures import FixtureError, read_value
+from workbench.core.reply import Answer
+from workbench.core.wire import PROFILES
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "fixture",
+        nargs="?",
+        metavar="FIXTURE",
+        help="a fixture file; without it: what a directive of the request says, or the fallback",
+    )
+    parser.add_argument("--stream", action="store_true", help="the stream, not the envelope")
+    parser.add_argument(
+        "--request",
+        metavar="FILE",
+        help="the request that is answered, - for stdin (default: the fixture's own, else {})",
+    )
+    parser.add_argument(
+        "--profile", choices=list(PROFILES), default="stub", help="how replies are written"
+    )
+    parser.add_argument(
+        "--created", type=int, metavar="SECONDS", help="the reply's time (default: now)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    answer = _answer(args.fixture, args.request)
+    for problem in answer.problems:
+        print(problem, file=sys.stderr)
+    if answer.broken is not None:
+        print(_broken_line(args.fixture, answer.broken), file=sys.stderr)
+        return EXIT_FINDINGS
+    created = int(time.time()) if args.created is None else args.created
+    profile = PROFILES[args.profile]
+    if args.stream:
+        body = b"".join(frame.data for frame in profile.frames(answer, created))
+    else:
+        body = profile.envelope(answer, created)
+    sys.stdout.buffer.write(body)
+    return EXIT_OK
+
+
+def _answer(fixture: str | None, request: str | None) -> Answer:
+    """What the server would answer.
+
+    Raises:
+        UsageError: the request is none, or a file cannot be read.
+    """
+    value: Mapping[str, Any] | None = None
+    broken: FixtureError | None = None
+    if fixture is not None:
+        try:
+            value = read_value(read_input(fixture))
+        except FixtureError as error:
+            broken = error
+
+    def lookup(_digest: str) -> Mapping[str, Any] | None:
+        if broken is not None:
+            raise broken
+        return value
+
+    named = Path(fixture).stem if fixture is not None else ""
+    try:
+        if request is not None:
+            payload = parse_request(read_input(request))
+            found = digest(payload)
+            if is_digest(named) and found != named:
+                print(
+                    f"note: the digest of {request} is {short(found)}, "
+                    f"so the server would not answer it with {short(named)}.json",
+                    file=sys.stderr,
+                )
+        else:
+            stored = value.get("request") if value is not None else None
+            payload = stored if isinstance(stored, dict) else {}
+            found = named if is_digest(named) else digest(payload)
+    except RequestError as error:
+        raise UsageError(f"{request or fixture}: {error}") from None
+    return reply.answer(payload, found, lookup)
+
+
+def _broken_line(path: str, error: FixtureError) -> str:
+    return f"{path}:{error.line}:{error.column}: error {error.rule} {error}"

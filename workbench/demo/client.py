@@ -1,0 +1,86 @@
+"""A small client of the chat completions API, standard library alone."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+Message = dict[str, Any]
+
+
+class ChatError(Exception):
+    """A request that got no usable answer; the text says why, for a person.
+
+    Attributes:
+        unreachable: the server could not be reached at all, so that the next try will fail as well.
+    """
+
+    def __init__(self, message: str, *, unreachable: bool = False) -> None:
+        super().__init__(message)
+        self.unreachable = unreachable
+
+
+class ChatClient:
+    """Asks one server, each time over a connection of its own.
+
+    Args:
+        base_url: of the server, with or without the ``/v1`` that clients of the API want.
+        timeout: for connecting, and for each wait for data, in seconds.
+    """
+
+    def __init__(self, base_url: str, *, timeout: float = 30.0) -> None:
+        url = urlsplit(base_url)
+        self._where = url.netloc
+        self._path = f"{url.path.rstrip('/').removesuffix('/v1')}/v1/chat/completions"
+        self._timeout = timeout
+
+    def ask(self, payload: Mapping[str, Any]) -> Message:
+        """The assistant's message that answers ``payload``, a streamed one put together.
+
+        Raises:
+            ChatError: there is none.
+        """
+        body = self.send(payload)
+        try:
+            if payload.get("stream"):
+                return _joined(_events(body))
+            message = json.loads(body)["choices"][0]["message"]
+        except (ValueError, LookupError, TypeError) as error:
+            raise ChatError(f"{self._where} sent what is no chat completion: {error}") from None
+        return message  # type: ignore[no-any-return]
+
+    def send(self, payload: Mapping[str, Any]) -> bytes:
+        """The body that answers ``payload``, as it came.
+
+        Raises:
+            ChatError: the server is not reached, or answers with an error.
+        """
+        headers = {"Content-Type": "application/json", "Authorization": "Bearer sample"}
+        connection = http.client.HTTPConnection(self._where, timeout=self._timeout)
+        try:
+            connection.request("POST", self._path, json.dumps(payload).encode(), headers)
+            response = connection.getresponse()
+            body = response.read()
+        except (OSError, http.client.HTTPException) as error:
+            reason = str(error) or type(error).__name__
+            raise ChatError(f"{self._where} does not answer: {reason}", unreachable=True) from None
+        finally:
+            connection.close()
+        if response.status != http.client.OK:
+            raise ChatError(f"{self._where} answers {response.status} {response.reason}")
+        return body
+
+
+def _events(stream: bytes) -> Iterator[dict[str, Any]]:
+    for line in stream.decode("utf-8").split("\n"):
+        if line.startswith("data: ") and line != "data: [DONE]":
+            yield json.loads(line.removeprefix("data: "))
+
+
+def _joined(events: Iterator[dict[str, Any]]) -> Message:
+    """The message that a stream of text spells. Sample agents offer no tools when they stream."""
+    deltas = [event["choices"][0]["delta"] for event in events]
+    return {"role": "assistant", "content": "".join(d.get("content") or "" for d in deltas)}

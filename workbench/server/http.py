@@ -1,0 +1,150 @@
+"""One HTTP request over ASGI: reading its body, waiting while its client is there, replying."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, Final
+
+from workbench.core.digest import RequestError, parse_request
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Header = tuple[bytes, bytes]
+
+MAX_BODY: Final = 64 * 1024 * 1024
+
+
+class RefusedError(Exception):
+    """A request that gets an error for a reply; ``str`` of it is the message."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+
+
+class ClientGoneError(Exception):
+    """The client hung up: there is nobody to reply to."""
+
+
+class Request:
+    """A request that is being answered."""
+
+    __slots__ = ("_gone", "_receive", "_send", "headers", "method", "path", "scope")
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.scope = scope
+        self.method: str = scope["method"]
+        self.path: str = scope["path"]
+        self.headers: dict[bytes, bytes] = dict(scope["headers"])
+        self._receive = receive
+        self._send = send
+        self._gone: asyncio.Future[None] | None = None
+
+    @property
+    def client(self) -> str:
+        client = self.scope["client"]
+        return client[0] if client else "-"
+
+    @property
+    def line(self) -> str:
+        """The request line, as far as it can be written on one line."""
+        target = self.scope["raw_path"]
+        if self.scope["query_string"]:
+            target = target + b"?" + self.scope["query_string"]
+        text = target.decode("ascii", "backslashreplace")
+        return f"{self.method} {text} HTTP/{self.scope['http_version']}"
+
+    async def body(self) -> bytes:
+        """The whole body.
+
+        Raises:
+            RefusedError: it is too long; the rest is not kept.
+            ClientGoneError: the client hung up before its end.
+        """
+        announced = self.headers.get(b"content-length", b"0")
+        if announced.isdigit() and int(announced) > MAX_BODY:
+            raise _too_long()
+        message = await self._part()
+        if not message.get("more_body", False):
+            return message["body"]  # type: ignore[no-any-return]
+        data = bytearray(message["body"])
+        while message.get("more_body", False):
+            message = await self._part()
+            data += message["body"]
+            if len(data) > MAX_BODY:
+                raise _too_long()
+        return bytes(data)
+
+    async def _part(self) -> Message:
+        message = await self._receive()
+        if message["type"] != "http.request":
+            raise ClientGoneError
+        return message
+
+    async def payload(self) -> dict[str, Any]:
+        """The JSON object in the body.
+
+        Raises:
+            RefusedError: there is none.
+            ClientGoneError: as ``body``.
+        """
+        given = self.headers.get(b"content-type", b"")
+        if given and not _is_json_type(given):
+            raise RefusedError(
+                415,
+                "unsupported_media_type",
+                f"the content type is {given.decode('latin-1')!a}; "
+                "a request is sent as application/json",
+            )
+        body = await self.body()
+        try:
+            return parse_request(body)
+        except RequestError as error:
+            raise RefusedError(400, error.code, str(error)) from None
+
+    async def wait(self, milliseconds: int, stop: asyncio.Future[None]) -> None:
+        """Sleep, but not beyond ``stop``.
+
+        Raises:
+            ClientGoneError: the client hung up meanwhile.
+        """
+        if self._gone is None:
+            self._gone = asyncio.ensure_future(self._until_gone())
+        await asyncio.wait(
+            (self._gone, stop),
+            timeout=milliseconds / 1000,
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+        if self._gone.done():
+            raise ClientGoneError
+
+    async def _until_gone(self) -> None:
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+    def close(self) -> None:
+        """Stop looking whether the client is there."""
+        if self._gone is not None:
+            self._gone.cancel()
+
+    async def start(self, status: int, headers: list[Header]) -> None:
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+
+    async def send(self, data: bytes, *, more: bool = False) -> None:
+        await self._send({"type": "http.response.body", "body": data, "more_body": more})
+
+
+def _is_json_type(header: bytes) -> bool:
+    kind = header.split(b";", 1)[0].strip().lower()
+    return kind == b"application/json" or (
+        kind.startswith(b"application/") and kind.endswith(b"+json")
+    )
+
+
+def _too_long() -> RefusedError:
+    mebibytes = MAX_BODY // (1024 * 1024)
+    return RefusedError(413, "body_too_long", f"the body is longer than {mebibytes} MiB")

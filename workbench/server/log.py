@@ -1,0 +1,68 @@
+"""Where the server's log goes, and the line of each request."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from pathlib import Path
+
+
+class LogSink:
+    """Writes records to standard error and, where asked, to a file.
+
+    A record is as many whole lines as belong together, written at once, so that lines of requests
+    at the same time never mix. The file is only ever appended to: it may be truncated meanwhile.
+    """
+
+    def __init__(self, file: Path | None = None) -> None:
+        """Raises OSError where the file cannot be opened."""
+        self._descriptors: list[int] = []
+        if file is not None:
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+            self._descriptors.append(os.open(file, flags, 0o666))
+        if sys.stderr is not None:
+            stderr = sys.stderr.fileno()
+            if not any(os.path.sameopenfile(stderr, known) for known in self._descriptors):
+                self._descriptors.append(stderr)
+
+    def write(self, record: str) -> None:
+        """Write whole lines. Where nobody reads or the disk is full they are lost: requests are
+        answered all the same.
+        """
+        # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
+        data = record.encode("utf-8", "backslashreplace")
+        for descriptor in self._descriptors:
+            with contextlib.suppress(OSError):
+                _write_all(descriptor, data)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    written = os.write(descriptor, data)
+    while written < len(data):  # a pipe takes a long record in pieces
+        written += os.write(descriptor, data[written:])
+
+
+class Clock:
+    """The time in whole seconds, and its form in access lines, which is made once a second."""
+
+    def __init__(self) -> None:
+        self._second = -1
+        self._stamp = ""
+
+    def second(self) -> int:
+        return int(time.time())
+
+    def stamp(self) -> str:
+        """Local time as the reference writes it: ``20/Nov/2026 10:09:22``."""
+        second = self.second()
+        if second != self._second:
+            self._second = second
+            self._stamp = time.strftime("%d/%b/%Y %H:%M:%S", time.localtime(second))
+        return self._stamp
+
+
+def access_line(client: str, stamp: str, request_line: str, status: int) -> str:
+    """``127.0.0.1 - - [20/Nov/2026 10:09:22] "POST /v1/embeddings HTTP/1.1" 200 -``"""
+    return f'{client} - - [{stamp}] "{request_line}" {status} -\n'

@@ -1,0 +1,60 @@
+"""Replies as bytes, made once for the same answer in the same second."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from workbench.core.reply import Answer, Reply
+from workbench.core.wire import Profile
+
+MAX_ENTRIES: Final = 256
+MAX_BYTES: Final = 64 * 1024
+
+
+class _Rendered(NamedTuple):
+    reply: Reply
+    created: int
+    body: bytes
+
+
+class Renderer:
+    """Writes answers in one profile and remembers the last ones.
+
+    A busy suite asks the same again and again. What is remembered counts only while the fixture's
+    own objects are the ones it was made of: a fixture that was read again has others.
+    """
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self._known: dict[tuple[str, bool], _Rendered] = {}
+
+    def body(self, answer: Answer, created: int, *, stream: bool) -> bytes:
+        """The whole body: the envelope, or all frames of the stream."""
+        key = (answer.digest, stream)
+        known = self._known.get(key)
+        if known is not None and known.created == created and _is_same(known.reply, answer.reply):
+            return known.body
+        if stream:
+            body = b"".join([frame.data for frame in self.profile.frames(answer, created)])
+        else:
+            body = self.profile.envelope(answer, created)
+        if len(body) <= MAX_BYTES:
+            if len(self._known) >= MAX_ENTRIES:
+                self._known.clear()
+            self._known[key] = _Rendered(answer.reply, created, body)
+        return body
+
+
+def _is_same(one: Reply, other: Reply) -> bool:
+    """Whether both say the same in the same types (1, 1.0 and true are equal, and written apart).
+
+    The model is not compared: it is part of the digest.
+    """
+    return (
+        one.content is other.content
+        and one.tool_calls is other.tool_calls
+        and one.finish_reason is other.finish_reason
+        and one.prompt_tokens == other.prompt_tokens
+        and one.completion_tokens == other.completion_tokens
+        and one.argument_frames == other.argument_frames
+    )

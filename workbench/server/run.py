@@ -1,0 +1,123 @@
+"""Running the stub server in a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import socket
+import threading
+from types import FrameType
+
+import uvicorn
+
+from workbench.core.log import listening_line, note_line
+from workbench.server.app import StubApp
+from workbench.server.log import LogSink
+
+# Connections of a pool are reused after pauses; a suite must not lose the race with a close.
+KEEP_ALIVE_SECONDS = 75
+# Those who take their reply slowly, or do not finish their request, are left after this.
+STOP_SECONDS = 1
+
+
+class _Server(uvicorn.Server):
+    """A server that announces itself, and that stops without waiting for delays."""
+
+    def __init__(self, config: uvicorn.Config, app: StubApp, log: LogSink, announcement: str):
+        super().__init__(config)
+        self._stub = app
+        self._log = log
+        self._announcement = announcement
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        # The socket listens already: the line is true, and stands before that of any request.
+        self._log.write(self._announcement)
+        await super().startup(sockets)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._stub.stop()
+        await super().shutdown(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        """Stop. Unlike its parent this does not raise the signal again: being told to stop is no
+        failure.
+        """
+        self.should_exit = True
+
+
+class _Notes(logging.Handler):
+    """Puts what libraries have to say into our log: one line each, never a traceback."""
+
+    def __init__(self, log: LogSink, server: _Server) -> None:
+        super().__init__(logging.WARNING)
+        self._sink = log
+        self._server = server
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if not self._server.should_exit:  # what is cut short then is cut on purpose
+            error = record.exc_info[1] if record.exc_info else None
+            about = f": {type(error).__name__}: {error}" if error else ""
+            self._sink.write(note_line(record.getMessage() + about))
+
+
+def url(listener: socket.socket) -> str:
+    """The address of a listening socket, for people and clients."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def run(
+    app: StubApp,
+    listener: socket.socket,
+    log: LogSink,
+    *,
+    fixtures: str,
+    exit_with_stdin: bool = False,
+) -> None:
+    """Serve until SIGINT or SIGTERM.
+
+    Args:
+        fixtures: the folder, as the log's first line names it.
+        exit_with_stdin: stop also at the end of standard input: that is when the program that
+            holds its other end is gone, however it went.
+    """
+    _raise_file_limit()
+    config = uvicorn.Config(
+        app,
+        http="httptools",
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        workers=1,  # else the environment's WEB_CONCURRENCY is read
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=STOP_SECONDS,
+    )
+    server = _Server(config, app, log, listening_line(url(listener), fixtures))
+    logging.getLogger().addHandler(_Notes(log, server))
+    if exit_with_stdin:
+        threading.Thread(target=_stop_at_eof, args=(server,), daemon=True).start()
+    server.run([listener])
+
+
+def _stop_at_eof(server: _Server) -> None:
+    # Not sys.stdin: its lock, held by a thread that waits, fails the end of the interpreter.
+    with contextlib.suppress(OSError):
+        while os.read(0, 4096):
+            pass
+    server.should_exit = True
+
+
+def _raise_file_limit() -> None:
+    """Let as many connections be open as the system allows."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    with contextlib.suppress(ValueError, OSError):  # macOS says "infinite" and means less
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -1,0 +1,67 @@
+"""The frame round a pane: a title left, facts right, in one border line."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.widget import Widget
+
+# Corner, line and blank on each side of the title.
+TITLE_MARGIN = 6
+
+
+class Framed(Widget):
+    """A widget whose upper border says what it is (left) and how it stands (right)."""
+
+    DEFAULT_CSS = """
+    Framed { border: solid $surface-lighten-2; border-title-color: $text; padding: 0 1; }
+    Framed:focus, Framed:focus-within { border: heavy $primary; }
+    """
+
+    _frame_left = Content("")
+    _frame_right = Content("")
+
+    def set_frame(self, left: Content, right: Content) -> None:
+        """Change the title and the facts; where both do not fit, the facts give way."""
+        self._frame_left, self._frame_right = left, right
+        self.update_frame()
+
+    def update_frame(self) -> None:
+        """Draw the frame's text again: the width or the focus changed."""
+        room = self.outer_size.width - TITLE_MARGIN
+        left, right = self._frame_left, self._frame_right
+        gap = room - left.cell_length - right.cell_length - 2
+        if room <= 0:
+            return
+        if not right or gap < 1:
+            title = left.truncate(room, ellipsis=True)
+        else:
+            line = "━" if self.has_focus_within or self.has_focus else "─"
+            title = left + Content(f" {line * gap} ") + right
+        self.border_title = title  # type: ignore[assignment]  # Content is taken as it is
+
+    def on_resize(self) -> None:
+        self.update_frame()
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        super().watch_has_focus(has_focus)
+        self.update_frame()
+
+    def on_descendant_focus(self) -> None:
+        self.update_frame()
+
+    def on_descendant_blur(self) -> None:
+        self.call_after_refresh(self.update_frame)
+
+
+def tab_line(names: list[str], chosen: int, *, action: str) -> Content:
+    """``[Request]  Answer  Preview``: the chosen one in brackets, each a button.
+
+    Args:
+        action: called with the number of the one clicked.
+    """
+    parts = []
+    for number, name in enumerate(names):
+        text = f"[{name}]" if number == chosen else name
+        style = "bold" if number == chosen else "$text-muted"
+        parts.append(Content(text).stylize(f"{style} @click={action}({number})"))
+    return Content("  ").join(parts)

@@ -1,0 +1,54 @@
+"""Glyphs and borders, and their plain twins for terminals that cannot draw them."""
+
+from __future__ import annotations
+
+import locale
+import os
+from dataclasses import dataclass
+from typing import Final
+
+from workbench.session.session import StateKind
+
+
+@dataclass(frozen=True, slots=True)
+class StateLook:
+    """How a state is drawn: one glyph, its plain twin, and the style that repeats it."""
+
+    glyph: str
+    plain: str
+    style: str
+
+
+STATES: Final[dict[StateKind, StateLook]] = {
+    "broken": StateLook("╳", "#", "$text-error"),
+    "saved": StateLook("●", "*", "$text-success"),
+    "answered": StateLook("●", "*", "$text-success"),
+    "ignored": StateLook("·", ".", "$text-muted"),
+    "skipped": StateLook("→", "-", "$text-muted"),
+    "errors": StateLook("×", "x", "$text-error"),
+    "draft": StateLook("◐", "~", "$text-accent"),
+    "knock-on": StateLook("↳", "^", "$text-muted"),
+    "no dump": StateLook("?", "?", "$text-muted"),
+    "missing": StateLook("○", "o", "$text-warning"),
+}
+
+_PLAIN_TWINS: Final = str.maketrans(
+    {
+        "●": "*", "○": "o", "◐": "~", "╳": "#", "×": "x", "·": ".", "→": ">", "↳": "^", "✓": "v",
+        "│": "|", "─": "-", "━": "=", "┃": "|", "▕": "|", "▏": "|", "▔": "~", "▾": "v", "▸": ">",
+        "…": "~", "⏎": "Enter", "↑": "^", "↓": "v", "≠": "!", "‖": "=", "≈": "%", "»": ">",
+        "┏": "+", "┓": "+", "┗": "+", "┛": "+", "┌": "+", "┐": "+", "└": "+", "┘": "+",
+    }
+)  # fmt: skip
+
+
+def plain(text: str) -> str:
+    """``text`` of ours in plain characters."""
+    return text.translate(_PLAIN_TWINS)
+
+
+def wants_plain() -> bool:
+    """Whether the terminal or the user asks for plain characters."""
+    if os.environ.get("WORKBENCH_PLAIN") or os.environ.get("TERM") == "linux":
+        return True
+    return "utf" not in locale.getpreferredencoding(False).lower()

@@ -1,0 +1,51 @@
+"""Messages that more than one widget deals in. What only one posts is nested in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+
+@dataclass
+class MissesChanged(Message):
+    """Rows of the miss list changed: the log or the fixtures folder said something new.
+
+    Attributes:
+        digests: the misses concerned.
+    """
+
+    digests: frozenset[str]
+
+    def can_replace(self, message: Message) -> bool:  # noqa: ARG002  # each names other digests
+        return False
+
+
+@dataclass
+class FixturesChanged(Message):
+    """Files of the fixtures folder changed.
+
+    Attributes:
+        names: of files.
+    """
+
+    names: frozenset[str]
+
+
+@dataclass
+class StatusChanged(Message):
+    """What the program did, for the status line.
+
+    Attributes:
+        severity: ``information``, ``warning`` or ``error``.
+    """
+
+    text: str
+    severity: str = "information"
+
+
+@dataclass
+class SubjectChanged(Message):
+    """Another digest is shown in the panes of a tab; the status line says where a save goes."""
+
+    digest: str | None
