@@ -41,9 +41,15 @@ def run(args: argparse.Namespace) -> int:
         payload = parse_request(read_input(args.file))
         found = digest(payload)
     except RequestError as error:
-        raise UsageError(f"{args.file}: {error}") from None
-    print("\n".join(_explanation(payload, found)) if args.explain else found)
+        raise UsageError(f"{_shown_name(args.file)}: {error}") from None
+    lines = _explanation(payload, found) if args.explain else (found,)
+    text = "".join(f"{line}\n" for line in lines)
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
     return EXIT_OK
+
+
+def _shown_name(name: str) -> str:
+    return "stdin" if name == "-" else name
 
 
 def _hash_lines(name: str) -> int:
@@ -54,12 +60,17 @@ def _hash_lines(name: str) -> int:
     with ExitStack() as stack:
         try:
             file = sys.stdin.buffer if name == "-" else stack.enter_context(open(name, "rb"))
-            for number, line in enumerate(file, 1):
-                sys.stdout.write(_line_digest(number, line) + "\n")
         except OSError as error:
-            if isinstance(error, BrokenPipeError):
-                raise
             raise UsageError(f"{name}: {error.strerror}") from None
+        empty = 0
+        try:
+            for number, line in enumerate(file, 1):
+                if empty:
+                    raise UsageError(f"input line {empty}: the line is empty")
+                if line.strip():
+                    print(_line_digest(number, line))
+                else:
+                    empty = number  # an error, unless it is the last
         finally:
             sys.stdout.flush()
     return EXIT_OK
@@ -78,7 +89,9 @@ def _explanation(payload: Mapping[str, Any], found: str) -> Iterator[str]:
     yield ""
     text = canonical_text(payload)
     shown = _inert(text)
-    yield "hashed, in UTF-8" + (" (control characters are shown escaped):" if shown != text else ":")
+    yield "hashed, in UTF-8" + (
+        " (control characters are shown escaped):" if shown != text else ":"
+    )
     yield f"  {shown}"
     left_out = list(_left_out(payload))
     if left_out:

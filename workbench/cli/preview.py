@@ -48,10 +48,13 @@ def run(args: argparse.Namespace) -> int:
         return EXIT_FINDINGS
     created = int(time.time()) if args.created is None else args.created
     profile = PROFILES[args.profile]
-    if args.stream:
-        body = b"".join(frame.data for frame in profile.frames(answer, created))
-    else:
-        body = profile.envelope(answer, created)
+    try:
+        if args.stream:
+            body = b"".join(frame.data for frame in profile.frames(answer, created))
+        else:
+            body = profile.envelope(answer, created)
+    except RecursionError:
+        raise UsageError(f"{args.fixture}: nested too deeply to be sent") from None
     sys.stdout.buffer.write(body)
     return EXIT_OK
 

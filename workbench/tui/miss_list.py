@@ -25,17 +25,8 @@ class MissList(RowList):
 
     BINDING_GROUP_TITLE = "Misses"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "decide('accept')", "Accept", tooltip="Save the draft as it is"),
-        Binding("s", "decide('skip')", "Skip", tooltip="Put aside; again takes it back"),
-        Binding("u", "decide('undo')", "Undo", tooltip="Take back the last save or ignore"),
-        Binding("t", "decide('add_call')", "Tool call", tooltip="Add a tool call and edit"),
-        Binding("w", "decide('edit_json')", "JSON", tooltip="Edit the document as JSON"),
-        Binding("i", "decide('ignore')", "Ignore", tooltip="The fallback is wanted, or not"),
-        Binding("y", "decide('copy_digest')", "Copy", show=False, tooltip="Copy the digest"),
         Binding("full_stop", "toggle_done", "All", tooltip="Show saved, skipped, ignored rows"),
         Binding("f", "toggle_follow", "Follow", show=False, tooltip="Keep the end in view"),
-        Binding("left_square_bracket", "decide('view(-1)')", "View", show=False),
-        Binding("right_square_bracket", "decide('view(1)')", "View", show=False),
     ]
 
     def __init__(self, session: Session, *, id: str | None = None) -> None:  # noqa: A002
@@ -140,10 +131,6 @@ class MissList(RowList):
             self.follow = False
             self.update_title()
         super().action_move(by)
-
-    async def action_decide(self, what: str) -> None:
-        """Hand a decision to the tab this list stands in."""
-        await self.run_action(f"tab.{what}" if "(" in what else f"tab.{what}()")
 
 
 def _age(miss: Miss) -> str:

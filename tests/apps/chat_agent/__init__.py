@@ -1,0 +1,1 @@
+"""A sample application: a chat agent with a weather tool, on the official client."""

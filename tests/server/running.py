@@ -1,0 +1,145 @@
+"""A real stub server for tests: ``workbench serve`` in a process of its own, on a free port."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from workbench.io.atomic import write_atomic
+
+PATIENCE_SECONDS = 20
+
+
+def wait_until(what: str, holds: Callable[[], object]) -> None:
+    """Wait until ``holds()`` is true. Raises TimeoutError, which says ``what`` never was."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not holds():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"never: {what}")
+        time.sleep(0.005)
+
+
+class RunningServer:
+    """A server that runs inside a ``with`` block and never outlives it.
+
+    Attributes:
+        fixtures: its folder of fixtures; need not exist.
+        url: where it listens; the API is under ``url + "/v1"``.
+        log_path: its log, standard error included.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        fixtures: Path | None = None,
+        arguments: tuple[str, ...] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.fixtures = fixtures or folder / "fixtures"
+        self.log_path = folder / "server.log"
+        self._arguments = arguments
+        self._environment = {**os.environ, **(environment or {})}
+
+    def __enter__(self) -> RunningServer:
+        # A socket that listens before there is a server: clients may connect at once.
+        with socket.create_server(("127.0.0.1", 0)) as listener, self.log_path.open("ab") as log:
+            self.port: int = listener.getsockname()[1]
+            self.url = f"http://127.0.0.1:{self.port}"
+            descriptor = listener.fileno()
+            self.process = subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "workbench", "serve", "--fd", str(descriptor)),
+                    *("--fixtures", str(self.fixtures), "--log-file", str(self.log_path)),
+                    *("--exit-with-stdin", *self._arguments),
+                ],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                pass_fds=[descriptor],
+                env=self._environment,
+            )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        try:
+            self.process.wait(PATIENCE_SECONDS)
+        finally:
+            self.process.kill()
+            self.process.wait()
+
+    def connect(self) -> http.client.HTTPConnection:
+        """A connection of one's own; close it."""
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        """Send one request on a new connection and read the whole reply."""
+        connection = self.connect()
+        try:
+            connection.request(method, path, body, dict(headers or {}))
+            reply = connection.getresponse()
+            return Response(reply.status, dict(reply.getheaders()), reply.read())
+        finally:
+            connection.close()
+
+    def chat(self, payload: object, headers: Mapping[str, str] | None = None) -> Response:
+        """POST ``payload`` to the chat route."""
+        kind = {"Content-Type": "application/json"}
+        body = json.dumps(payload).encode()
+        return self.request("POST", "/v1/chat/completions", body, {**kind, **(headers or {})})
+
+    def write_fixture(self, digest: str, value: object) -> Path:
+        """Write a fixture as an editor does."""
+        self.fixtures.mkdir(parents=True, exist_ok=True)
+        path = self.fixtures / f"{digest}.json"
+        data = value if isinstance(value, bytes) else json.dumps(value).encode()
+        write_atomic(path, data)
+        return path
+
+    def log(self, since: int = 0) -> str:
+        """The log from byte ``since`` on."""
+        with self.log_path.open("rb") as file:
+            file.seek(since)
+            return file.read().decode("utf-8")
+
+    def log_size(self) -> int:
+        return self.log_path.stat().st_size
+
+
+class Response:
+    """A whole reply."""
+
+    def __init__(self, status: int, headers: dict[str, str], body: bytes) -> None:
+        self.status = status
+        self.headers = {name.lower(): value for name, value in headers.items()}
+        self.body = body
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def content(self) -> Any:
+        """The content of an envelope."""
+        return self.json()["choices"][0]["message"]["content"]

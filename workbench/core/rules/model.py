@@ -1,0 +1,74 @@
+"""What a rule is: a name, a severity, words, and a function that finds where it is broken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.core.findings import Fix, Severity
+from workbench.core.jsonspan import Path
+from workbench.core.requests import Payload
+
+if TYPE_CHECKING:
+    from workbench.core.rules.subject import Subject
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What is known about a document besides its text.
+
+    Attributes:
+        filename: its name without the folder; None for a text that is no file.
+        requests: the requests seen with its digest; the one it stores is used besides.
+    """
+
+    filename: str | None = None
+    requests: Sequence[Payload] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One place where a rule is broken; its severity is the rule's.
+
+    Attributes:
+        path, inner, inner_offset: as of ``Finding``.
+        at_key: whether the place is the key of the value, not the value.
+        offset: the place in the text, where no path leads to it.
+    """
+
+    message: str
+    path: Path = ()
+    inner: Path | None = None
+    inner_offset: int | None = None
+    at_key: bool = False
+    offset: int | None = None
+    fix: Fix | None = None
+
+
+Find = Callable[["Subject"], Iterable[Problem]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule.
+
+    Attributes:
+        summary: what is wrong where it is broken, in a few words.
+        explain: why that matters and what to do.
+    """
+
+    name: str
+    severity: Severity
+    summary: str
+    explain: str
+    find: Find
+
+
+def rule(name: str, severity: Severity, summary: str, explain: str) -> Callable[[Find], Rule]:
+    """Make a rule of the function that finds where it is broken."""
+
+    def make(find: Find) -> Rule:
+        return Rule(name, severity, summary, explain, find)
+
+    return make

@@ -1,0 +1,340 @@
+"""Following logs: what is appended to a file, however it is cut, replaced, deleted or late."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import glob
+import os
+import select
+import stat
+import threading
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from workbench.io.watch import POLL_SECONDS, Wakeups
+
+SLICE = 1 << 20
+STANDARD_INPUT = Path("-")
+# So many of the bytes last read are compared at every read; others there mean another content.
+_MARK = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class LogData:
+    """Bytes of the log that were not delivered before; ``offset`` is their place in the file."""
+
+    data: bytes
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class LogCut:
+    """The file was truncated or rewritten in place; what follows is from its start."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogReplaced:
+    """Another file has the name now (rotated, recreated); what follows is from its start."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogGone:
+    """No file has the name any more; waiting for one. Data may still follow: what its writer goes
+    on writing into the file without a name.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class LogEnded:
+    """The stream was closed at its other end; nothing follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogFailed:
+    """The log cannot be read now, for this reason; tried again at every read."""
+
+    reason: str
+
+
+TailEvent = LogData | LogCut | LogReplaced | LogGone | LogEnded | LogFailed
+
+
+class Tail(Protocol):
+    """A log that is read bit by bit."""
+
+    path: Path
+
+    @property
+    def backlog(self) -> int:
+        """How many bytes are known to wait."""
+
+    def read(self, limit: int = SLICE) -> list[TailEvent]:
+        """What happened since the last call, with at most about ``limit`` bytes of data."""
+
+    def close(self) -> None: ...
+
+
+class LogTail:
+    """Reads a log file from its start and then what is appended.
+
+    Each byte that was in the file at a read is delivered once. NULs at the start of a file are
+    left out: they are the hole before the place of a writer whose log was truncated under it.
+    The one thing not noticed is a file rewritten, between two reads, with the very bytes it had.
+    The file may be absent, at start too. ``read`` and ``close`` may be called from any thread.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.backlog = 0
+        self._lock = threading.Lock()
+        self._descriptor: int | None = None
+        self._identity = (0, 0)
+        self._position = 0
+        self._mark = b""
+        self._blank = True
+        self._gone = False
+        self._failure = ""
+
+    def read(self, limit: int = SLICE) -> list[TailEvent]:
+        events: list[TailEvent] = []
+        with self._lock:
+            try:
+                self._read(events, limit)
+                self._failure = ""
+            except OSError as error:
+                reason = error.strerror or str(error)
+                if reason != self._failure:
+                    events.append(LogFailed(reason))
+                self._failure = reason
+        return events
+
+    def close(self) -> None:
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def _read(self, events: list[TailEvent], limit: int) -> None:
+        if self._descriptor is None and not self._open():
+            return
+        # The name first, the old file's rest after it: a writer that has begun the new file has
+        # let go of the old one, so that nothing comes to it later.
+        gone, replaced = self._look_at_name()
+        self._read_file(events, limit)
+        if gone and not self._gone:
+            events.append(LogGone())
+        self._gone = gone
+        if replaced and not self.backlog and self._open():
+            events.append(LogReplaced())
+            self._read_file(events, limit)
+
+    def _look_at_name(self) -> tuple[bool, bool]:
+        """Whether no file has the name, and whether another one has.
+
+        A new file that is empty does not count yet: who rotates logs makes the new file before the
+        writer lets go of the old one.
+        """
+        try:
+            found = os.stat(self.path)
+        except (FileNotFoundError, NotADirectoryError):
+            return True, False
+        return False, (found.st_dev, found.st_ino) != self._identity and found.st_size > 0
+
+    def _open(self) -> bool:
+        """Go over to the file that has the name now, if any."""
+        try:
+            # Not blocking, for a named pipe that turns up here.
+            flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+            descriptor = os.open(self.path, flags)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        found = os.fstat(descriptor)
+        if stat.S_ISDIR(found.st_mode):
+            os.close(descriptor)
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        self._close()
+        self._descriptor = descriptor
+        self._identity = (found.st_dev, found.st_ino)
+        self._restart()
+        return True
+
+    def _restart(self) -> None:
+        self._position = 0
+        self._mark = b""
+        self._blank = True
+
+    def _read_file(self, events: list[TailEvent], limit: int) -> None:
+        assert self._descriptor is not None
+        block = self._next_block(self._descriptor, limit)
+        if block is None:
+            events.append(LogCut())
+            self._restart()
+            block = self._next_block(self._descriptor, limit)
+        if not block:
+            return
+        offset = self._position
+        self._position += len(block)
+        self.backlog = max(0, self.backlog - len(block))
+        self._mark = (self._mark + block[-_MARK:])[-_MARK:]
+        if self._blank:
+            data = block.lstrip(b"\0")
+            offset += len(block) - len(data)
+            self._blank = not data
+        else:
+            data = block
+        if data:
+            events.append(LogData(data, offset))
+
+    def _next_block(self, descriptor: int, limit: int) -> bytes | None:
+        """The bytes at the position; None where the file is not the one read so far.
+
+        What was read last and what comes next are one read, so that nothing can change between
+        the comparison and the reading.
+        """
+        self.backlog = os.fstat(descriptor).st_size - self._position
+        if self.backlog < 0:
+            return None
+        os.lseek(descriptor, self._position - len(self._mark), os.SEEK_SET)
+        block = os.read(descriptor, len(self._mark) + min(limit, self.backlog))
+        return block[len(self._mark) :] if block.startswith(self._mark) else None
+
+
+class StreamTail:
+    """Reads a log that comes through a pipe: standard input, a named pipe."""
+
+    backlog = 0
+
+    def __init__(self, descriptor: int, path: Path = STANDARD_INPUT) -> None:
+        self.path = path
+        self.descriptor = descriptor
+        self._lock = threading.Lock()
+        self._position = 0
+        self._ended = False
+
+    def read(self, limit: int = SLICE) -> list[TailEvent]:
+        with self._lock:
+            if self._ended or not select.select([self.descriptor], [], [], 0)[0]:
+                return []
+            offset = self._position
+            try:
+                data = os.read(self.descriptor, limit)
+            except BlockingIOError:
+                return []
+            except OSError as error:
+                self._ended = True
+                return [LogFailed(error.strerror or str(error)), LogEnded()]
+            self._position += len(data)
+            self._ended = not data
+            return [LogData(data, offset) if data else LogEnded()]
+
+    def close(self) -> None:
+        """Read no more. Standard input itself stays open: it is not ours to close."""
+        with self._lock:
+            self._ended = True
+            if self.path != STANDARD_INPUT:
+                os.close(self.descriptor)
+
+
+def open_tail(path: Path) -> Tail:
+    """The tail of a log file, of a named pipe, or, for ``-``, of standard input. Raises OSError."""
+    if path == STANDARD_INPUT:
+        return StreamTail(0)
+    try:
+        kind = os.stat(path).st_mode
+    except OSError:
+        return LogTail(path)
+    if stat.S_ISFIFO(kind) or stat.S_ISCHR(kind):
+        return StreamTail(os.open(path, os.O_RDONLY | os.O_NONBLOCK), path)
+    return LogTail(path)
+
+
+def expand(patterns: Sequence[str]) -> list[Path]:
+    """The log files that names and patterns mean, each file once, in the order given.
+
+    A pattern that matches nothing is a file to wait for, as it is written.
+    """
+    found: dict[str, Path] = {}
+    for pattern in patterns:
+        for path in _matches(pattern):
+            found.setdefault(os.path.realpath(path), path)
+    return list(found.values())
+
+
+def _matches(pattern: str) -> list[Path]:
+    # A file may have brackets in its name.
+    if not os.path.lexists(pattern):
+        matches = sorted(glob.glob(pattern, recursive=True))
+        if files := [Path(match) for match in matches if not os.path.isdir(match)]:
+            return files
+    return [Path(pattern)]
+
+
+async def follow(
+    tails: Sequence[Tail],
+    stop: asyncio.Event,
+    *,
+    limit: int = SLICE,
+    interval: float = POLL_SECONDS,
+    events: bool = True,
+) -> AsyncGenerator[tuple[Tail, list[TailEvent]], None]:
+    """What happens in several logs, in batches of one log each, until ``stop`` or all have ended.
+
+    Logs take turns, ``limit`` bytes each, so that a large one neither holds up the others nor
+    keeps the caller from showing progress (``tail.backlog``) or stopping. Reading is done in
+    threads. A tail whose following was cancelled may have lost a batch: begin with a new one.
+
+    Args:
+        interval: seconds between polls.
+        events: False leaves the polls alone.
+    """
+    open_tails = list(tails)
+    files = [tail.path for tail in tails if isinstance(tail, LogTail)]
+    names = {path.name for path in files} | {os.path.basename(os.path.realpath(p)) for p in files}
+    wakeups = Wakeups(
+        lambda: _folders(files), names.__contains__, stop, interval=interval, events=events
+    )
+    async with wakeups:
+        while open_tails and not stop.is_set():
+            for tail in list(open_tails):
+                batch = await asyncio.to_thread(tail.read, limit)
+                if batch:
+                    yield tail, batch
+                    if isinstance(batch[-1], LogEnded):
+                        open_tails.remove(tail)
+                if stop.is_set():
+                    return
+            if open_tails and not any(tail.backlog for tail in open_tails):
+                with _woken_by_streams(open_tails, wakeups):
+                    await wakeups.wait()
+
+
+def _folders(files: Sequence[Path]) -> set[Path]:
+    """The folders to watch, not the files: a watched file is lost when another takes its name."""
+    return {path.parent for path in files} | {Path(os.path.realpath(p)).parent for p in files}
+
+
+@contextlib.contextmanager
+def _woken_by_streams(tails: Sequence[Tail], wakeups: Wakeups) -> Iterator[None]:
+    loop = asyncio.get_running_loop()
+    watched = []
+    for tail in tails:
+        if isinstance(tail, StreamTail):
+            try:
+                loop.add_reader(tail.descriptor, wakeups.poke)
+                watched.append(tail.descriptor)
+            except PermissionError:  # a file as standard input: there is always something to read
+                wakeups.poke()
+            except NotImplementedError:  # an event loop without readers: the polls have to do
+                break
+    try:
+        yield
+    finally:
+        for descriptor in watched:
+            loop.remove_reader(descriptor)

@@ -1,0 +1,227 @@
+"""The response editor: fields or the whole document, its problems, and the proof in two lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Label, TextArea
+
+from workbench.core.digest import short
+from workbench.core.findings import Finding
+from workbench.core.fixtures import FixtureError
+from workbench.core.requests import Tool
+from workbench.session.drafts import Draft
+from workbench.session.preview import Assessment
+from workbench.tui.answer_fields import AnswerFields
+from workbench.tui.editor import Editor, Mark
+from workbench.tui.frame import Framed
+from workbench.tui.preview_lines import proof_lines
+from workbench.tui.problems import ProblemList
+
+
+class AnswerPane(Framed, Vertical):
+    """Shows one draft and reports what was typed into it."""
+
+    BINDING_GROUP_TITLE = "Answer"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s,f2", "report('save')", "Save", key_display="^s"),
+        Binding("ctrl+t,f3", "report('add_call')", "Tool call", key_display="^t"),
+        Binding("ctrl+r,f9", "fix", "Fix", key_display="^r"),
+        Binding("ctrl+n,f8", "next_problem", "Next problem", key_display="^n"),
+        Binding("ctrl+l,f10", "allow", "Allow", key_display="^l"),
+        Binding("ctrl+g,f5", "report('remove_call')", "Remove call", key_display="^g"),
+        Binding("f12", "toggle_json", "JSON", key_display="F12"),
+        Binding("escape", "report('leave')", "List", key_display="esc"),
+    ]
+
+    DEFAULT_CSS = """
+    AnswerPane {
+        & #raw { height: 1fr; display: none; }
+        &.-json #raw { display: block; }
+        &.-json AnswerFields { display: none; }
+        & #foot { height: auto; border-top: solid $surface-lighten-2; }
+        & #proof { height: 2; border-top: none; }
+        & #foot-rule { height: 1; color: $surface-lighten-2; }
+        &.-stale #proof { text-style: dim; }
+    }
+    """
+
+    @dataclass
+    class Edited(Message):
+        """Something was typed."""
+
+        digest: str
+
+    @dataclass
+    class Requested(Message):
+        """A key asked for what only the tab can do.
+
+        Attributes:
+            what: ``save``, ``add_call``, ``remove_call`` or ``leave``.
+        """
+
+        what: str
+
+    @dataclass
+    class FixRequested(Message):
+        """Make this finding's fix."""
+
+        finding: Finding
+
+    @dataclass
+    class AllowRequested(Message):
+        """Allow this finding's rule in this fixture, or take that back."""
+
+        rule: str
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._draft: Draft | None = None
+        self._findings: list[Finding] = []
+        self._current = 0
+        self._raw_typed = False
+
+    def compose(self) -> ComposeResult:
+        yield AnswerFields()
+        yield Editor(id="raw", numbered=True)
+        with Vertical(id="foot"):
+            yield ProblemList()
+            yield Label(id="proof")
+
+    @property
+    def fields(self) -> AnswerFields:
+        return self.query_one(AnswerFields)
+
+    @property
+    def raw(self) -> Editor:
+        return self.query_one("#raw", Editor)
+
+    @property
+    def as_json(self) -> bool:
+        """Whether the whole document is edited as text."""
+        return self.has_class("-json")
+
+    # Showing
+
+    async def show(self, draft: Draft | None, tools: Sequence[Tool], shape: str) -> None:
+        """Show a draft: in fields, or as text where it is no fixture (yet)."""
+        self._draft = draft
+        self._raw_typed = False
+        self.set_class(draft is None, "-empty")
+        if draft is None:
+            return
+        try:
+            draft.document.value  # noqa: B018  # reading it tells whether it can be
+        except FixtureError:
+            self.add_class("-json")
+        self.raw.set_text(draft.text)
+        if not self.as_json:
+            await self.fields.show(draft, tools, shape)
+
+    def show_assessment(self, assessment: Assessment) -> None:
+        """Show what follows from the draft's text."""
+        self.remove_class("-stale")
+        self._findings = [f for f in assessment.findings if f.severity != "info"]
+        self._current = min(self._current, max(len(self._findings) - 1, 0))
+        self.query_one(ProblemList).show_findings(assessment.findings, self._current)
+        lines = proof_lines(assessment, self.content_size.width)
+        self.query_one("#proof", Label).update(Content("\n").join(lines))
+        if self.as_json:
+            self.raw.set_marks([_raw_mark(f) for f in self._findings])
+        else:
+            self.fields.show_assessment(assessment)
+
+    def set_title(self, right: Content) -> None:
+        mode = "JSON" if self.as_json else ""
+        left = Content.styled("Answer", "bold") + Content.styled(f"  {mode}" if mode else "", "$text-accent")
+        self.set_frame(left, right)
+
+    def title_of(self, draft: Draft, kept: str) -> Content:
+        return Content.styled(short(draft.digest) + (f"  {kept}" if kept else ""), "$text-muted")
+
+    # Typing
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self._raw_typed |= event.text_area is self.raw
+        self._report_edit()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._report_edit()
+
+    def _report_edit(self) -> None:
+        self.add_class("-stale")
+        if self._draft is not None:
+            self.post_message(self.Edited(self._draft.digest))
+
+    def write_back(self) -> bool:
+        """Write what was typed into the draft; returns whether its text changed."""
+        draft = self._draft
+        if draft is None:
+            return False
+        if self.as_json:
+            typed, self._raw_typed = self._raw_typed, False
+            return draft.set_text(self.raw.text) if typed else False
+        try:
+            return draft.set_text(self.fields.written_to(draft).text)
+        except FixtureError:
+            return False
+
+    def focus_start(self) -> None:
+        if self.as_json:
+            self.raw.focus()
+            if self._findings:
+                self.raw.move_cursor(_raw_mark(self._findings[0]).start)
+        else:
+            self.fields.focus_start()
+
+    # Keys
+
+    def action_report(self, what: str) -> None:
+        self.post_message(self.Requested(what))
+
+    def action_toggle_json(self) -> None:
+        self.post_message(self.Requested("toggle_json"))
+
+    def action_next_problem(self) -> None:
+        if not self._findings:
+            return
+        self._current = (self._current + 1) % len(self._findings)
+        self.go_to_problem()
+
+    def go_to_problem(self) -> None:
+        """Put the cursor at the current problem."""
+        if not self._findings:
+            return
+        finding = self._findings[self._current]
+        self.query_one(ProblemList).show_findings(self._findings, self._current)
+        if self.as_json:
+            self.raw.focus()
+            self.raw.move_cursor(_raw_mark(finding).start)
+        else:
+            self.fields.focus_finding(finding)
+
+    def action_fix(self) -> None:
+        fixable = [f for f in self._findings[self._current :] + self._findings if f.fix]
+        if fixable:
+            self.post_message(self.FixRequested(fixable[0]))
+
+    def action_allow(self) -> None:
+        if self._findings:
+            self.post_message(self.AllowRequested(self._findings[self._current].rule))
+        elif self._draft is not None:
+            self.post_message(self.AllowRequested(""))
+
+
+def _raw_mark(finding: Finding) -> Mark:
+    start = (finding.line - 1, finding.column - 1)
+    style = "$text-error" if finding.blocks else "$text-warning"
+    return Mark(start, (start[0], start[1] + 1), finding.message, style)

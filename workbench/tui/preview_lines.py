@@ -1,0 +1,111 @@
+"""Envelope, frames and proof as lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from textual.content import Content
+
+from workbench.core.wire import ENVELOPE_TYPE, Frame
+from workbench.session.preview import Assessment, Preview
+from workbench.tui.inert import inert, one_line
+
+MUTED = "$text-muted"
+
+
+def envelope_lines(preview: Preview) -> list[Content]:
+    """The envelope, laid out; its clock is named, not shown."""
+    value = json.loads(preview.envelope)
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    head = Content.styled("envelope", "bold $text-secondary")
+    head += Content.styled(f"  200 {ENVELOPE_TYPE}   {len(preview.envelope):,} bytes", MUTED)
+    lines = [head, Content("")]
+    for line in text.split("\n"):
+        shown = line.replace('"created": 0', '"created": <clock>', 1)
+        lines.append(inert(shown))
+    return lines
+
+
+def frame_lines(preview: Preview) -> list[Content]:
+    """The frames of the stream, each with its borders, so that a trailing space is seen."""
+    head = Content.styled("stream", "bold $text-secondary")
+    head += Content.styled(
+        f"  200 text/event-stream   {len(preview.frames)} frames, {len(preview.stream):,} bytes", MUTED
+    )
+    return [head, Content(""), *map(_frame_line, range(len(preview.frames)), preview.frames)]
+
+
+def _frame_line(number: int, frame: Frame) -> Content:
+    line = Content.styled(f"{number:>2}  ", MUTED)
+    if frame.kind == "done":
+        return line + Content(" " * 9 + "[DONE]")
+    line += Content.styled(f"{frame.kind:<8} ", "$text-secondary")
+    if frame.kind == "role":
+        return line + Content('content=""')
+    if frame.kind in ("content", "calls"):
+        bar = Content.styled("▕", "$text-accent")
+        line += bar + one_frame(frame.piece) + Content.styled("▏", "$text-accent")
+    reason = _finish_reason(frame)
+    if reason is not None:
+        line += one_line(f" finish_reason={reason}", MUTED)
+    return line
+
+
+def one_frame(piece: object) -> Content:
+    """A piece with line ends and tabs as escapes, so that a frame stays one line."""
+    text = piece if isinstance(piece, str) else json.dumps(piece)
+    return inert(text.replace("\n", "\\n").replace("\t", "\\t"))
+
+
+def _finish_reason(frame: Frame) -> object:
+    return json.loads(frame.data[6:])["choices"][0]["finish_reason"]
+
+
+def proof_line(preview: Preview) -> Content:
+    """One line: what was put together and whether it is the envelope."""
+    proof = preview.proof
+    if preview.unusable:
+        return one_line(f"× the server would send the fallback: {preview.unusable}", "$text-error")
+    if not proof.holds:
+        return one_line(f"≠ {'; '.join(proof.differences)}", "$text-warning")
+    if proof.tool_calls:
+        calls = len(proof.tool_calls)
+        what = f"{calls} call{'s' * (calls != 1)} put together = message.tool_calls"
+    else:
+        pieces = len(proof.pieces)
+        longest = max(map(len, proof.pieces), default=0)
+        what = (
+            f"{pieces} piece{'s' * (pieces != 1)} of at most {longest} put together = "
+            f"message.content ({len(proof.content):,} characters)"
+        )
+    text = f"{what} · finish {proof.finish_reason} = {proof.finish_reason} · id equal in every frame"
+    return Content.styled("✓ proof  ", "$text-success") + one_line(text)
+
+
+def proof_lines(assessment: Assessment, width: int) -> list[Content]:
+    """Frames and proof in two lines, for the foot of the editor."""
+    label = "$text-secondary"
+    frames = Content.styled("frames  ", label) + one_line(" | ".join(_parts(assessment.preview)))
+    if assessment.errors:
+        proof = Content.styled("proof   ", label) + Content.styled("waits for the errors above", MUTED)
+    elif assessment.preview.proof.holds:
+        proof = Content.styled("proof   ", label)
+        proof += Content.styled("✓ ", "$text-success") + Content("frames put together = envelope")
+    else:
+        proof = Content.styled("proof   ", label) + proof_line(assessment.preview)
+    return [frames.truncate(width, ellipsis=True), proof.truncate(width, ellipsis=True)]
+
+
+def _parts(preview: Preview) -> Iterator[str]:
+    names = {"role": "role", "finish": "finish", "done": "[DONE]"}
+    sizes = []
+    for frame in preview.frames:
+        if frame.kind == "content":
+            sizes.append(str(len(frame.piece)))
+            continue
+        if sizes:
+            yield " | ".join(sizes) + " chars"
+            sizes = []
+        calls = len(preview.proof.tool_calls)
+        yield f"calls ({calls})" if frame.kind == "calls" else names[frame.kind]

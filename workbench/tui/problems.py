@@ -1,0 +1,65 @@
+"""The problems of a draft: always four rows, so that nothing moves when one comes or goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.content import Content
+
+from workbench.core.findings import Finding
+from workbench.tui.inert import one_line
+from workbench.tui.line_view import LineView
+
+GLYPHS = {"error": ("×", "$text-error"), "warning": ("!", "$text-warning"), "info": ("·", "$text-muted")}
+
+
+class ProblemList(LineView):
+    """Findings with rule, place and message."""
+
+    DEFAULT_CSS = """
+    ProblemList { height: 4; min-height: 4; max-height: 4; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines_of: list[int] = []
+
+    def show_findings(self, findings: Sequence[Finding], current: int) -> None:
+        """Show ``findings``, number ``current`` first in view."""
+        ordered = [f for f in findings if f.severity != "info"]
+        lines: list[Content] = []
+        self._lines_of = []
+        for number, finding in enumerate(ordered):
+            self._lines_of.append(len(lines))
+            lines += _lines(finding, chosen=number == current and len(ordered) > 1)
+        notes = len(findings) - len(ordered)
+        if not ordered:
+            more = f"  {notes} note{'s' * (notes != 1)}" if notes else ""
+            lines = [Content.styled("✓ no problems", "$text-success") + Content.styled(more, "$text-muted")]
+            lines += [line for f in findings for line in _lines(f, chosen=False)]
+        self.show(lines)
+        if 0 <= current < len(self._lines_of):
+            self.scroll_to_line(self._lines_of[current])
+
+
+def _lines(finding: Finding, *, chosen: bool) -> list[Content]:
+    glyph, style = GLYPHS[finding.severity]
+    head = Content.styled(f"{glyph} {finding.rule}  ", f"bold {style}")
+    head += Content.styled(place(finding), "$text-muted")
+    if chosen:
+        head += Content.styled("  ◂", "$text-accent")
+    body = Content("  ") + one_line(finding.message)
+    if finding.fix is not None:
+        body += Content("  ") + one_line(f"^r {finding.fix.title}", "$text-accent")
+    return [head, body]
+
+
+def place(finding: Finding) -> str:
+    """Where a finding is, in the words of the editor: ``call 0``, ``content``."""
+    path = finding.path
+    if path[:2] == ("response", "tool_calls") and len(path) > 2:
+        inner = ".".join(str(step) for step in finding.inner or ())
+        return f"call {path[2]}" + (f", {inner}" if inner else "")
+    if path[:1] == ("response",) and len(path) > 1:
+        return str(path[1])
+    return f"line {finding.line}, column {finding.column}" if not path else str(path[0])
