@@ -66,7 +66,7 @@ def prove(stream: bytes, envelope: bytes) -> Proof:
             if expected_calls and not proof.content
             else "content differs"
         )
-    if proof.tool_calls != [_comparable(c) for c in expected_calls]:
+    if proof.tool_calls != _all_comparable(expected_calls):
         proof.differences.append("tool calls differ: a client merges the frames into other calls")
     if finish != choice["finish_reason"]:
         proof.differences.append("finish_reason differs")
@@ -75,6 +75,10 @@ def prove(stream: bytes, envelope: bytes) -> Proof:
     if data[-1:] != ["[DONE]"]:
         proof.differences.append("the stream has no [DONE]")
     return proof
+
+
+def _all_comparable(calls: Any) -> Any:
+    return [_comparable(call) for call in calls] if isinstance(calls, list) else calls
 
 
 def _comparable(call: Any) -> Any:
@@ -92,11 +96,18 @@ def _merge_calls(deltas: list[dict[str, Any]]) -> list[Any]:
             index = call.get("index") if isinstance(call, dict) else None
             known = by_index.get(index) if isinstance(index, int) else None
             if known is not None:
-                function = known["function"]
-                more = call.get("function", {}).get("arguments", "")
-                known["function"] = {**function, "arguments": function["arguments"] + more}
+                known["function"] = _with_more(known["function"], call.get("function"))
                 continue
             merged.append(_comparable(call))
             if isinstance(index, int) and isinstance(call.get("function"), dict):
                 by_index[index] = merged[-1]
     return merged
+
+
+def _with_more(function: dict[str, Any], delta: Any) -> dict[str, Any]:
+    """``function`` with the arguments of a further delta behind its own, where both are text."""
+    own = function.get("arguments")
+    more = delta.get("arguments") if isinstance(delta, dict) else None
+    if not isinstance(own, str) or not isinstance(more, str):
+        return function
+    return {**function, "arguments": own + more}

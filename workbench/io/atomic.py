@@ -7,16 +7,22 @@ import os
 import re
 import secrets
 import stat
+import time
+from collections.abc import Callable
 from pathlib import Path
 
-_LEFTOVER = re.compile(r"\..+\.(\d+)-[0-9a-f]{8}\.tmp")
+_LEFTOVER = re.compile(r"\..+\.(\d{1,9})-[0-9a-f]{8}\.tmp")
+# No save takes so long: a process that has the number of an older file's writer is another one.
+_OLD_SECONDS = 3600
 
 
 class AlreadyExistsError(FileExistsError):
     """The file to be created is there already."""
 
 
-def write_atomic(path: Path, data: bytes, *, create: bool = False) -> None:
+def write_atomic(
+    path: Path, data: bytes, *, create: bool = False, confirm: Callable[[], None] | None = None
+) -> os.stat_result:
     """Write ``data`` to ``path`` by a temporary file beside it and one rename.
 
     Keeps the mode of a file that exists (new ones get 0666 & ~umask) and writes through symlinks.
@@ -24,6 +30,10 @@ def write_atomic(path: Path, data: bytes, *, create: bool = False) -> None:
 
     Args:
         create: the file must not exist yet.
+        confirm: called at the last moment; what it raises stops the write.
+
+    Returns:
+        the status of the file written, whatever became of it since.
 
     Raises:
         AlreadyExistsError: ``create`` and it does.
@@ -39,6 +49,9 @@ def write_atomic(path: Path, data: bytes, *, create: bool = False) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        written = os.stat(temporary)
+        if confirm:
+            confirm()
         if create:
             _link_new(temporary, target)
         else:
@@ -47,6 +60,7 @@ def write_atomic(path: Path, data: bytes, *, create: bool = False) -> None:
         with contextlib.suppress(FileNotFoundError):
             temporary.unlink()
     _sync_folder(target.parent)
+    return written
 
 
 def _link_new(temporary: Path, target: Path) -> None:
@@ -76,23 +90,30 @@ def _sync_folder(folder: Path) -> None:
 def remove_leftovers(folder: Path) -> int:
     """Remove temporary files of writers that were killed; returns how many."""
     removed = 0
-    with contextlib.suppress(OSError):
-        for entry in os.scandir(folder):
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
             match = _LEFTOVER.fullmatch(entry.name)
-            if match and not _is_alive(int(match[1])):
+            if match and _is_left(entry, int(match[1])):
                 with contextlib.suppress(OSError):
                     os.unlink(entry.path)
                     removed += 1
     return removed
 
 
+def _is_left(entry: os.DirEntry[str], pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        age = time.time() - entry.stat(follow_symlinks=False).st_mtime
+        return age > _OLD_SECONDS or not _is_alive(pid)
+    return False
+
+
 def _is_alive(pid: int) -> bool:
-    if pid == os.getpid():
-        return True
+    if os.name == "nt":
+        return True  # signal 0 is Ctrl+C there
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except OSError:
-        return True
+        return True  # it belongs to somebody else
     return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from workbench.core.fixtures import FixtureError, read_value
 from workbench.io.atomic import AlreadyExistsError, write_atomic
 
 SUFFIX = ".json"
+# Clocks of file systems tick this slowly: a file written twice within has one stamp for both.
+_TICK_NS = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,10 @@ class FileStamp:
     modified_ns: int
     size: int
     inode: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> FileStamp:
+        return cls(status.st_mtime_ns, status.st_size, status.st_ino)
 
 
 class FixtureChangedError(Exception):
@@ -36,9 +43,16 @@ class FixtureChangedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
+    """What was read of a file.
+
+    Attributes:
+        is_settled: it was read so long after its last change that its stamp tells the next one.
+    """
+
     stamp: FileStamp
     value: Mapping[str, Any] | None
     error: FixtureError | None
+    is_settled: bool
 
 
 class FixtureStore:
@@ -56,10 +70,9 @@ class FixtureStore:
     def stamp(self, digest: str) -> FileStamp | None:
         """The state of the file, or None where there is none."""
         try:
-            found = os.stat(self.path(digest))
+            return FileStamp.of(os.stat(self.path(digest)))
         except (FileNotFoundError, NotADirectoryError):
             return None
-        return FileStamp(found.st_mtime_ns, found.st_size, found.st_ino)
 
     def read(self, digest: str) -> bytes | None:
         """The bytes of the file, or None where there is none. Raises OSError."""
@@ -80,9 +93,11 @@ class FixtureStore:
                 self._loaded.pop(digest, None)
                 return None
             loaded = self._loaded.get(digest)
-            if loaded is None or loaded.stamp != stamp:
+            if loaded is None or loaded.stamp != stamp or not loaded.is_settled:
                 loaded = self._load(digest, stamp)
                 self._loaded[digest] = loaded
+        except FileNotFoundError:  # deleted since the stamp
+            return None
         except OSError as error:
             raise FixtureError("invalid-json", f"cannot be read: {error.strerror}") from None
         if loaded.error is not None:
@@ -90,13 +105,14 @@ class FixtureStore:
         return loaded.value
 
     def _load(self, digest: str, stamp: FileStamp) -> _Loaded:
+        is_settled = abs(time.time_ns() - stamp.modified_ns) > _TICK_NS
         data = self.path(digest).read_bytes()
         try:
-            return _Loaded(stamp, read_value(data), None)
+            return _Loaded(stamp, read_value(data), None, is_settled)
         except FixtureError as error:
-            return _Loaded(stamp, None, error)
+            return _Loaded(stamp, None, error, is_settled)
 
-    def save(self, digest: str, data: bytes, *, expected: FileStamp | None) -> FileStamp | None:
+    def save(self, digest: str, data: bytes, *, expected: FileStamp | None) -> FileStamp:
         """Write the file, atomically.
 
         Args:
@@ -106,21 +122,27 @@ class FixtureStore:
             FixtureChangedError: the file is in another state now; nothing is written.
             OSError: the folder or file cannot be written.
         """
+        self._check(digest, expected)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            written = write_atomic(
+                self.path(digest),
+                data,
+                create=expected is None,
+                confirm=lambda: self._check(digest, expected),
+            )
+        except AlreadyExistsError:
+            raise FixtureChangedError(digest, self.stamp(digest)) from None
+        return FileStamp.of(written)
+
+    def _check(self, digest: str, expected: FileStamp | None) -> None:
         now = self.stamp(digest)
         if now != expected:
             raise FixtureChangedError(digest, now)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        try:
-            write_atomic(self.path(digest), data, create=expected is None)
-        except AlreadyExistsError:
-            raise FixtureChangedError(digest, self.stamp(digest)) from None
-        return self.stamp(digest)
 
     def delete(self, digest: str, *, expected: FileStamp | None) -> None:
         """Delete the file. Raises as ``save``."""
-        now = self.stamp(digest)
-        if now != expected:
-            raise FixtureChangedError(digest, now)
+        self._check(digest, expected)
         self.path(digest).unlink(missing_ok=True)
 
     def digests(self) -> set[str]:

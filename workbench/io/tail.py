@@ -1,21 +1,15 @@
-"""Following logs: what is appended to a file, however it is cut, replaced, deleted or late."""
+"""Reading logs as they grow, however they are cut, replaced, deleted or late."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import errno
-import glob
 import os
 import select
 import stat
 import threading
-from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
-
-from workbench.io.watch import POLL_SECONDS, Wakeups
 
 SLICE = 1 << 20
 STANDARD_INPUT = Path("-")
@@ -178,6 +172,7 @@ class LogTail:
             self._restart()
             block = self._next_block(self._descriptor, limit)
         if not block:
+            self.backlog = 0
             return
         offset = self._position
         self._position += len(block)
@@ -253,88 +248,3 @@ def open_tail(path: Path) -> Tail:
     if stat.S_ISFIFO(kind) or stat.S_ISCHR(kind):
         return StreamTail(os.open(path, os.O_RDONLY | os.O_NONBLOCK), path)
     return LogTail(path)
-
-
-def expand(patterns: Sequence[str]) -> list[Path]:
-    """The log files that names and patterns mean, each file once, in the order given.
-
-    A pattern that matches nothing is a file to wait for, as it is written.
-    """
-    found: dict[str, Path] = {}
-    for pattern in patterns:
-        for path in _matches(pattern):
-            found.setdefault(os.path.realpath(path), path)
-    return list(found.values())
-
-
-def _matches(pattern: str) -> list[Path]:
-    # A file may have brackets in its name.
-    if not os.path.lexists(pattern):
-        matches = sorted(glob.glob(pattern, recursive=True))
-        if files := [Path(match) for match in matches if not os.path.isdir(match)]:
-            return files
-    return [Path(pattern)]
-
-
-async def follow(
-    tails: Sequence[Tail],
-    stop: asyncio.Event,
-    *,
-    limit: int = SLICE,
-    interval: float = POLL_SECONDS,
-    events: bool = True,
-) -> AsyncGenerator[tuple[Tail, list[TailEvent]], None]:
-    """What happens in several logs, in batches of one log each, until ``stop`` or all have ended.
-
-    Logs take turns, ``limit`` bytes each, so that a large one neither holds up the others nor
-    keeps the caller from showing progress (``tail.backlog``) or stopping. Reading is done in
-    threads. A tail whose following was cancelled may have lost a batch: begin with a new one.
-
-    Args:
-        interval: seconds between polls.
-        events: False leaves the polls alone.
-    """
-    open_tails = list(tails)
-    files = [tail.path for tail in tails if isinstance(tail, LogTail)]
-    names = {path.name for path in files} | {os.path.basename(os.path.realpath(p)) for p in files}
-    wakeups = Wakeups(
-        lambda: _folders(files), names.__contains__, stop, interval=interval, events=events
-    )
-    async with wakeups:
-        while open_tails and not stop.is_set():
-            for tail in list(open_tails):
-                batch = await asyncio.to_thread(tail.read, limit)
-                if batch:
-                    yield tail, batch
-                    if isinstance(batch[-1], LogEnded):
-                        open_tails.remove(tail)
-                if stop.is_set():
-                    return
-            if open_tails and not any(tail.backlog for tail in open_tails):
-                with _woken_by_streams(open_tails, wakeups):
-                    await wakeups.wait()
-
-
-def _folders(files: Sequence[Path]) -> set[Path]:
-    """The folders to watch, not the files: a watched file is lost when another takes its name."""
-    return {path.parent for path in files} | {Path(os.path.realpath(p)).parent for p in files}
-
-
-@contextlib.contextmanager
-def _woken_by_streams(tails: Sequence[Tail], wakeups: Wakeups) -> Iterator[None]:
-    loop = asyncio.get_running_loop()
-    watched = []
-    for tail in tails:
-        if isinstance(tail, StreamTail):
-            try:
-                loop.add_reader(tail.descriptor, wakeups.poke)
-                watched.append(tail.descriptor)
-            except PermissionError:  # a file as standard input: there is always something to read
-                wakeups.poke()
-            except NotImplementedError:  # an event loop without readers: the polls have to do
-                break
-    try:
-        yield
-    finally:
-        for descriptor in watched:
-            loop.remove_reader(descriptor)

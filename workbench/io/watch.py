@@ -198,7 +198,7 @@ class _Listing:
         before, self._files = self._files, found
         finished = time.monotonic()
         self._next_scan = finished + (finished - begun) / _SCAN_SHARE
-        return {name for name, _ in before.items() ^ found.items()}
+        return set() if before == found else {name for name, _ in before.items() ^ found.items()}
 
     def _list(self) -> dict[str, _Stamp]:
         found = {}

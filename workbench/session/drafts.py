@@ -12,6 +12,7 @@ from typing import Any
 from workbench.core.digest import is_digest
 from workbench.core.fixtures import FixtureDocument
 from workbench.io.atomic import remove_leftovers, write_atomic
+from workbench.io.state_folder import StateFolder
 from workbench.io.store import FileStamp
 
 FORMAT_VERSION = 1
@@ -62,13 +63,14 @@ class DraftBook:
     """All drafts by digest, and the folder they are kept in.
 
     Args:
-        folder: where draft files lie, in a folder for each fixtures folder.
+        state_folder: where draft files lie, in a folder for each fixtures folder.
         fixtures: the fixtures folder these drafts are for.
     """
 
-    def __init__(self, folder: Path, fixtures: Path) -> None:
+    def __init__(self, state_folder: StateFolder, fixtures: Path) -> None:
         owner = hashlib.blake2b(os.fsencode(fixtures.absolute()), digest_size=4).hexdigest()
-        self.folder = folder / owner
+        self.folder = state_folder.drafts / owner
+        self._state_folder = state_folder
         self.drafts: dict[str, Draft] = {}
 
     def recover(self) -> list[Unrecovered]:
@@ -101,6 +103,7 @@ class DraftBook:
         draft = self.drafts.get(digest)
         if draft is None or not draft.touched:
             return
+        self._state_folder.ensure()
         self.folder.mkdir(parents=True, exist_ok=True)
         record = {
             "version": FORMAT_VERSION,

@@ -67,7 +67,7 @@ class Session:
         self.spool = Spool()
         self.intake = LogIntake(self.spool)
         self.book = MissBook(self.spool)
-        self.drafts = DraftBook(state_folder.drafts, store.folder)
+        self.drafts = DraftBook(state_folder, store.folder)
         self.ignore = IgnoreList(store.folder)
         self.decisions = Decisions(store, self.drafts, self.ignore)
         self.assessments: dict[str, Assessment] = {}
@@ -167,9 +167,9 @@ class Session:
     def draft(self, digest: str) -> Draft:
         """The draft of ``digest``: the one kept, else one from its file, else a skeleton."""
         kept = self.drafts.get(digest)
-        if kept is not None:
-            return kept
         stamp = self.store.stamp(digest)
+        if kept is not None and (kept.touched or kept.base == stamp):
+            return kept
         data = self.store.read(digest) if stamp else None
         if data is not None:
             try:

@@ -6,6 +6,7 @@ only knows whether somebody typed into it since it was last written back.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from textual.app import ComposeResult
@@ -246,13 +247,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
         """Put the cursor where writing begins: the first argument to fill, a skeleton selected so
         that typing replaces it, or the end of the content.
         """
-        cards = self.cards
-        if cards:
-            editor = cards[0].editor
-            editor.focus()
-            hole = editor.text.find('""')
-            if hole >= 0:
-                editor.move_cursor(editor.document.get_location_from_index(hole + 1))
+        if self.cards:
+            self.focus_call(0)
             return
         editor = self.content_editor
         editor.focus()
@@ -260,6 +256,14 @@ class AnswerFields(VerticalScroll, can_focus=False):
             editor.select_all()
         else:
             editor.move_cursor(editor.document.end)
+
+    def focus_call(self, number: int) -> None:
+        """Put the cursor in a call's first argument that is to be filled."""
+        editor = self.cards[number].editor
+        editor.focus()
+        hole = editor.text.find('""')
+        if hole >= 0:
+            editor.move_cursor(editor.document.get_location_from_index(hole + 1))
 
     def focus_finding(self, finding: Finding) -> None:
         """Put the cursor where a problem is."""
@@ -278,8 +282,6 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
 
 def _usage(assessment: Assessment) -> dict[str, int]:
-    import json
-
     return dict(json.loads(assessment.preview.envelope).get("usage") or {})
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from textual.content import Content
+from textual.message import Message
 from textual.widget import Widget
 
 # Corner, line and blank on each side of the title.
@@ -16,6 +19,12 @@ class Framed(Widget):
     Framed { border: solid $surface-lighten-2; border-title-color: $text; padding: 0 1; }
     Framed:focus, Framed:focus-within { border: heavy $primary; }
     """
+
+    @dataclass
+    class PaneChosen(Message):
+        """A name in the frame was clicked; ``number`` counts the panes from 0."""
+
+        number: int
 
     _frame_left = Content("")
     _frame_right = Content("")
@@ -39,6 +48,9 @@ class Framed(Widget):
             title = left + Content(f" {line * gap} ") + right
         self.border_title = title  # type: ignore[assignment]  # Content is taken as it is
 
+    def action_choose_pane(self, number: int) -> None:
+        self.post_message(self.PaneChosen(number))
+
     def on_resize(self) -> None:
         self.update_frame()
 
@@ -53,14 +65,15 @@ class Framed(Widget):
         self.call_after_refresh(self.update_frame)
 
 
-def tab_line(names: list[str], chosen: int, *, action: str) -> Content:
+def tab_line(names: list[str], chosen: int, *, action: str, first: int = 0) -> Content:
     """``[Request]  Answer  Preview``: the chosen one in brackets, each a button.
 
     Args:
         action: called with the number of the one clicked.
+        first: the number of the first.
     """
     parts = []
-    for number, name in enumerate(names):
+    for number, name in enumerate(names, start=first):
         text = f"[{name}]" if number == chosen else name
         style = "bold" if number == chosen else "$text-muted"
         parts.append(Content(text).stylize(f"{style} @click={action}({number})"))

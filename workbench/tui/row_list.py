@@ -78,6 +78,10 @@ class RowList(Framed, ScrollView, can_focus=True):
         """One row, at most as wide as the list."""
         raise NotImplementedError
 
+    def update_title(self) -> None:
+        """Say in the frame which row is selected."""
+        raise NotImplementedError
+
     def empty_lines(self) -> list[Content]:
         """What stands where there are no rows."""
         return []

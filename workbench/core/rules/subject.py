@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from workbench.core import digest, jsonspan, requests
+from workbench.core.digest import RequestError
 from workbench.core.findings import Fix
 from workbench.core.jsonspan import Edit, JSONSyntaxError, Path
 from workbench.core.requests import Payload
@@ -84,6 +85,7 @@ class Subject:
 
     document: JSONText
     context: Context
+    rule_names: Collection[str]
 
     @property
     def text(self) -> str:
@@ -127,6 +129,15 @@ class Subject:
         """The digest the file is named by."""
         stem = (self.context.filename or "").removesuffix(SUFFIX)
         return stem if digest.is_digest(stem) else None
+
+    @cached_property
+    def stored_digest(self) -> str | None:
+        """The digest of the request the document stores; None where there is none."""
+        request = self.value.get("request")
+        try:
+            return digest.digest(request) if isinstance(request, dict) else None
+        except RequestError:
+            return None
 
     @cached_property
     def requests(self) -> list[Payload]:

@@ -1,0 +1,281 @@
+"""Whether a JSON text fits a JSON Schema, where the schema may be made to do harm.
+
+Schemas come from logs. Nothing is fetched, references reach no further than the schema itself,
+patterns run in an engine that can be stopped, and the work is counted: what takes too long, or
+cannot be understood, is said to be unchecked. What was found until then stands.
+
+jsonschema is loaded with the first schema: reading fixtures does without.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from workbench.core.jsonspan import Path
+from workbench.core.rules.jsontext import JSONText
+from workbench.core.rules.wellformed import Unchecked, require_well_formed
+from workbench.core.rules.wording import cut
+
+if TYPE_CHECKING:
+    import regex
+    from jsonschema import ValidationError
+    from jsonschema.protocols import Validator
+
+_MOST_TEXT: Final = 1_000_000
+_MOST_VIOLATIONS: Final = 100
+
+# The work one check may do. A step is one keyword or one thing it looks at, some ten microseconds.
+_MOST_STEPS: Final = 50_000
+_STEPS_OF_A_PATTERN: Final = 50
+_STEPS_OF_A_NAMED_REFERENCE: Final = 1_000  # looking for a name goes through the whole schema
+
+# Seconds. A fair pattern needs microseconds; the few that need more get another chance.
+_PATTERN_TIME: Final = 0.002
+_SLOW_PATTERN_TIME: Final = 0.1
+_MOST_SLOW_PATTERNS: Final = 5
+_LONGEST_PATTERN: Final = 1_000
+
+_DIALECTS = ("draft-06/schema", "draft-07/schema", "draft/2019-09/schema", "draft/2020-12/schema")
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One value that does not fit.
+
+    Attributes:
+        path: the value; of a property that is not allowed the property.
+        keyword: of the schema, that it breaks.
+        message: says it, with the place.
+        allowed: for a property that is not allowed, those that are; else None.
+    """
+
+    path: Path
+    keyword: str
+    message: str
+    allowed: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Where a text does not fit its schema, and why some of it was not checked, if so."""
+
+    violations: tuple[Violation, ...]
+    unchecked: str | None = None
+
+
+def examine(schema: Mapping[str, Any], text: JSONText, owner: str) -> Verdict:
+    """Hold ``text`` against ``schema``.
+
+    Args:
+        owner: whose schema it is, for the messages.
+    """
+    from workbench.core.rules.violations import explain
+
+    found: list[Violation] = []
+    token = _budget.set(_Budget())
+    try:
+        if len(text.text) > _MOST_TEXT:
+            raise Unchecked(f"the text is longer than {_MOST_TEXT:,} characters")
+        for error in _compiled(json.dumps(schema)).iter_errors(text.value):
+            found += explain(error, owner)
+            if len(found) >= _MOST_VIOLATIONS:
+                break
+    except Unchecked as reason:
+        return Verdict(tuple(found), str(reason))
+    except RecursionError:
+        return Verdict(tuple(found), "the schema is nested too deeply or refers to itself")
+    except Exception as error:
+        # Whatever a library makes of a schema that nobody wrote for it.
+        name = type(error).__name__.strip("_")
+        return Verdict(tuple(found), f"the schema cannot be used ({name}: {cut(str(error))})")
+    finally:
+        _budget.reset(token)
+    return Verdict(tuple(found))
+
+
+@dataclass(slots=True)
+class _Budget:
+    """The work that one check may still do."""
+
+    steps: int = _MOST_STEPS
+    slow_patterns: int = _MOST_SLOW_PATTERNS
+    # Of one check; the answer to the same question costs nothing.
+    matches: dict[tuple[str, str], bool] = field(default_factory=dict)
+
+    def spend(self, steps: int) -> None:
+        self.steps -= steps
+        if self.steps < 0:
+            raise Unchecked("the schema takes too long to check")
+
+    def matches_pattern(self, pattern: str, text: str) -> bool:
+        if (pattern, text) not in self.matches:
+            self.spend(_STEPS_OF_A_PATTERN)
+            self.matches[pattern, text] = self._search(pattern, text)
+        return self.matches[pattern, text]
+
+    def _search(self, pattern: str, text: str) -> bool:
+        compiled = _pattern(pattern)
+        try:
+            return compiled.search(text, timeout=_PATTERN_TIME) is not None
+        except TimeoutError:
+            self.slow_patterns -= 1
+        try:
+            if self.slow_patterns >= 0:
+                return compiled.search(text, timeout=_SLOW_PATTERN_TIME) is not None
+        except TimeoutError:
+            pass
+        raise Unchecked(f"the pattern {cut(pattern)} takes too long")
+
+
+# The keywords are functions of the library's form, which leaves no other way to hand it to them.
+_budget: ContextVar[_Budget] = ContextVar("_budget")
+
+
+@lru_cache(maxsize=512)
+def _pattern(pattern: str) -> regex.Pattern[str]:
+    import regex
+
+    if len(pattern) > _LONGEST_PATTERN:
+        raise Unchecked(f"a pattern is longer than {_LONGEST_PATTERN:,} characters")
+    try:
+        return regex.compile(pattern)
+    except (regex.error, RecursionError, OverflowError, ValueError) as error:
+        raise Unchecked(f"the pattern {cut(pattern)} cannot be read ({error})") from None
+
+
+@lru_cache(maxsize=256)
+def _compiled(schema_json: str) -> Validator:
+    """The validator of a schema. Raises Unchecked."""
+    from referencing import Registry
+
+    schema = json.loads(schema_json)
+    require_well_formed(schema)
+    dialect = schema.pop("$schema", None)
+    # Without it references are relative to the schema itself, whatever it is called.
+    schema.pop("$id", None)
+    return _dialect(dialect)(schema, registry=Registry())
+
+
+def _dialect(uri: object) -> Any:
+    plain = str(uri).partition("://")[2].removeprefix("json-schema.org/").rstrip("#")
+    if uri is not None and plain not in _DIALECTS:
+        raise Unchecked(f"the dialect {cut(str(uri))} is not known")
+    return _guarded(plain or _DIALECTS[-1])
+
+
+@lru_cache(maxsize=len(_DIALECTS))
+def _guarded(dialect: str) -> Any:
+    """The library's validator of a dialect, its keywords replaced by guarded ones."""
+    import jsonschema
+    from jsonschema.validators import extend
+
+    known = {
+        _DIALECTS[0]: jsonschema.Draft6Validator,
+        _DIALECTS[1]: jsonschema.Draft7Validator,
+        _DIALECTS[2]: jsonschema.Draft201909Validator,
+        _DIALECTS[3]: jsonschema.Draft202012Validator,
+    }
+    base: Any = known[dialect]
+    keywords = {**base.VALIDATORS, **_own_keywords()}
+    return extend(base, {name: _counted(name, run) for name, run in keywords.items()})
+
+
+def _counted(name: str, keyword: Any) -> Any:
+    """``keyword``, which pays for its work first."""
+
+    def run(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
+        steps = 1 + _size(value) + _size(instance)
+        if name == "uniqueItems":
+            steps += _size(instance) ** 2 // 20  # each with each, where they cannot be sorted
+        if name in _REFERENCES:
+            if not value.startswith("#"):
+                raise Unchecked(f"it refers to {cut(value)}, and nothing is fetched")
+            steps += _STEPS_OF_A_NAMED_REFERENCE if value[1:2] not in ("", "/") else len(value)
+        _budget.get().spend(steps)
+        return keyword(validator, value, instance, schema)
+
+    return run
+
+
+def _size(value: object) -> int:
+    return len(value) if isinstance(value, list | dict) else 0
+
+
+def _own_keywords() -> dict[str, Any]:
+    return {
+        "required": _check_required,
+        "pattern": _check_pattern,
+        "patternProperties": _check_pattern_properties,
+        "additionalProperties": _check_additional_properties,
+        "unevaluatedProperties": _refuse("unevaluatedProperties"),
+        "unevaluatedItems": _refuse("unevaluatedItems"),
+        "format": _ignore,
+    }
+
+
+def _check_required(
+    validator: Any, names: Any, instance: Any, schema: Any
+) -> Iterator[ValidationError]:
+    """One error for each name, whose message is the name."""
+    from jsonschema import ValidationError
+
+    if isinstance(instance, dict):
+        for name in names:
+            if name not in instance:
+                yield ValidationError(name)
+
+
+def _check_pattern(
+    validator: Any, pattern: Any, instance: Any, schema: Any
+) -> Iterator[ValidationError]:
+    from jsonschema import ValidationError
+
+    if isinstance(instance, str) and not _budget.get().matches_pattern(pattern, instance):
+        yield ValidationError("pattern")
+
+
+def _check_pattern_properties(
+    validator: Any, patterns: Any, instance: Any, schema: Any
+) -> Iterator[ValidationError]:
+    if isinstance(instance, dict):
+        for pattern, subschema in patterns.items():
+            for key, value in instance.items():
+                if _budget.get().matches_pattern(pattern, key):
+                    yield from validator.descend(value, subschema, path=key, schema_path=pattern)
+
+
+def _check_additional_properties(
+    validator: Any, allowed: Any, instance: Any, schema: Any
+) -> Iterator[ValidationError]:
+    """One error for each property, at the property; the library has one for all of them."""
+    from jsonschema import ValidationError
+
+    if not isinstance(instance, dict):
+        return
+    patterns = schema.get("patternProperties", {})
+    for key, value in instance.items():
+        if key in schema.get("properties", {}):
+            continue
+        if any(_budget.get().matches_pattern(pattern, key) for pattern in patterns):
+            continue
+        if allowed is False:
+            yield ValidationError("additional", path=[key])
+        else:
+            yield from validator.descend(value, allowed, path=key)
+
+
+def _ignore(validator: Any, value: Any, instance: Any, schema: Any) -> None:
+    """A keyword that asserts nothing."""
+
+
+def _refuse(name: str) -> Any:
+    def run(validator: Any, value: Any, instance: Any, schema: Any) -> None:
+        raise Unchecked(f"{name} is not checked")
+
+    return run

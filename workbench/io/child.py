@@ -1,0 +1,126 @@
+"""Our own server as a child process that ends when we end, however we end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from workbench.io.ports import base_url
+from workbench.io.state_folder import rotate
+
+MAX_LOG_BYTES = 64 * 1024 * 1024
+
+
+class ChildServer:
+    """``workbench serve`` on a socket that is listening already, so that clients can connect
+    before it is up. To be started once.
+
+    The child stops when its standard input ends. That is a pipe whose other end only this process
+    holds, so that the system closes it even where we are killed.
+
+    Args:
+        listener: from ``ports.listen``; belongs to the child from ``start`` on.
+        log: the server's log; standard error goes there too, so that a crash can be read there.
+        arguments: more of them for ``serve``.
+    """
+
+    def __init__(
+        self,
+        listener: socket.socket,
+        *,
+        fixtures: Path,
+        log: Path,
+        arguments: Sequence[str] = (),
+    ) -> None:
+        self.url = base_url(listener)
+        self.log = log
+        self._listener = listener
+        self._fixtures = fixtures
+        self._arguments = list(arguments)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Start it. A log that became large makes room for a new one first.
+
+        Raises:
+            OSError: the log cannot be written, or there are no more processes to have.
+        """
+        with self._listener as listener:
+            rotate(self.log, MAX_LOG_BYTES)
+            with open(self.log, "ab", buffering=0) as log:
+                self._process = subprocess.Popen(
+                    self._command(listener.fileno()),
+                    stdin=subprocess.PIPE,
+                    stdout=log,
+                    stderr=log,
+                    bufsize=0,
+                    pass_fds=(listener.fileno(),),
+                    # Ctrl+C in the terminal is for us; the child ends after us.
+                    start_new_session=True,
+                )
+
+    def _command(self, descriptor: int) -> list[str]:
+        return [
+            sys.executable,
+            # Without it, a folder named workbench where we are started would be run instead.
+            "-P",
+            "-m",
+            "workbench",
+            "serve",
+            "--fd",
+            str(descriptor),
+            "--log-file",
+            os.fspath(self.log),
+            "--fixtures",
+            os.fspath(self._fixtures),
+            "--exit-with-stdin",
+            *self._arguments,
+        ]
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def stop(self, timeout: float = 5.0) -> int | None:
+        """End the child: ask, then insist, then kill. Does nothing to one that ended already.
+
+        Args:
+            timeout: seconds to wait after asking, and again after insisting.
+
+        Returns:
+            the exit code, None where it was never started.
+        """
+        self._listener.close()
+        process = self._process
+        if process is None:
+            return None
+        if process.stdin is not None:
+            process.stdin.close()
+        for insist in (process.terminate, process.kill):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return process.wait(timeout)
+            insist()
+        return process.wait()

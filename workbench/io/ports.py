@@ -1,0 +1,83 @@
+"""Listening sockets."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import ipaddress
+import socket
+
+DEFAULT_PORT = 7899
+_BACKLOG = 2048
+_NEXT_PORTS = 100
+
+
+class PortTakenError(Exception):
+    """Something else listens there."""
+
+    def __init__(self, host: str, port: int) -> None:
+        super().__init__(f"{_address(host, port)} is in use")
+        self.host = host
+        self.port = port
+
+
+def listen(
+    host: str, port: int | None, *, default: int = DEFAULT_PORT, inheritable: bool = False
+) -> tuple[socket.socket, bool]:
+    """A socket that listens on ``host``, and whether the port wanted was taken.
+
+    Args:
+        port: this one and no other (0: any free one); None: ``default``, or else one of the next
+            that are free, or any.
+        inheritable: child processes get the socket too.
+
+    Raises:
+        PortTakenError: ``port`` was given and is in use.
+        OSError: there is no such address here, or the port is not for everybody.
+    """
+    family = _family(host)
+    if port is not None:
+        bound = _bind(family, host, port)
+        taken = False
+    else:
+        bound, taken = _bind_near(family, host, default)
+    bound.set_inheritable(inheritable)
+    return bound, taken
+
+
+def base_url(listener: socket.socket) -> str:
+    """Where a client on this machine reaches the socket."""
+    host, port = listener.getsockname()[:2]
+    with contextlib.suppress(ValueError):
+        address = ipaddress.ip_address(host)
+        if address.is_unspecified:
+            host = "127.0.0.1" if address.version == 4 else "::1"
+    return f"http://{_address(host, port)}"
+
+
+def _address(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _family(host: str) -> socket.AddressFamily:
+    """IPv4 where the name has both, as clients that are told 127.0.0.1 expect of localhost."""
+    found = socket.getaddrinfo(host or None, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    families = {info[0] for info in found}
+    return socket.AF_INET if socket.AF_INET in families else socket.AF_INET6
+
+
+def _bind(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
+    try:
+        # Reuses an address that only waits for its last packets, never one that is listened on.
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise PortTakenError(host, port) from None
+        raise
+
+
+def _bind_near(family: socket.AddressFamily, host: str, default: int) -> tuple[socket.socket, bool]:
+    for port in range(default, min(default + _NEXT_PORTS, 65536)):
+        with contextlib.suppress(PortTakenError):
+            return _bind(family, host, port), port != default
+    return _bind(family, host, 0), True

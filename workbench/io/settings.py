@@ -1,0 +1,155 @@
+"""What a project or a person sets once: flags, then the environment, then ``pyproject.toml``."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_TRUE = ("1", "true", "yes", "on")
+_FALSE = ("0", "false", "no", "off")
+
+
+class SettingsError(Exception):
+    """A setting that cannot be used; the text names its place, its key and what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings that hold.
+
+    Attributes:
+        fixtures: the fixtures folder. Relative to the working directory, or, where it comes from
+            ``pyproject.toml``, beside that.
+        port: None where nobody named one, so that another will do; 0 asks for any.
+        store_request: whether saved fixtures hold the request they answer.
+        plain: draw with ASCII characters alone.
+    """
+
+    fixtures: Path = Path("fixtures")
+    host: str = "127.0.0.1"
+    port: int | None = None
+    store_request: bool = True
+    plain: bool = False
+
+    @classmethod
+    def resolve(
+        cls,
+        flags: Mapping[str, Any] | None = None,
+        *,
+        environ: Mapping[str, str] = os.environ,
+        start: Path | None = None,
+    ) -> Settings:
+        """The settings for a command.
+
+        Args:
+            flags: values by key, already of their types, as parsed arguments have them; None
+                counts as not given, and keys that are no settings are passed over.
+            environ: holds ``WORKBENCH_<KEY>``, and ``MOCK_LLM_HOST`` and ``MOCK_LLM_PORT``, which
+                the reference server goes by. Empty values count as not given.
+            start: where to look for ``pyproject.toml``, from there upwards; default: here.
+
+        Raises:
+            SettingsError: a value that is of no use, or a file that cannot be read.
+        """
+        given = {k: v for k, v in (flags or {}).items() if k in _KEYS and v is not None}
+        values: dict[str, Any] = {
+            **_from_project(start or Path.cwd()),
+            **_from_environment("MOCK_LLM_", environ, ("host", "port")),
+            **_from_environment("WORKBENCH_", environ, tuple(_KEYS)),
+            **given,
+        }
+        return cls(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What a value may be.
+
+    Attributes:
+        from_text: the value that an environment variable means, or None for no such value.
+        is_valid: whether a value of a TOML file is one.
+    """
+
+    expected: str
+    from_text: Callable[[str], object]
+    is_valid: Callable[[object], bool]
+
+
+def _port_from_text(text: str) -> int | None:
+    is_number = text.isascii() and text.isdecimal() and len(text) <= 5
+    return int(text) if is_number and int(text) <= 65535 else None
+
+
+def _flag_from_text(text: str) -> bool | None:
+    word = text.lower()
+    return True if word in _TRUE else False if word in _FALSE else None
+
+
+_TEXT = _Kind("a text", str, lambda value: isinstance(value, str) and value != "")
+_FOLDER = _Kind("a path", Path, _TEXT.is_valid)
+_PORT = _Kind(
+    "a port number, 0 to 65535",
+    _port_from_text,
+    lambda value: type(value) is int and 0 <= value <= 65535,
+)
+_FLAG = _Kind("true or false", _flag_from_text, lambda value: isinstance(value, bool))
+_KEYS = {"fixtures": _FOLDER, "host": _TEXT, "port": _PORT, "store_request": _FLAG, "plain": _FLAG}
+
+
+def _from_environment(
+    prefix: str, environ: Mapping[str, str], keys: tuple[str, ...]
+) -> dict[str, object]:
+    found = {}
+    for key in keys:
+        name = prefix + key.upper()
+        if text := environ.get(name, "").strip():
+            found[key] = _KEYS[key].from_text(text)
+            if found[key] is None:
+                raise SettingsError(f"{name}: expected {_KEYS[key].expected}, found {text!r}")
+    return found
+
+
+def _from_project(start: Path) -> dict[str, Any]:
+    """The values of ``[tool.workbench]`` in the nearest ``pyproject.toml``."""
+    start = start.absolute()
+    for folder in (start, *start.parents):
+        file = folder / "pyproject.toml"
+        if file.is_file():
+            return _from_table(file, _read_table(file))
+    return {}
+
+
+def _read_table(file: Path) -> dict[str, Any]:
+    try:
+        tables = tomllib.loads(file.read_bytes().decode("utf-8"))
+    except OSError as error:
+        raise SettingsError(f"{file}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{file}: not UTF-8 (byte {error.start})") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise SettingsError(f"{file}: not valid TOML: {error}") from None
+    return _sub_table(file, _sub_table(file, tables, "tool"), "workbench")
+
+
+def _sub_table(file: Path, table: Mapping[str, Any], name: str) -> dict[str, Any]:
+    found = table.get(name, {})
+    if not isinstance(found, dict):
+        raise SettingsError(f"{file}: {name}: expected a table, found {found!r}")
+    return found
+
+
+def _from_table(file: Path, table: Mapping[str, Any]) -> dict[str, Any]:
+    found = {}
+    for key, kind in _KEYS.items():
+        if key not in table:
+            continue
+        if not kind.is_valid(table[key]):
+            raise SettingsError(
+                f"{file}: [tool.workbench] {key}: expected {kind.expected}, found {table[key]!r}"
+            )
+        found[key] = file.parent / table[key] if kind is _FOLDER else table[key]
+    return found

@@ -1,0 +1,63 @@
+"""``.workbench``: where everything lies that is not a fixture."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.io.atomic import AlreadyExistsError, write_atomic
+
+NAME = ".workbench"
+# What marks the top folder of a project.
+_PROJECT_MARKS = ("pyproject.toml", ".git")
+
+
+@dataclass(frozen=True, slots=True)
+class StateFolder:
+    """The folder at ``path``; it need not exist until something is kept in it."""
+
+    path: Path
+
+    @classmethod
+    def locate(cls, start: Path) -> StateFolder:
+        """The state folder beside the nearest ``pyproject.toml`` or ``.git`` from ``start``
+        upwards, or else in ``start``.
+        """
+        start = start.absolute()
+        for folder in (start, *start.parents):
+            if any(os.path.lexists(folder / mark) for mark in _PROJECT_MARKS):
+                return cls(folder / NAME)
+        return cls(start / NAME)
+
+    @property
+    def drafts(self) -> Path:
+        return self.path / "drafts"
+
+    @property
+    def server_log(self) -> Path:
+        return self.path / "server.log"
+
+    def ensure(self) -> Path:
+        """Create the folder, for its owner alone and ignored by git, unless it exists. To be
+        called before anything is written into it.
+
+        Raises:
+            OSError: it cannot be created.
+        """
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        ignore = self.path / ".gitignore"
+        if not ignore.exists():
+            with contextlib.suppress(AlreadyExistsError):
+                write_atomic(ignore, b"*\n", create=True)
+        return self.path
+
+
+def rotate(file: Path, max_bytes: int) -> None:
+    """Give a file that grew larger than ``max_bytes`` another name, ``<name>.1``, so that the next
+    writer begins a new one; the one that had this name before is lost. Raises OSError.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        if file.stat().st_size > max_bytes:
+            file.replace(file.with_name(f"{file.name}.1"))

@@ -1,0 +1,149 @@
+"""The lines round the panes: tabs and facts above; status and keys below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Input, Label
+
+from workbench.tui.inert import one_line
+
+SEVERITY_STYLES = {"information": "", "warning": "$text-warning", "error": "$text-error"}
+
+
+class TopBar(Widget):
+    """``[1 Misses 108]  2 Fixtures 4      server up  ● live mock-llm.log``."""
+
+    DEFAULT_CSS = """
+    TopBar { height: 1; width: 1fr; background: $surface; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tabs: list[tuple[str, str, int]] = []
+        self._chosen = ""
+        self._facts: list[Content] = []
+
+    def show_tabs(self, tabs: list[tuple[str, str, int]], chosen: str) -> None:
+        """Show tabs as (id, title, number of open items)."""
+        self._tabs, self._chosen = tabs, chosen
+        self.refresh()
+
+    def show_facts(self, facts: list[Content]) -> None:
+        """Show what stands right; where room is short, the first give way."""
+        self._facts = facts
+        self.refresh()
+
+    def render(self) -> Content:
+        parts = []
+        for number, (name, title, count) in enumerate(self._tabs, start=1):
+            text = f"{number} {title} {count:,}"
+            chosen = name == self._chosen
+            style = "bold $text-primary" if chosen else "$text-muted"
+            parts.append(
+                Content(f"[{text}]" if chosen else text).stylize(f"{style} @click=app.show_tab('{name}')")
+            )
+        left = Content(" ") + Content("  ").join(parts)
+        facts = list(self._facts)
+        while facts:
+            right = Content("   ").join(facts)
+            gap = self.size.width - left.cell_length - right.cell_length - 1
+            if gap >= 2:
+                return left + Content(" " * gap) + right
+            facts.pop(0)
+        return left
+
+
+class StatusBar(Horizontal):
+    """What the last key did (left) and what saving will write (right); asks short questions."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave_question", show=False)]
+
+    DEFAULT_CSS = """
+    StatusBar {
+        height: 1; padding: 0 1;
+        & #message { width: 1fr; }
+        & #target { width: auto; color: $text-muted; }
+        & #question { display: none; width: auto; color: $text-accent; }
+        & Input { display: none; width: 1fr; height: 1; border: none; padding: 0; }
+        & Input:focus { border: none; }
+        &.-asking #question, &.-asking Input { display: block; }
+        &.-asking #message, &.-asking #target { display: none; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._answered: Callable[[str], None] | None = None
+        self._return_to: Widget | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Label(id="message")
+        yield Label(id="target")
+        yield Label(id="question")
+        yield Input(compact=True)
+
+    def say(self, text: str, severity: str = "information") -> None:
+        """Say what happened; stays until the next."""
+        self.query_one("#message", Label).update(one_line(text, SEVERITY_STYLES[severity]))
+
+    def show_target(self, text: str) -> None:
+        self.query_one("#target", Label).update(one_line(text))
+
+    def ask(self, question: str, answered: Callable[[str], None]) -> None:
+        """Ask for a line of text; Escape leaves without an answer."""
+        self._answered = answered
+        self._return_to = self.screen.focused
+        self.query_one("#question", Label).update(Content(f"{question} "))
+        self.add_class("-asking")
+        field = self.query_one(Input)
+        field.value = ""
+        field.focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        answered = self._answered
+        self.action_leave_question()
+        if answered is not None:
+            answered(event.value)
+
+    def action_leave_question(self) -> None:
+        self._answered = None
+        self.remove_class("-asking")
+        if self._return_to is not None:
+            self._return_to.focus()
+
+
+class KeyBar(Widget):
+    """The keys of the pane that has the focus, each a button."""
+
+    DEFAULT_CSS = """
+    KeyBar { height: 1; width: 1fr; padding: 0 1; background: $surface; }
+    """
+
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
+
+    def render(self) -> Content:
+        parts: list[Content] = []
+        room = self.content_size.width
+        seen: set[str] = set()
+        for active in self.screen.active_bindings.values():
+            binding = active.binding
+            if not binding.show or not active.enabled or binding.action in seen:
+                continue
+            seen.add(binding.action)
+            key = binding.key_display or self.app.get_key_display(binding)
+            part = Content.styled(key, "bold $text-accent") + Content(f" {binding.description}")
+            part = part.stylize(f"@click=app.simulate_key('{binding.key}')")
+            room -= part.cell_length + 2
+            if room < -2:
+                break
+            parts.append(part)
+        return Content("  ").join(parts)

@@ -1,0 +1,277 @@
+"""The request, answer and preview of one digest, and the editing of its draft."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from textual import work
+from textual.app import ComposeResult
+from textual.containers import Container, Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+
+from workbench.core import jsonspan, requests, skeleton
+from workbench.core.fixtures import FixtureError
+from workbench.core.requests import Tool
+from workbench.session import editing
+from workbench.session.preview import Assessment, assess
+from workbench.session.session import Session
+from workbench.tui.answer_pane import AnswerPane
+from workbench.tui.messages import StatusChanged
+from workbench.tui.preview_pane import PreviewPane
+from workbench.tui.request_pane import RequestPane
+from workbench.tui.tool_picker import ToolPicker
+
+ASSESS_AFTER = 0.08
+KEEP_AFTER = 0.5
+
+
+class SubjectView(Container):
+    """Shows one digest in three panes. The draft is the session's; this keeps it checked, shown
+    and stored.
+    """
+
+    @dataclass
+    class Changed(Message):
+        """What is shown of the digest changed: another one, or its draft was checked or kept.
+
+        Attributes:
+            answer_wanted: writing goes on in the answer, which should be in view.
+        """
+
+        digest: str | None
+        answer_wanted: bool = False
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.subject: str | None = None
+        self.kept_at = ""
+        self._payloads: Sequence[Mapping[str, Any]] = ()
+        self._assess_timer: Timer | None = None
+        self._keep_timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="upper"):
+            yield RequestPane()
+            yield AnswerPane()
+        yield PreviewPane()
+
+    @property
+    def request(self) -> RequestPane:
+        return self.query_one(RequestPane)
+
+    @property
+    def answer(self) -> AnswerPane:
+        return self.query_one(AnswerPane)
+
+    @property
+    def preview(self) -> PreviewPane:
+        return self.query_one(PreviewPane)
+
+    # Showing
+
+    async def show(self, digest: str | None, notice: list[Content]) -> None:
+        """Show another digest, or the same one anew; what was typed before is kept.
+
+        Args:
+            notice: lines that stand before its request.
+        """
+        self.write_back()
+        if digest != self.subject:
+            self.kept_at = ""
+        self.subject = digest
+        self._payloads = self._known_requests(digest) if digest else ()
+        self.request.show(self._payloads, notice)
+        await self._show_draft()
+        if digest is None:
+            self.preview.show(None)
+        self.assess_now()
+
+    def _known_requests(self, digest: str) -> Sequence[Mapping[str, Any]]:
+        """The requests of a digest: those seen in the log, else the one its fixture stores."""
+        seen = self.session.book.payloads(digest)
+        if seen:
+            return seen
+        try:
+            stored = self.session.draft(digest).document.request
+        except FixtureError:
+            return ()
+        return (stored,) if stored else ()
+
+    async def _show_draft(self) -> None:
+        draft = self.session.draft(self.subject) if self.subject else None
+        await self.answer.show(draft, self.tools(), self._shape())
+        self.post_message(self.Changed(self.subject))
+
+    def tools(self) -> list[Tool]:
+        """The tools the shown request offers."""
+        return requests.tools(self._payloads[self.request.variant]) if self._payloads else []
+
+    def _shape(self) -> str:
+        """What the content has to be, for its heading; "" for any text."""
+        for payload in self._payloads:
+            shape = requests.response_format(payload)
+            if shape.kind == "json_schema":
+                return f" ─ JSON, checked against {shape.name or 'its schema'}"
+            if shape.kind == "json_object":
+                return " ─ JSON"
+        return ""
+
+    # Editing
+
+    def write_back(self) -> None:
+        """Take what was typed into the draft now, and keep it soon."""
+        if self.answer.write_back():
+            self._keep_soon()
+
+    def on_answer_pane_edited(self, event: AnswerPane.Edited) -> None:
+        event.stop()
+        self.preview.add_class("-stale")
+        if self._assess_timer is not None:
+            self._assess_timer.stop()
+        self._assess_timer = self.set_timer(ASSESS_AFTER, self.assess_now)
+
+    def assess_now(self) -> None:
+        """Check the draft as it is now and show what follows, from a thread."""
+        self.write_back()
+        if self.subject is None:
+            return
+        draft = self.session.draft(self.subject)
+        self._assess(
+            draft.text, self.subject, self._payloads, draft.revision, self.request.variant
+        )
+
+    @work(thread=True, exclusive=True, group="assess", exit_on_error=False)
+    def _assess(
+        self,
+        text: str,
+        digest: str,
+        payloads: Sequence[Mapping[str, Any]],
+        revision: int,
+        variant: int,
+    ) -> None:
+        result = assess(text, digest, payloads, revision=revision, variant=variant)
+        self.app.call_from_thread(self._show_assessment, digest, result)
+
+    def _show_assessment(self, digest: str, assessment: Assessment) -> None:
+        draft = self.session.drafts.get(digest)
+        if draft is None or draft.revision != assessment.revision:
+            return
+        self.session.assessments[digest] = assessment
+        self.post_message(self.Changed(digest))
+        if digest == self.subject:
+            self.answer.show_assessment(assessment)
+            self.preview.show(assessment.preview)
+
+    def _keep_soon(self) -> None:
+        if self._keep_timer is not None:
+            self._keep_timer.stop()
+        digest = self.subject
+        self._keep_timer = self.set_timer(KEEP_AFTER, lambda: self.keep(digest))
+
+    def keep(self, digest: str | None) -> None:
+        """Write a draft to disk."""
+        if digest is None:
+            return
+        try:
+            self.session.drafts.store(digest)
+        except OSError as error:
+            self.say(f"The draft cannot be kept: {error.strerror}.", "error")
+            return
+        if digest == self.subject and self.session.drafts.get(digest):
+            self.kept_at = f"draft kept {datetime.now():%H:%M:%S}"
+            self.post_message(self.Changed(digest))
+
+    def keep_all(self) -> None:
+        """Take in and keep what was typed, before leaving."""
+        self.write_back()
+        self.keep(self.subject)
+
+    async def add_call(self) -> None:
+        """Add a call of an offered tool; with several, ask which."""
+        if self.subject is None:
+            return
+        offered = self.tools()
+        if len(offered) > 1:
+            self.app.push_screen(ToolPicker(offered), self._tool_picked)
+        else:
+            await self._add_call(offered[0] if offered else Tool("", "", None, False))
+
+    async def _tool_picked(self, tool: Tool | None) -> None:
+        if tool is not None:
+            await self._add_call(tool)
+
+    async def _add_call(self, tool: Tool) -> None:
+        assert self.subject is not None
+        draft = self.session.draft(self.subject)
+        self.write_back()
+        try:
+            number = len(editing.calls(draft.document))
+            call = skeleton.tool_call(self.subject, number, tool)
+            draft.set_text(editing.with_call(draft.document, call).text)
+        except FixtureError as error:
+            self.say(f"The document cannot be read: {error}. Mend it first.", "error")
+            return
+        await self._changed()
+        self.post_message(self.Changed(self.subject, answer_wanted=True))
+        self.call_after_refresh(self.answer.fields.focus_call, number)
+
+    async def remove_call(self) -> None:
+        number = self.answer.fields.focused_call
+        if self.subject is None or number is None:
+            self.say("The cursor is in no tool call.")
+            return
+        draft = self.session.draft(self.subject)
+        self.write_back()
+        draft.set_text(editing.without_call(draft.document, number).text)
+        await self._changed()
+        self.answer.focus_start()
+
+    async def on_answer_pane_fix_requested(self, event: AnswerPane.FixRequested) -> None:
+        event.stop()
+        if self.subject is None or event.finding.fix is None:
+            return
+        draft = self.session.draft(self.subject)
+        draft.set_text(jsonspan.apply(draft.text, event.finding.fix.edits))
+        await self._changed()
+        self.say(f"Fixed: {event.finding.fix.title}.")
+
+    async def on_answer_pane_allow_requested(self, event: AnswerPane.AllowRequested) -> None:
+        event.stop()
+        if self.subject is None:
+            return
+        draft = self.session.draft(self.subject)
+        allowed = sorted(draft.document.allowed)
+        rule = event.rule or (allowed[-1] if allowed else "")
+        if not rule:
+            return
+        now = rule not in allowed
+        draft.set_text(editing.with_allowed(draft.document, rule, now).text)
+        await self._changed()
+        takes_back = "^l takes it back." if now else ""
+        self.say(f"{rule} is {'' if now else 'no longer '}allowed in this fixture. {takes_back}")
+
+    async def toggle_json(self) -> None:
+        """Edit the whole document as text, or its fields again."""
+        self.write_back()
+        draft = self.session.draft(self.subject) if self.subject else None
+        if draft is None:
+            return
+        self.answer.toggle_class("-json")
+        await self._changed()
+        self.post_message(self.Changed(self.subject, answer_wanted=True))
+        self.call_after_refresh(self.answer.focus_start)
+
+    async def _changed(self) -> None:
+        """The draft's text was changed by other means than typing: show it, check it, keep it."""
+        await self._show_draft()
+        self._keep_soon()
+        self.assess_now()
+
+    def say(self, text: str, severity: str = "information") -> None:
+        self.post_message(StatusChanged(text, severity))
