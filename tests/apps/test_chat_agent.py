@@ -109,16 +109,13 @@ def misses(events: list[LogEvent]) -> list[str]:
     return [e.digest for e in events if isinstance(e, MissLogged)]
 
 
-def converse(site: Site, *, stream: bool) -> list[Any]:
+def converse(site: Site) -> list[Any]:
     """Everything the agent can be asked; its answers, and an error where one cannot be used."""
     answers: list[Any] = []
     for talk in CONVERSATIONS.values():
-        agent = site.agent(stream=stream)
+        agent = site.agent()
         answers += [agent.ask(question) for question in talk]
-    for structured in (
-        lambda: site.agent(stream=stream).plan(GOAL),
-        lambda: site.agent(stream=stream).look_up(PLACE),
-    ):
+    for structured in (lambda: site.agent().plan(GOAL), lambda: site.agent().look_up(PLACE)):
         try:
             answers.append(structured())
         except AgentError as error:
@@ -171,7 +168,7 @@ def test_the_tool_is_run_with_what_the_model_says(site: Site) -> None:
 
 
 def test_the_agent_uses_every_fixture(site: Site) -> None:
-    converse(site, stream=False)
+    converse(site)
     served = {e.digest for e in site.logged() if isinstance(e, FixtureServed)}
     assert served == set(DIGESTS)
 
@@ -182,7 +179,7 @@ def test_without_a_fixture_its_request_is_the_miss(site: Site, digest_: str) -> 
     kept = file.read_bytes()
     file.unlink()
     try:
-        answers = converse(site, stream=False)
+        answers = converse(site)
     finally:
         file.write_bytes(kept)
     assert FALLBACK_TEXT in answers or any(isinstance(a, AgentError) for a in answers)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests import reference
@@ -33,6 +33,10 @@ OTHER_HASH = "5ced4b2efeb83f8b84b8941f01d192a8f5ba6d1c4e9686ad0f8c6f34b03bdbf8"
 HASH_LINE = f"[mock-llm] unknown fixture hash {HASH}\n".encode()
 # Characters that end lines elsewhere, control terminals or turn text round.
 TRICKY = '\u2028\u2029\u0085\u202e\x00\x07\x1b\x7f\x9b\r\n\t\f\v"\\{}[]é日🚀'
+
+
+# A loaded machine is no reason to fail.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def parse(data: bytes) -> list[LogEvent]:
@@ -122,7 +126,7 @@ def test_what_stands_around_the_lines_changes_nothing(
     assert parse(dressed) == reference_events
 
 
-@settings(max_examples=25, deadline=None)
+@settings(unhurried, max_examples=25)
 @given(places=st.lists(st.integers(0, len(REFERENCE_LOG)), max_size=200))
 def test_the_reference_log_in_random_slices(places: list[int]) -> None:
     assert parse_slices(cut(REFERENCE_LOG, places)) == parse(REFERENCE_LOG)
@@ -159,6 +163,7 @@ PAYLOAD = st.fixed_dictionaries(
 )
 
 
+@unhurried
 @given(payloads=st.lists(PAYLOAD, min_size=1, max_size=3), places=st.lists(st.integers(0, 500)))
 def test_the_lines_of_a_miss_read_back(payloads: list[dict[str, Any]], places: list[int]) -> None:
     written = "".join(log.miss_lines(digest(p), p) for p in payloads).encode()
@@ -170,6 +175,7 @@ def test_the_lines_of_a_miss_read_back(payloads: list[dict[str, Any]], places: l
         assert json.loads(dump.dump) == payload
 
 
+@unhurried
 @given(text=st.text(st.characters(), max_size=20), key=st.text(st.characters(), max_size=5))
 def test_lone_surrogates_outside_the_digest_survive_as_escapes(text: str, key: str) -> None:
     # Read from JSON, as every payload is: there the two halves of a pair are one character.
@@ -189,6 +195,7 @@ def test_a_lone_surrogate_inside_the_digest_has_no_miss_to_log() -> None:
 NAME = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=20)
 
 
+@unhurried
 @given(folder=NAME, error=TEXT)
 def test_a_failed_load_reads_back(folder: str, error: str) -> None:
     path = f"/{folder.replace('.json: ', '')}/{HASH}.json"
@@ -197,6 +204,7 @@ def test_a_failed_load_reads_back(folder: str, error: str) -> None:
     assert parse(written) == [LoadFailed(path, " ".join(error.split()))]
 
 
+@unhurried
 @given(folder=NAME)
 def test_a_start_reads_back(folder: str) -> None:
     written = log.listening_line("http://[::1]:7899", folder).encode()
@@ -207,6 +215,7 @@ def test_a_hit_reads_back() -> None:
     assert parse(log.served_line(HASH).encode()) == [FixtureServed(HASH)]
 
 
+@unhurried
 @given(text=TEXT)
 def test_a_note_is_one_line_and_no_event(text: str) -> None:
     written = log.note_line(f"bad MOCK_LLM_EMIT payload: {text}").encode()
@@ -316,6 +325,7 @@ def test_access_lines_of_other_routes_or_months_do_not() -> None:
     assert parse(other + month) == []
 
 
+@unhurried
 @given(data=st.binary(max_size=300), places=st.lists(st.integers(0, 300), max_size=10))
 def test_no_bytes_stop_the_parser(data: bytes, places: list[int]) -> None:
     mixed = data.replace(b"\x01", b"[mock-llm] ").replace(b"\x02", b"unknown fixture hash ")

@@ -28,6 +28,12 @@ def wait_until(what: str, holds: Callable[[], object]) -> None:
         time.sleep(0.005)
 
 
+def clean_environment() -> dict[str, str]:
+    """The environment without what would set up a server."""
+    prefixes = ("MOCK_LLM_", "WORKBENCH_")
+    return {k: v for k, v in os.environ.items() if not k.startswith(prefixes)}
+
+
 class RunningServer:
     """A server that runs inside a ``with`` block and never outlives it.
 
@@ -48,7 +54,7 @@ class RunningServer:
         self.fixtures = fixtures or folder / "fixtures"
         self.log_path = folder / "server.log"
         self._arguments = arguments
-        self._environment = {**os.environ, **(environment or {})}
+        self._environment = {**clean_environment(), **(environment or {})}
 
     def __enter__(self) -> RunningServer:
         # A socket that listens before there is a server: clients may connect at once.
@@ -68,6 +74,7 @@ class RunningServer:
                 pass_fds=[descriptor],
                 env=self._environment,
             )
+        wait_until("a server", lambda: self.log_size() or self.process.poll() is not None)
         return self
 
     def __exit__(
@@ -104,11 +111,16 @@ class RunningServer:
         finally:
             connection.close()
 
+    def post(
+        self, path: str, payload: object, headers: Mapping[str, str] | None = None
+    ) -> Response:
+        """POST ``payload`` as JSON."""
+        kind = {"Content-Type": "application/json"}
+        return self.request("POST", path, json.dumps(payload).encode(), {**kind, **(headers or {})})
+
     def chat(self, payload: object, headers: Mapping[str, str] | None = None) -> Response:
         """POST ``payload`` to the chat route."""
-        kind = {"Content-Type": "application/json"}
-        body = json.dumps(payload).encode()
-        return self.request("POST", "/v1/chat/completions", body, {**kind, **(headers or {})})
+        return self.post("/v1/chat/completions", payload, headers)
 
     def write_fixture(self, digest: str, value: object) -> Path:
         """Write a fixture as an editor does."""

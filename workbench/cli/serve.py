@@ -12,20 +12,18 @@ from pathlib import Path
 from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import add_fixtures
 from workbench.core.wire import PROFILES
-
-HOST_VARIABLE = "MOCK_LLM_HOST"
-PORT_VARIABLE = "MOCK_LLM_PORT"
+from workbench.io.ports import DEFAULT_PORT, PortTakenError, listen
+from workbench.io.settings import Settings, SettingsError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_fixtures(parser)
-    parser.add_argument(
-        "--host", help=f"address to listen on (default: ${HOST_VARIABLE}, else 127.0.0.1)"
-    )
+    parser.set_defaults(fixtures=None)  # so that settings count
+    parser.add_argument("--host", help="address to listen on (default: 127.0.0.1)")
     parser.add_argument(
         "--port",
         type=_port,
-        help=f"default: ${PORT_VARIABLE}, else 7899 or the next that is free; 0 takes any",
+        help=f"default: {DEFAULT_PORT}, or the next that is free; 0 takes any",
     )
     parser.add_argument(
         "--log-file", type=Path, metavar="PATH", help="append the log to this file, too"
@@ -40,9 +38,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _port(text: str) -> int:
-    port = int(text)
+    port = int(text) if text.isdecimal() else -1
     if not 0 <= port <= 65535:
-        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {text}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port number, 0 to 65535")
     return port
 
 
@@ -54,21 +52,23 @@ def run(args: argparse.Namespace) -> int:
     from workbench.server.run import run as serve
 
     try:
+        settings = Settings.resolve(vars(args))
         log = LogSink(args.log_file)
+    except SettingsError as error:
+        raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(f"--log-file {args.log_file}: {error.strerror}") from None
-    listener = _adopt(args.fd) if args.fd is not None else _listen(args)
-    app = StubApp(
-        FixtureStore(args.fixtures),
-        PROFILES[args.profile],
-        Delays.from_environment(os.environ),
-        log,
-    )
+    if args.fd is not None:
+        listener = _adopt(args.fd)
+    else:
+        listener = _listen(settings.host, settings.port)
+    store = FixtureStore(settings.fixtures)
+    app = StubApp(store, PROFILES[args.profile], Delays.from_environment(os.environ), log)
     serve(
         app,
         listener,
         log,
-        fixtures=str(args.fixtures),
+        fixtures=str(settings.fixtures),
         exit_with_stdin=args.exit_with_stdin,
     )
     return EXIT_OK
@@ -81,35 +81,22 @@ def _adopt(descriptor: int) -> socket.socket:
         raise UsageError(f"--fd {descriptor}: {error.strerror}") from None
 
 
-def _listen(args: argparse.Namespace) -> socket.socket:
-    """A listening socket where the flags and the environment want it; says what is special."""
-    from workbench.io.ports import PortTakenError, listen
-
-    host = args.host or os.environ.get(HOST_VARIABLE) or "127.0.0.1"
-    port = args.port if args.port is not None else _port_of_environment()
+def _listen(host: str, port: int | None) -> socket.socket:
+    """A listening socket; standard error hears what is special about it."""
     try:
-        listener, taken = listen(host, port)
+        listener, is_other = listen(host, port)
     except PortTakenError as error:
-        raise UsageError(f"{host}:{port} is in use") from error
-    except OSError as error:
-        raise UsageError(f"cannot listen on {host}: {error.strerror}") from None
+        raise UsageError(str(error)) from None
+    except (OSError, UnicodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not a host name"
+        raise UsageError(f"cannot listen on {host}: {why}") from None
     address, chosen = listener.getsockname()[:2]
-    if taken:
-        print(f"{host}:7899 is in use. Started on {chosen}.", file=sys.stderr)
+    if is_other:
+        print(f"{host}:{DEFAULT_PORT} is in use. Started on {chosen}.", file=sys.stderr)
     if not ipaddress.ip_address(address).is_loopback:
         print(
-            f"WARNING: listening on {address}, which is not only this machine: "
-            "whoever reaches it can use this server.",
+            f"WARNING: {address} is not a loopback address: "
+            "everybody who reaches this machine can use this server.",
             file=sys.stderr,
         )
     return listener
-
-
-def _port_of_environment() -> int | None:
-    text = os.environ.get(PORT_VARIABLE, "")
-    if not text:
-        return None
-    try:
-        return _port(text)
-    except (ValueError, argparse.ArgumentTypeError):
-        raise UsageError(f"${PORT_VARIABLE} is {text!r}, not a port") from None

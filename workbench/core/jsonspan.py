@@ -1,9 +1,9 @@
 """JSON with places: where each value stands in its text, and edits that touch nothing else.
 
-``scan`` reads a text once and keeps the span of every value. ``rewrite`` changes the text so that it
-means a new value, replacing the spans of what differs and leaving every other byte as it was: key
-order, spacing, escapes, unknown keys. No JSON library keeps bytes, hence a scanner of our own.
-Grammar: RFC 8259, with ``NaN`` and ``Infinity`` accepted and reported, as Python's reader takes them.
+``scan`` reads a text once and keeps the span of every value. ``rewrite`` changes the text so that
+it means a new value, replacing the spans of what differs and leaving every other byte as it was:
+key order, spacing, escapes, unknown keys. No JSON library keeps bytes, hence a scanner of our own.
+Grammar: RFC 8259, with ``NaN`` and ``Infinity`` accepted and reported, as Python's reader does.
 """
 
 from __future__ import annotations
@@ -31,10 +31,6 @@ _WORDS: dict[str, Any] = {
 }
 _WORD = re.compile(r"-?[A-Za-z]+")
 _CONFLICT = re.compile(r"^(<{7}|={7}|>{7})( |$)", re.MULTILINE)
-# One character of a string: half of a surrogate pair is none.
-_ESCAPE = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)"
-)
 _INDENT = re.compile(r"[ \t]*")
 _INDENTED_LINE = re.compile(r"\n([ \t]+)\S")
 
@@ -313,13 +309,42 @@ def dumps(value: object, *, indent: int | str | None = None) -> str:
 
 
 def apply(text: str, edits: Sequence[Edit]) -> str:
-    """``text`` with ``edits`` made; they do not overlap, and those of one place keep their order."""
+    """``text`` with ``edits`` made, which do not overlap; those of one place keep their order."""
     parts: list[str] = []
     at = 0
     for edit in sorted(edits, key=lambda e: (e.start, e.end)):
         parts += [text[at : edit.start], edit.new]
         at = edit.end
     return "".join([*parts, text[at:]])
+
+
+def layout(document: Scan, indent: int | None) -> str:
+    """The text of ``document`` laid out anew, every scalar and key as it was written.
+
+    Args:
+        indent: spaces a level, or None for one line.
+    """
+    text = document.text
+    parts: list[str] = []
+
+    def write(node: Node, level: int) -> None:
+        pairs = [(text[m.start : m.end] + ": ", m.node) for m in node.members]
+        pairs += [("", item) for item in node.items]
+        if not pairs:
+            parts.append(text[node.start : node.end] if node.kind == "scalar" else "")
+            parts.append({"object": "{}", "array": "[]", "scalar": ""}[node.kind])
+            return
+        inner = "" if indent is None else "\n" + " " * indent * (level + 1)
+        outer = "" if indent is None else "\n" + " " * indent * level
+        parts.append("{" if node.kind == "object" else "[")
+        for number, (key, value) in enumerate(pairs):
+            separator = ", " if indent is None else ","
+            parts.append((separator if number else "") + inner + key)
+            write(value, level + 1)
+        parts.append(outer + ("}" if node.kind == "object" else "]"))
+
+    write(document.root, 0)
+    return "".join(parts)
 
 
 def rewrite(document: Scan, new: object) -> str:
@@ -334,39 +359,6 @@ def edits(document: Scan, new: object, path: Path = ()) -> list[Edit]:
     """The edits that make the value at ``path``, which exists, mean ``new``."""
     node = document.root.at(path)
     return [] if node is None else list(_edits(document.text, node, new))
-
-
-def string_offset(text: str, start: int, index: int) -> int:
-    """Where character ``index`` of a string stands in the text of its literal, escapes counted.
-
-    Args:
-        start: place of the literal's opening quote.
-        index: up to the string's length, which gives the place of the closing quote.
-    """
-    at = start + 1
-    while True:
-        escape = text.find("\\", at, at + index)
-        if escape < 0:
-            return at + index
-        index -= escape - at + 1
-        at = escape + _escape_length(text, escape)
-
-
-def _escape_length(text: str, at: int) -> int:
-    match = _ESCAPE.match(text, at)
-    return len(match[0]) if match else 1
-
-
-def edits_inside(text: str, start: int, edits: Sequence[Edit]) -> list[Edit]:
-    """Edits of a string, as edits of the text that holds its literal at ``start``."""
-    return [
-        Edit(
-            string_offset(text, start, edit.start),
-            string_offset(text, start, edit.end),
-            dumps(edit.new)[1:-1],
-        )
-        for edit in edits
-    ]
 
 
 def _edits(text: str, node: Node, new: object) -> Iterator[Edit]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +22,15 @@ class ChatError(Exception):
     def __init__(self, message: str, *, unreachable: bool = False) -> None:
         super().__init__(message)
         self.unreachable = unreachable
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A reply as it came over the wire."""
+
+    status: int
+    content_type: str
+    body: bytes
 
 
 class ChatClient:
@@ -43,7 +53,7 @@ class ChatClient:
         Raises:
             ChatError: there is none.
         """
-        body = self.send(payload)
+        body = self.send(payload).body
         try:
             if payload.get("stream"):
                 return _joined(_events(body))
@@ -52,8 +62,8 @@ class ChatClient:
             raise ChatError(f"{self._where} sent what is no chat completion: {error}") from None
         return message  # type: ignore[no-any-return]
 
-    def send(self, payload: Mapping[str, Any]) -> bytes:
-        """The body that answers ``payload``, as it came.
+    def send(self, payload: Mapping[str, Any]) -> Received:
+        """The reply to ``payload``.
 
         Raises:
             ChatError: the server is not reached, or answers with an error.
@@ -71,7 +81,7 @@ class ChatClient:
             connection.close()
         if response.status != http.client.OK:
             raise ChatError(f"{self._where} answers {response.status} {response.reason}")
-        return body
+        return Received(response.status, response.getheader("Content-Type", ""), body)
 
 
 def _events(stream: bytes) -> Iterator[dict[str, Any]]:

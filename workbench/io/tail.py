@@ -171,34 +171,33 @@ class LogTail:
             events.append(LogCut())
             self._restart()
             block = self._next_block(self._descriptor, limit)
-        if not block:
-            self.backlog = 0
-            return
-        offset = self._position
-        self._position += len(block)
-        self.backlog = max(0, self.backlog - len(block))
-        self._mark = (self._mark + block[-_MARK:])[-_MARK:]
-        if self._blank:
-            data = block.lstrip(b"\0")
-            offset += len(block) - len(data)
-            self._blank = not data
-        else:
-            data = block
-        if data:
-            events.append(LogData(data, offset))
+        while block:
+            data = block.lstrip(b"\0") if self._blank else block
+            if data:
+                self._blank = False
+                events.append(LogData(data, self._position - len(data)))
+                return
+            block = self._next_block(self._descriptor, limit)
 
     def _next_block(self, descriptor: int, limit: int) -> bytes | None:
-        """The bytes at the position; None where the file is not the one read so far.
+        """Take the bytes at the position; None where the file is not the one read so far.
 
         What was read last and what comes next are one read, so that nothing can change between
         the comparison and the reading.
         """
-        self.backlog = os.fstat(descriptor).st_size - self._position
-        if self.backlog < 0:
+        waiting = os.fstat(descriptor).st_size - self._position
+        if waiting < 0:
             return None
         os.lseek(descriptor, self._position - len(self._mark), os.SEEK_SET)
-        block = os.read(descriptor, len(self._mark) + min(limit, self.backlog))
-        return block[len(self._mark) :] if block.startswith(self._mark) else None
+        read = os.read(descriptor, len(self._mark) + min(limit, waiting))
+        if not read.startswith(self._mark):
+            return None
+        block = read[len(self._mark) :]
+        self._position += len(block)
+        self._mark = read[-_MARK:]
+        # Some file systems announce a size that there is not.
+        self.backlog = waiting - len(block) if block else 0
+        return block
 
 
 class StreamTail:

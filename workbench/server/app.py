@@ -105,7 +105,7 @@ class StubApp:
         """
         route = self._routes.get(request.path)
         if route is None:
-            raise RefusedError(404, "not_found", f"there is no {request.path}")
+            raise RefusedError(404, "not_found", f"there is no {request.target}")
         method, handler = route
         if request.method == method or (request.method == "HEAD" and method == "GET"):
             return handler

@@ -50,13 +50,16 @@ class Request:
         return client[0] if client else "-"
 
     @property
-    def line(self) -> str:
-        """The request line, as far as it can be written on one line."""
+    def target(self) -> str:
+        """Path and query as they were sent: ASCII without blanks or control characters."""
         target = self.scope["raw_path"]
         if self.scope["query_string"]:
             target = target + b"?" + self.scope["query_string"]
-        text = target.decode("ascii", "backslashreplace")
-        return f"{self.method} {text} HTTP/{self.scope['http_version']}"
+        return target.decode("ascii", "backslashreplace")  # type: ignore[no-any-return]
+
+    @property
+    def line(self) -> str:
+        return f"{self.method} {self.target} HTTP/{self.scope['http_version']}"
 
     async def body(self) -> bytes:
         """The whole body.

@@ -12,6 +12,7 @@ from typing import Any
 
 from workbench.core import jsonspan
 from workbench.core.fixtures import RESPONSE_KEYS, TOP_KEYS, FixtureDocument, set_key
+from workbench.core.jsonlayout import layout
 from workbench.core.jsonspan import JSONSyntaxError
 
 
@@ -32,7 +33,7 @@ def expanded(text: str) -> str:
         document = jsonspan.scan(text)
     except JSONSyntaxError:
         return text
-    return text if document.root.kind == "scalar" else jsonspan.layout(document, 2)
+    return text if document.root.kind == "scalar" else layout(document, 2)
 
 
 def one_line(text: str) -> str:
@@ -41,7 +42,7 @@ def one_line(text: str) -> str:
         document = jsonspan.scan(text)
     except JSONSyntaxError:
         return text
-    return text if document.root.kind == "scalar" else jsonspan.layout(document, None)
+    return text if document.root.kind == "scalar" else layout(document, None)
 
 
 def content(document: FixtureDocument) -> str:

@@ -75,9 +75,7 @@ class Dump:
     summary: Summary
 
 
-IntakeEvent = (
-    MissLogged | Dump | FixtureServed | LoadFailed | Listening | Accessed | Unreadable
-)
+IntakeEvent = MissLogged | Dump | FixtureServed | LoadFailed | Listening | Accessed | Unreadable
 
 
 def _variant(payload: Payload) -> bytes:
@@ -212,8 +210,8 @@ class MissBook:
 
     def _set_time(self, time: str) -> set[str]:
         """Times come from the nearest following access line."""
-        for digest in self._without_time:
-            miss = self.misses[digest]
+        for waiting in self._without_time:
+            miss = self.misses[waiting]
             miss.first_seen = miss.first_seen or time
             miss.last_seen = time
         changed, self._without_time = self._without_time, set()

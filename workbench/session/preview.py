@@ -92,7 +92,9 @@ def assess(
     context = rules.Context(filename=f"{digest}.json", requests=tuple(payloads))
     findings = rules.check(text, context)
     return Assessment(
-        revision, findings, preview(document, digest, payload_of(document, payloads, variant), profile=profile)
+        revision,
+        findings,
+        preview(document, digest, payload_of(document, payloads, variant), profile=profile),
     )
 
 

@@ -19,7 +19,7 @@ from workbench.io.ignore_list import IgnoreList
 from workbench.io.spool import Spool
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import SUFFIX, FixtureStore
-from workbench.session.decisions import Decisions
+from workbench.session.decisions import Decisions, describe
 from workbench.session.drafts import Draft, DraftBook
 from workbench.session.misses import IntakeEvent, LogIntake, Miss, MissBook
 from workbench.session.preview import Assessment, assess
@@ -157,9 +157,12 @@ class Session:
         for miss in self.book.misses.values():
             earlier = self.book.payload(miss.digest)
             begun = earlier.get("messages") if earlier else None
-            if isinstance(begun, list) and 0 < len(begun) < len(messages):
-                if messages[: len(begun)] == begun:
-                    return miss.digest
+            if (
+                isinstance(begun, list)
+                and 0 < len(begun) < len(messages)
+                and (messages[: len(begun)] == begun)
+            ):
+                return miss.digest
         return None
 
     # Drafts
@@ -211,11 +214,13 @@ class Session:
         self.decisions.save(self.draft(digest), assessment.errors, overwrite=overwrite)
         self._look_at(digest)
 
-    def undo(self) -> str:
-        """Take back the last decision; returns its digest. Raises as ``Decisions.undo``."""
+    def undo(self) -> tuple[str, str]:
+        """Take back the last decision; returns what that did and its digest. Raises as
+        ``Decisions.undo``.
+        """
         step = self.decisions.undo()
         self._look_at(step.digest)
-        return step.digest
+        return describe(step), step.digest
 
     def find(self, prefix: str) -> str:
         """The digest of the miss that begins with ``prefix``.

@@ -99,7 +99,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
     }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._typed: set[str] = set()
 
@@ -206,7 +206,9 @@ class AnswerFields(VerticalScroll, can_focus=False):
         if "finish" in typed:
             document = editing.with_finish_reason(document, self._value("finish"))
         if typed & {"prompt", "completion"}:
-            document = editing.with_usage(document, self._value("prompt"), self._value("completion"))
+            document = editing.with_usage(
+                document, self._value("prompt"), self._value("completion")
+            )
         if "note" in typed:
             document = editing.with_description(document, self._value("note"))
         return document
@@ -232,7 +234,9 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def update_place(self) -> None:
         """Show the cursor's line and column in the heading."""
         line, column = self.content_editor.cursor_location
-        left = Content("content").stylize("$text-secondary") + Content.styled(self._shape, "$text-muted")
+        left = Content("content").stylize("$text-secondary") + Content.styled(
+            self._shape, "$text-muted"
+        )
         self.query_one("#content-rule", Rule).set_parts(left, f"{line + 1}:{column + 1}")
 
     def on_text_area_selection_changed(self) -> None:
@@ -263,12 +267,16 @@ class AnswerFields(VerticalScroll, can_focus=False):
         editor.focus()
         hole = editor.text.find('""')
         if hole >= 0:
-            editor.move_cursor(editor.document.get_location_from_index(hole + 1))
+            editor.move_cursor(editor.location_at(hole + 1))
 
     def focus_finding(self, finding: Finding) -> None:
         """Put the cursor where a problem is."""
         path = finding.path
-        if path[:2] == ("response", "tool_calls") and len(path) > 2 and path[2] in range(len(self.cards)):
+        if (
+            path[:2] == ("response", "tool_calls")
+            and len(path) > 2
+            and path[2] in range(len(self.cards))
+        ):
             editor = self.cards[int(path[2])].editor
         elif path[:2] in (("response", "finish_reason"), ("response", "usage")):
             self.query_one("#finish" if path[1] == "finish_reason" else "#prompt", Input).focus()
@@ -293,9 +301,9 @@ def _marks(editor: Editor, findings: Sequence[Finding], path: jsonspan.Path) -> 
             continue
         span = _span(editor.text, finding)
         if span is not None:
-            start = editor.document.get_location_from_index(span[0])
+            start = editor.location_at(span[0])
             line_end = (start[0], len(editor.document.get_line(start[0])))
-            end = min(editor.document.get_location_from_index(span[1]), line_end)
+            end = min(editor.location_at(span[1]), line_end)
             style = "$text-error" if finding.blocks else "$text-warning"
             marks.append(Mark(start, end, finding.message, style))
     return marks

@@ -81,7 +81,7 @@ class AnswerPane(Framed, Vertical):
 
         rule: str
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._draft: Draft | None = None
         self._findings: list[Finding] = []
@@ -140,7 +140,9 @@ class AnswerPane(Framed, Vertical):
 
     def set_title(self, right: Content) -> None:
         mode = "JSON" if self.as_json else ""
-        left = Content.styled("Answer", "bold") + Content.styled(f"  {mode}" if mode else "", "$text-accent")
+        left = Content.styled("Answer", "bold") + Content.styled(
+            f"  {mode}" if mode else "", "$text-accent"
+        )
         self.set_frame(left, right)
 
     def title_of(self, draft: Draft, kept: str) -> Content:

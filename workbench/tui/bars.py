@@ -47,7 +47,9 @@ class TopBar(Widget):
             chosen = name == self._chosen
             style = "bold $text-primary" if chosen else "$text-muted"
             parts.append(
-                Content(f"[{text}]" if chosen else text).stylize(f"{style} @click=app.show_tab('{name}')")
+                Content(f"[{text}]" if chosen else text).stylize(
+                    f"{style} @click=app.show_tab('{name}')"
+                )
             )
         left = Content(" ") + Content("  ").join(parts)
         facts = list(self._facts)

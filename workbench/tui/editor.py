@@ -52,7 +52,11 @@ class Editor(TextArea):
     """
 
     def __init__(
-        self, *, numbered: bool = False, id: str | None = None, classes: str | None = None  # noqa: A002
+        self,
+        *,
+        numbered: bool = False,
+        id: str | None = None,
+        classes: str | None = None,
     ) -> None:
         super().__init__(
             id=id,
@@ -70,6 +74,11 @@ class Editor(TextArea):
         if text != self.text:
             with self.prevent(TextArea.Changed):
                 self.text = text
+
+    def location_at(self, index: int) -> Location:
+        """The line and column of a character of the text."""
+        before = self.text[:index]
+        return before.count("\n"), len(before) - (before.rfind("\n") + 1)
 
     def set_marks(self, marks: Sequence[Mark]) -> None:
         """Mark problems."""

@@ -46,7 +46,7 @@ class Framed(Widget):
         else:
             line = "━" if self.has_focus_within or self.has_focus else "─"
             title = left + Content(f" {line * gap} ") + right
-        self.border_title = title  # type: ignore[assignment]  # Content is taken as it is
+        self.border_title = title
 
     def action_choose_pane(self, number: int) -> None:
         self.post_message(self.PaneChosen(number))

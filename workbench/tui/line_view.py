@@ -13,7 +13,6 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.style import Style
 
-
 MAX_HANGING_INDENT = 12
 
 
@@ -39,7 +38,7 @@ class LineView(ScrollView, can_focus=False):
     LineView { height: 1fr; scrollbar-size-vertical: 1; background: transparent; }
     """
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._lines: Sequence[Content] = ()
         self._wrapped: list[list[Content]] = []

@@ -29,7 +29,7 @@ class MissList(RowList):
         Binding("f", "toggle_follow", "Follow", show=False, tooltip="Keep the end in view"),
     ]
 
-    def __init__(self, session: Session, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, session: Session, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._session = session
         self._kept: str | None = None
@@ -75,7 +75,9 @@ class MissList(RowList):
             "by first seen",
             f"follow {'on' if self.follow else 'off'}",
         ]
-        self.set_frame(Content.styled(shown, "bold"), Content.styled(" · ".join(facts), "$text-muted"))
+        self.set_frame(
+            Content.styled(shown, "bold"), Content.styled(" · ".join(facts), "$text-muted")
+        )
         self.watch_scroll_y(self.scroll_y, self.scroll_y)
 
     def empty_lines(self) -> list[Content]:
@@ -92,7 +94,9 @@ class MissList(RowList):
         flag = "!" if len(miss.dumps) > 1 else " "
         width = self.scrollable_content_region.width
         style = "" if selected else ("$text-muted" if dim else look.style)
-        line = Content("> " if selected else "  ") + Content(word.ljust(STATE_WIDTH + 1)).stylize(style)
+        line = Content("> " if selected else "  ") + Content(word.ljust(STATE_WIDTH + 1)).stylize(
+            style
+        )
         line += Content(f"{flag}{miss.count:>3}  ")
         line += self._model(miss, selected)
         age = Content(_age(miss).rjust(AGE_WIDTH) + " ").stylize("" if selected else "$text-muted")
@@ -143,5 +147,3 @@ def _age(miss: Miss) -> str:
         if seconds < limit:
             return f"{seconds // length}{unit}"
     return f"{seconds // 86400}d"
-
-

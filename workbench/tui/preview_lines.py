@@ -31,7 +31,8 @@ def frame_lines(preview: Preview) -> list[Content]:
     """The frames of the stream, each with its borders, so that a trailing space is seen."""
     head = Content.styled("stream", "bold $text-secondary")
     head += Content.styled(
-        f"  200 text/event-stream   {len(preview.frames)} frames, {len(preview.stream):,} bytes", MUTED
+        f"  200 text/event-stream   {len(preview.frames)} frames, {len(preview.stream):,} bytes",
+        MUTED,
     )
     return [head, Content(""), *map(_frame_line, range(len(preview.frames)), preview.frames)]
 
@@ -79,7 +80,9 @@ def proof_line(preview: Preview) -> Content:
             f"{pieces} piece{'s' * (pieces != 1)} of at most {longest} put together = "
             f"message.content ({len(proof.content):,} characters)"
         )
-    text = f"{what} · finish {proof.finish_reason} = {proof.finish_reason} · id equal in every frame"
+    text = (
+        f"{what} · finish {proof.finish_reason} = {proof.finish_reason} · id equal in every frame"
+    )
     return Content.styled("✓ proof  ", "$text-success") + one_line(text)
 
 
@@ -88,7 +91,9 @@ def proof_lines(assessment: Assessment, width: int) -> list[Content]:
     label = "$text-secondary"
     frames = Content.styled("frames  ", label) + one_line(" | ".join(_parts(assessment.preview)))
     if assessment.errors:
-        proof = Content.styled("proof   ", label) + Content.styled("waits for the errors above", MUTED)
+        proof = Content.styled("proof   ", label) + Content.styled(
+            "waits for the errors above", MUTED
+        )
     elif assessment.preview.proof.holds:
         proof = Content.styled("proof   ", label)
         proof += Content.styled("✓ ", "$text-success") + Content("frames put together = envelope")

@@ -47,7 +47,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, classes="-view-0")
         self._view = 0
 
@@ -68,7 +68,10 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     def show(self, preview: Preview | None) -> None:
         """Show another preview; None empties the pane."""
         self.remove_class("-stale")
-        envelope, frames = self.query_one("#envelope", LineView), self.query_one("#frames", LineView)
+        envelope, frames = (
+            self.query_one("#envelope", LineView),
+            self.query_one("#frames", LineView),
+        )
         if preview is None:
             envelope.show([])
             frames.show([])
@@ -79,7 +82,9 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self.query_one("#proof-line", Label).update(proof_line(preview))
 
     def set_title(self) -> None:
-        self.set_frame(Content.styled("Preview", "bold"), Content.styled("profile stub", "$text-muted"))
+        self.set_frame(
+            Content.styled("Preview", "bold"), Content.styled("profile stub", "$text-muted")
+        )
 
     def _show_views(self) -> None:
         self.query_one("#views", Label).update(tab_line([*VIEWS], self._view, action="view"))

@@ -10,7 +10,11 @@ from workbench.core.findings import Finding
 from workbench.tui.inert import one_line
 from workbench.tui.line_view import LineView
 
-GLYPHS = {"error": ("×", "$text-error"), "warning": ("!", "$text-warning"), "info": ("·", "$text-muted")}
+GLYPHS = {
+    "error": ("×", "$text-error"),
+    "warning": ("!", "$text-warning"),
+    "info": ("·", "$text-muted"),
+}
 
 
 class ProblemList(LineView):
@@ -35,7 +39,10 @@ class ProblemList(LineView):
         notes = len(findings) - len(ordered)
         if not ordered:
             more = f"  {notes} note{'s' * (notes != 1)}" if notes else ""
-            lines = [Content.styled("✓ no problems", "$text-success") + Content.styled(more, "$text-muted")]
+            lines = [
+                Content.styled("✓ no problems", "$text-success")
+                + Content.styled(more, "$text-muted")
+            ]
             lines += [line for f in findings for line in _lines(f, chosen=False)]
         self.show(lines)
         if 0 <= current < len(self._lines_of):

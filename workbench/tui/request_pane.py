@@ -40,7 +40,7 @@ class RequestPane(Framed, Vertical, can_focus=True):
     }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._view = 0
         self._variant = 0
@@ -107,7 +107,9 @@ class RequestPane(Framed, Vertical, can_focus=True):
             mark = ">" if number == self._variant else " "
             tools = f"{offered} tool{'s' * (offered != 1)}"
             lines.append(Content(f"  {mark} {number + 1}  {shape.kind} {shape.name}  {tools}"))
-        lines.append(Content.styled("  One fixture answers all. ( ) picks which is shown.", "$text-muted"))
+        lines.append(
+            Content.styled("  One fixture answers all. ( ) picks which is shown.", "$text-muted")
+        )
         return lines
 
     def action_turn(self, by: int) -> None:

@@ -66,7 +66,7 @@ class RowList(Framed, ScrollView, can_focus=True):
         def control(self) -> RowList:
             return self.row_list
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._keys: list[str] = []
         self._places: dict[str, int] = {}

@@ -142,9 +142,7 @@ class SubjectView(Container):
         if self.subject is None:
             return
         draft = self.session.draft(self.subject)
-        self._assess(
-            draft.text, self.subject, self._payloads, draft.revision, self.request.variant
-        )
+        self._assess(draft.text, self.subject, self._payloads, draft.revision, self.request.variant)
 
     @work(thread=True, exclusive=True, group="assess", exit_on_error=False)
     def _assess(

@@ -78,4 +78,6 @@ class ToolPicker(ModalScreen[Tool | None]):
 
 
 def _prompt(tool: Tool) -> Content:
-    return one_line(tool.signature, "bold") + Content("  ") + one_line(tool.description, "$text-muted")
+    return (
+        one_line(tool.signature, "bold") + Content("  ") + one_line(tool.description, "$text-muted")
+    )

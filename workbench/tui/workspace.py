@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from textual.app import ComposeResult
@@ -9,8 +11,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.content import Content
 from textual.events import DescendantFocus
+from textual.message import Message
 
 from workbench.core.digest import short
+from workbench.io.store import FixtureChangedError
+from workbench.session.decisions import NothingToUndoError, SaveRefusedError
 from workbench.session.session import Session
 from workbench.tui.answer_pane import AnswerPane
 from workbench.tui.frame import Framed, tab_line
@@ -28,17 +33,31 @@ PANES: tuple[PaneName, ...] = ("request", "answer", "preview")
 class Workspace(Container):
     """One tab: a list, and the request, answer and preview of its selected row."""
 
+    @dataclass
+    class Decided(Message):
+        """A decision was made: counts changed."""
+
+        digest: str
+
+    @dataclass
+    class Asked(Message):
+        """A decision needs a line of text from the person."""
+
+        question: str
+        answered: Callable[[str], None]
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("z", "zoom", "Zoom", show=False),
         Binding("escape", "leave", show=False),
     ]
 
-    def __init__(self, session: Session, rows: RowList, *, id: str) -> None:  # noqa: A002
+    def __init__(self, session: Session, rows: RowList, *, id: str) -> None:
         super().__init__(id=id)
         self.session = session
         self.rows = rows
         self.view = SubjectView(session)
         self._shown: PaneName = "request"
+        self._overwrite: str | None = None
 
     def compose(self) -> ComposeResult:
         yield self.rows
@@ -53,6 +72,14 @@ class Workspace(Container):
         """What stands before the request of a digest."""
         raise NotImplementedError
 
+    def digest_of(self, key: str) -> str | None:
+        """The digest a row is about, if it is about one."""
+        return key
+
+    def select_digest(self, digest: str) -> None:
+        """Select the row of a digest."""
+        self.rows.select(digest)
+
     def open_items(self) -> int:
         """The number that stands behind the tab's name."""
         raise NotImplementedError
@@ -60,7 +87,7 @@ class Workspace(Container):
     async def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         if event.key == self.rows.cursor:
-            await self.show_subject(event.key)
+            await self.show_subject(event.key and self.digest_of(event.key))
 
     async def show_subject(self, digest: str | None) -> None:
         """Show a digest in all panes."""
@@ -69,8 +96,9 @@ class Workspace(Container):
 
     async def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        if event.key != self.subject:
-            await self.show_subject(event.key)
+        digest = self.digest_of(event.key)
+        if digest != self.subject:
+            await self.show_subject(digest)
         self.edit()
 
     def edit(self) -> None:
@@ -87,6 +115,65 @@ class Workspace(Container):
             self.show_pane("answer")
         self.update_frames()
         self.post_message(SubjectChanged(self.subject))
+
+    # Decisions
+
+    def action_save(self) -> None:
+        """Save the draft as the fixture of its digest and go to the next miss."""
+        digest = self.subject
+        if digest is None:
+            return
+        self.view.write_back()
+        draft = self.session.draft(digest)
+        if not draft.touched and draft.base is not None:
+            self.view.say("Nothing changed: the file is as it was.")
+            return
+        try:
+            self.session.save(digest, overwrite=self._overwrite == digest)
+        except SaveRefusedError as error:
+            self.view.say(f"{error} ^n next problem, ^r fix, ^l allow.", "error")
+            self.view.assess_now()
+            self.view.answer.go_to_problem()
+        except FixtureChangedError as error:
+            self._overwrite = digest
+            happened = "is gone" if error.now is None else "changed on disk"
+            self.view.say(
+                f"The file {happened}. ^s again overwrites it, esc keeps your draft.", "warning"
+            )
+        except OSError as error:
+            folder = self.session.store.folder
+            self.view.say(
+                f"Cannot write to {folder}: {error.strerror}. The draft is kept.", "error"
+            )
+        else:
+            self._overwrite = None
+            self.view.say(
+                f"Saved {short(digest)}. The server answers with it from now on. u undoes."
+            )
+            self.rows.focus()
+            self.decided(digest)
+
+    def action_undo(self) -> None:
+        try:
+            sentence, digest = self.session.undo()
+        except NothingToUndoError:
+            self.view.say("Nothing to undo in this session.")
+        except FixtureChangedError:
+            self.view.say(
+                "Changed since by another program: not undone. The file is as it was.", "warning"
+            )
+        except OSError as error:
+            self.view.say(f"Cannot undo: {error.strerror}.", "error")
+        else:
+            self.decided(digest)
+            self.select_digest(digest)
+            self.view.say(sentence)
+
+    def decided(self, digest: str) -> None:
+        """A decision about ``digest`` was made: rows and counts change."""
+        self.post_message(self.Decided(digest))
+
+    # What the keys of the answer ask for
 
     async def on_answer_pane_requested(self, event: AnswerPane.Requested) -> None:
         event.stop()

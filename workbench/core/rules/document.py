@@ -8,7 +8,10 @@ from typing import Any
 from workbench.core import digest
 from workbench.core.digest import RequestError, json_type, short
 from workbench.core.fixtures import RESPONSE_KEYS, TOP_KEYS
-from workbench.core.jsonspan import Path
+from workbench.core.jsonplaces import path_at
+from workbench.core.jsonspan import Member, Path
+from workbench.core.rules import fixes
+from workbench.core.rules.jsontext import JSONText
 from workbench.core.rules.model import Problem, rule
 from workbench.core.rules.subject import RESPONSE, SUFFIX, Subject
 from workbench.core.rules.wording import did_you_mean, listed, near, quoted, shown
@@ -24,26 +27,28 @@ OWN_KEYS = ("allow", "source")
     "invalid-json",
     "error",
     "the file is not JSON",
-    "The server cannot load a file that is not JSON: it logs that and answers as if there were no "
-    "fixture. Markers of a merge conflict are a case of this: choose one side of each and delete "
-    "the lines with the markers. NaN and Infinity are no JSON either, though Python reads them.",
+    "The server cannot load a file that is not JSON: it logs that and answers as if there were "
+    "no fixture. Markers of a merge conflict are a case of this: choose one side of each and "
+    "delete the lines with the markers. NaN and Infinity are no JSON either, though Python "
+    "reads them.",
 )
 def invalid_json(subject: Subject) -> Iterator[Problem]:
     """Only what Python's reader lets pass; a text that cannot be read never gets here."""
     if subject.document.suspicious:
         for node in subject.document.scan.not_finite:
             word = subject.text[node.start : node.end]
-            yield Problem(f"{word} is not a JSON value; expected a number", offset=node.start)
+            path = path_at(subject.document.scan, node.start)
+            yield Problem(f"{word} is not a JSON value; expected a number", path, offset=node.start)
 
 
 @rule(
     "not-utf8",
     "error",
     "the file is not UTF-8, or begins with a byte order mark",
-    "Fixtures are UTF-8 without a byte order mark. The reference server fails on other bytes, and "
-    "takes a file with a mark for broken. Save the file in that encoding.",
+    "Fixtures are UTF-8 without a byte order mark. The reference server fails on other bytes, "
+    "and takes a file with a mark for broken. Save the file in that encoding.",
 )
-def not_utf8(subject: Subject) -> Iterator[Problem]:
+def not_utf8(_subject: Subject) -> Iterator[Problem]:
     """A text that has been decoded holds none; see ``check``."""
     yield from ()
 
@@ -52,8 +57,9 @@ def not_utf8(subject: Subject) -> Iterator[Problem]:
     "not-an-object",
     "error",
     "something is not an object that must be one",
-    "A fixture is a JSON object, and so are its response, its request, an error in the response and "
-    "the part for the workbench. The reference server fails requests that meet another type.",
+    "A fixture is a JSON object, and so are its response, its request, an error in the response "
+    "and the part for the workbench. The reference server fails requests that meet another "
+    "type.",
 )
 def not_an_object(subject: Subject) -> Iterator[Problem]:
     places: list[tuple[Path, Mapping[str, Any]]] = [
@@ -77,28 +83,34 @@ def not_an_object(subject: Subject) -> Iterator[Problem]:
     "word. Remove one of them.",
 )
 def duplicate_key(subject: Subject) -> Iterator[Problem]:
-    if subject.document.suspicious:
-        for member in subject.document.scan.duplicates:
-            message = f"{quoted(member.key)} stands twice in this object; readers take the last"
-            yield Problem(message, offset=member.start)
+    for member in _duplicates(subject.document):
+        yield Problem(
+            f"{quoted(member.key)} stands twice in this object; readers take the last",
+            path_at(subject.document.scan, member.start),
+            offset=member.start,
+        )
     for call in subject.calls:
-        text = subject.arguments(call)
-        for member in text.scan.duplicates if text and text.suspicious else []:
+        for member in _duplicates(call.text):
             yield Problem(
                 f"{call.label}: {quoted(member.key)} stands twice in the arguments; readers take "
                 "the last",
                 call.arguments_path,
+                inner=path_at(call.text.scan, member.start) if call.text else None,
                 inner_offset=member.start,
             )
+
+
+def _duplicates(text: JSONText | None) -> list[Member]:
+    return text.scan.duplicates if text is not None and text.suspicious else []
 
 
 @rule(
     "digest-mismatch",
     "error",
     "request_digest is not the digest in the file's name",
-    "The server finds a fixture by its name alone; request_digest is for people and must say the "
-    "same. After copying or renaming a file by hand, set it to the digest in the name. The key may "
-    "be left out.",
+    "The server finds a fixture by its name alone; request_digest is for people and must say "
+    "the same. After copying or renaming a file by hand, set it to the digest in the name. The "
+    "key may be left out.",
 )
 def digest_mismatch(subject: Subject) -> Iterator[Problem]:
     written, name = subject.value.get("request_digest"), subject.file_digest
@@ -111,7 +123,7 @@ def digest_mismatch(subject: Subject) -> Iterator[Problem]:
     yield Problem(
         f"request_digest is {what or shown(written)}; the file is named {short(name)}…",
         path,
-        fix=subject.changed(f"set to {short(name)}…", name, path) if certain else None,
+        fix=fixes.change(subject, f"set to {short(name)}…", name, path) if certain else None,
     )
 
 
@@ -119,9 +131,9 @@ def digest_mismatch(subject: Subject) -> Iterator[Problem]:
     "request-mismatch",
     "error",
     "the stored request has another digest than the file's name",
-    "The request a fixture stores is the one it answers, so its digest is the file's name. If it is "
-    "not, the file was renamed, or the request edited, and the server never answers that request "
-    "with this file.",
+    "The request a fixture stores is the one it answers, so its digest is the file's name. If "
+    "it is not, the file was renamed, or the request edited, and the server never answers that "
+    "request with this file.",
 )
 def request_mismatch(subject: Subject) -> Iterator[Problem]:
     request, name = subject.value.get("request"), subject.file_digest
@@ -143,9 +155,9 @@ def request_mismatch(subject: Subject) -> Iterator[Problem]:
     "unknown-key",
     "warning",
     "nothing reads this key",
-    "A key that nobody reads is often a slip of the keyboard, and then the value it was meant to set "
-    "has its default. Keys that begin with _ are for remarks and are never reported. Names of rules "
-    "in workbench.allow are checked too.",
+    "A key that nobody reads is often a slip of the keyboard, and then the value it was meant "
+    "to set has its default. Keys that begin with _ are for remarks and are never reported. "
+    "Names of rules in workbench.allow are checked too.",
 )
 def unknown_key(subject: Subject) -> Iterator[Problem]:
     value, response = subject.value, subject.response
@@ -179,7 +191,7 @@ def _unknown_keys(
             + (did_you_mean(guesses) or f" (it has {listed(known)})"),
             where,
             at_key=True,
-            fix=subject.renamed(where, guesses[0]) if len(guesses) == 1 else None,
+            fix=fixes.rename_key(subject, where, guesses[0]) if len(guesses) == 1 else None,
         )
 
 
@@ -194,7 +206,11 @@ def _unknown_rules(subject: Subject, allow: object) -> Iterator[Problem]:
             continue
         guesses = near(name, known) if isinstance(name, str) else []
         where = (*path, index)
-        fix = subject.changed(f'rename to "{guesses[0]}"', guesses[0], where) if guesses else None
+        fix = (
+            fixes.change(subject, fixes.rename_title(guesses[0]), guesses[0], where)
+            if guesses
+            else None
+        )
         yield Problem(
             f"{shown(name)} is no rule{did_you_mean(guesses)}",
             where,
@@ -224,8 +240,8 @@ def bad_filename(subject: Subject) -> Iterator[Problem]:
     "request-not-stored",
     "info",
     "the request is not known, so some rules cannot run",
-    "Whether tools were offered, what their arguments must look like and what format was asked for "
-    "stands in the request. Store it under request; workbench promote and the editor do.",
+    "Whether tools were offered, what their arguments must look like and what format was asked "
+    "for stands in the request. Store it under request; workbench promote and the editor do.",
 )
 def request_not_stored(subject: Subject) -> Iterator[Problem]:
     if not subject.requests and subject.value.get("request") is None:

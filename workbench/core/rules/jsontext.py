@@ -37,10 +37,12 @@ def read(text: str) -> JSONText:
     quick = _read_quickly(text)
     if quick is not None:
         return quick
-    document = jsonspan.scan(text)
-    result = JSONText(
-        text, document.root.value(), bool(document.duplicates or document.not_finite)
-    )
+    return of_scan(jsonspan.scan(text))
+
+
+def of_scan(document: Scan) -> JSONText:
+    suspicious = bool(document.duplicates or document.not_finite)
+    result = JSONText(document.text, document.root.value(), suspicious)
     result.scan = document
     return result
 

@@ -159,7 +159,8 @@ def _compiled(schema_json: str) -> Validator:
     dialect = schema.pop("$schema", None)
     # Without it references are relative to the schema itself, whatever it is called.
     schema.pop("$id", None)
-    return _dialect(dialect)(schema, registry=Registry())
+    validator: Validator = _dialect(dialect)(schema, registry=Registry())
+    return validator
 
 
 def _dialect(uri: object) -> Any:
@@ -173,7 +174,7 @@ def _dialect(uri: object) -> Any:
 def _guarded(dialect: str) -> Any:
     """The library's validator of a dialect, its keywords replaced by guarded ones."""
     import jsonschema
-    from jsonschema.validators import extend
+    from jsonschema import validators
 
     known = {
         _DIALECTS[0]: jsonschema.Draft6Validator,
@@ -183,6 +184,7 @@ def _guarded(dialect: str) -> Any:
     }
     base: Any = known[dialect]
     keywords = {**base.VALIDATORS, **_own_keywords()}
+    extend: Any = validators.extend
     return extend(base, {name: _counted(name, run) for name, run in keywords.items()})
 
 
@@ -220,7 +222,7 @@ def _own_keywords() -> dict[str, Any]:
 
 
 def _check_required(
-    validator: Any, names: Any, instance: Any, schema: Any
+    _validator: Any, names: Any, instance: Any, _schema: Any
 ) -> Iterator[ValidationError]:
     """One error for each name, whose message is the name."""
     from jsonschema import ValidationError
@@ -232,7 +234,7 @@ def _check_required(
 
 
 def _check_pattern(
-    validator: Any, pattern: Any, instance: Any, schema: Any
+    _validator: Any, pattern: Any, instance: Any, _schema: Any
 ) -> Iterator[ValidationError]:
     from jsonschema import ValidationError
 
@@ -241,7 +243,7 @@ def _check_pattern(
 
 
 def _check_pattern_properties(
-    validator: Any, patterns: Any, instance: Any, schema: Any
+    validator: Any, patterns: Any, instance: Any, _schema: Any
 ) -> Iterator[ValidationError]:
     if isinstance(instance, dict):
         for pattern, subschema in patterns.items():
@@ -270,12 +272,12 @@ def _check_additional_properties(
             yield from validator.descend(value, allowed, path=key)
 
 
-def _ignore(validator: Any, value: Any, instance: Any, schema: Any) -> None:
+def _ignore(*_: Any) -> None:
     """A keyword that asserts nothing."""
 
 
 def _refuse(name: str) -> Any:
-    def run(validator: Any, value: Any, instance: Any, schema: Any) -> None:
+    def run(*_: Any) -> None:
         raise Unchecked(f"{name} is not checked")
 
     return run

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from workbench.core import digest, jsonspan, requests
+from workbench.core import digest, jsonplaces, requests
 from workbench.core.digest import RequestError
-from workbench.core.findings import Fix
-from workbench.core.jsonspan import Edit, JSONSyntaxError, Path
+from workbench.core.jsonspan import JSONSyntaxError, Path
 from workbench.core.requests import Payload
 from workbench.core.rules import jsontext, schema
 from workbench.core.rules.jsontext import JSONText
@@ -56,6 +55,11 @@ class Call:
     @property
     def label(self) -> str:
         return f"call {self.index}"
+
+    @property
+    def text(self) -> JSONText | None:
+        """The arguments as JSON, where they are."""
+        return self.parsed if isinstance(self.parsed, JSONText) else None
 
     @cached_property
     def parsed(self) -> JSONText | JSONSyntaxError | None:
@@ -110,8 +114,15 @@ class Subject:
     @cached_property
     def calls(self) -> list[Call]:
         return [
-            _call(index, item) for index, item in enumerate(self.raw_calls) if isinstance(item, dict)
+            _call(index, item)
+            for index, item in enumerate(self.raw_calls)
+            if isinstance(item, dict)
         ]
+
+    @property
+    def has_calls(self) -> bool:
+        """Whether the reply calls tools; an empty list does not."""
+        return bool(self.raw_calls)
 
     @property
     def is_error_reply(self) -> bool:
@@ -159,10 +170,10 @@ class Subject:
                 if (
                     tool is not None
                     and tool.parameters is not None
-                    and isinstance(call.parsed, JSONText)
-                    and isinstance(call.parsed.value, dict)
+                    and call.text is not None
+                    and isinstance(call.text.value, dict)
                 ):
-                    verdict = schema.examine(tool.parameters, call.parsed, call.name)
+                    verdict = schema.examine(tool.parameters, call.text, call.name)
                     yield Checked(call.arguments_path, call.label, call.name, verdict)
 
     def _checked_content(self) -> Iterator[Checked]:
@@ -175,49 +186,19 @@ class Subject:
                 verdict = schema.examine(wanted.schema, self.content, owner)
                 yield Checked(CONTENT, "content", owner, verdict)
 
-    # Fixes: edits of the text.
-
-    def changed(self, title: str, new: object, path: Path) -> Fix:
-        """The fix that makes the value at ``path`` mean ``new``."""
-        return Fix(title, tuple(jsonspan.edits(self.document.scan, new, path)))
-
-    def without(self, title: str, path: Path) -> Fix:
-        """The fix that takes the key at the end of ``path`` out of its object."""
-        *parent, key = path
-        node = self.document.scan.root.at(parent)
-        rest = {m.key: m.node.value() for m in node.members if m.key != key} if node else {}
-        return self.changed(title, rest, tuple(parent))
-
-    def renamed(self, path: Path, new: str) -> Fix | None:
-        """The fix that gives the key at the end of ``path`` another name."""
-        edit = _rename(self.document, path, new)
-        return Fix(f'rename to "{new}"', (edit,)) if edit else None
-
-    def inside(self, title: str, path: Path, edits: list[Edit]) -> Fix | None:
-        """The fix that makes ``edits`` in the text that the string at ``path`` holds."""
-        node = self.document.scan.root.at(path)
-        if node is None or not edits:
-            return None
-        return Fix(title, tuple(jsonspan.edits_inside(self.text, node.start, edits)))
-
-    # Places.
-
     def offset(self, problem: Problem) -> int:
         """The place of a problem in the text."""
         if problem.offset is not None:
             return problem.offset
-        if not problem.path:
-            return len(self.text) - len(self.text.lstrip(" \t\r\n"))
-        start = _start(self.document, problem.path, problem.at_key)
-        if problem.inner_offset is not None:
-            return jsonspan.string_offset(self.text, start, problem.inner_offset)
-        if problem.inner is None:
-            return start
-        inner = self._inner_text(problem.path)
-        index = _start(inner, problem.inner, problem.at_key) if inner else 0
-        return jsonspan.string_offset(self.text, start, index)
+        at_key = problem.at_key and problem.inner is None
+        start = jsonplaces.value_offset(self.text, problem.path, key=at_key)
+        index = problem.inner_offset
+        inner = self.json_inside(problem.path)
+        if index is None and problem.inner is not None and inner is not None:
+            index = jsonplaces.value_offset(inner.text, problem.inner, key=problem.at_key)
+        return start if index is None else jsonplaces.string_offset(self.text, start, index)
 
-    def _inner_text(self, path: Path) -> JSONText | None:
+    def json_inside(self, path: Path) -> JSONText | None:
         """The JSON text that the string at ``path`` holds."""
         texts = {call.arguments_path: call.parsed for call in self.calls}
         found = self.content if path == CONTENT else texts.get(path)
@@ -253,27 +234,6 @@ def _read(text: str) -> JSONText | JSONSyntaxError:
         return jsontext.read(text)
     except JSONSyntaxError as error:
         return error
-
-
-def _start(document: JSONText, path: Path, at_key: bool) -> int:
-    """Where the value at ``path`` begins, or its key; of a path that ends nowhere, where it ends."""
-    node = document.scan.root
-    start = node.start
-    for step in path:
-        member = node.member(step) if isinstance(step, str) else None
-        child = member.node if member else node.at((step,))
-        if child is None:
-            break
-        node = child
-        start = member.start if member and at_key else node.start
-    return start
-
-
-def _rename(document: JSONText, path: Path, new: str) -> Edit | None:
-    *parent, key = path
-    node = document.scan.root.at(parent)
-    member = node.member(key) if node and isinstance(key, str) else None
-    return Edit(member.start, member.end, jsonspan.dumps(new)) if member else None
 
 
 def _offer_key(request: Payload) -> str:

@@ -72,7 +72,7 @@ def _wrong(error: ValidationError, keyword: str) -> str:
         size = len(value) if isinstance(value, str | list | dict) else 0
         limit = cut(str(wanted)) if keyword == "pattern" else shown(wanted)
         return _BOUNDS[keyword].format(value=shown(value), wanted=limit, size=size)
-    if error.validator is None:
+    if keyword == "None":  # the schema is false
         return "the schema allows nothing here"
     return f'{shown(value)} does not fit "{keyword}" of the schema'
 
@@ -120,4 +120,3 @@ def _is_wrong_type(error: ValidationError) -> bool:
 
 def _is_wrong_constant(error: ValidationError) -> bool:
     return error.validator in ("const", "enum") and len(error.relative_path) == 1
-

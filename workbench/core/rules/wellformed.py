@@ -71,11 +71,13 @@ _FORMS: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
     "pattern": (_is_text, "a string"),
     "uniqueItems": (_is_flag, "true or false"),
     "multipleOf": (_is_divisor, "a number above 0"),
-    **{name: (_is_text, "a string") for name in ("$ref", "$dynamicRef", "$recursiveRef")},
-    **{
-        name: (_is_number, "a number")
-        for name in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
-    },
+    "$ref": (_is_text, "a string"),
+    "$dynamicRef": (_is_text, "a string"),
+    "$recursiveRef": (_is_text, "a string"),
+    "minimum": (_is_number, "a number"),
+    "maximum": (_is_number, "a number"),
+    "exclusiveMinimum": (_is_number, "a number"),
+    "exclusiveMaximum": (_is_number, "a number"),
     **{
         f"{bound}{what}": (_is_count, "a number of at least 0")
         for bound in ("min", "max")

@@ -60,7 +60,7 @@ def dotted(path: Path) -> str:
 
 
 def near(name: str, known: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
-    """Of the ``known`` names that are not ``taken``, those ``name`` may be a slip of, best first."""
+    """The ``known`` names that are not ``taken`` and that ``name`` may mean, best first."""
     if len(name) > _LONGEST_GUESSED:
         return []
     excluded = {*taken, name}

@@ -1,0 +1,140 @@
+"""Flags win over the environment, the environment over the project's file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.io.settings import Settings, SettingsError
+
+
+def write(folder: Path, text: str) -> Path:
+    file = folder / "pyproject.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_defaults(tmp_path: Path) -> None:
+    write(tmp_path, "[project]\nname = 'x'\n")
+    assert Settings.resolve(environ={}, start=tmp_path) == Settings(
+        fixtures=Path("fixtures"), host="127.0.0.1", port=None, store_request=True, plain=False
+    )
+
+
+def test_the_project_file(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        "[tool.workbench]\nfixtures = 'e2e/llm'\nhost = '::1'\nport = 8123\n"
+        "store_request = false\nplain = true\nsomething_else = 3\n",
+    )
+    below = tmp_path / "a" / "b"
+    below.mkdir(parents=True)
+    assert Settings.resolve(environ={}, start=below) == Settings(
+        fixtures=tmp_path / "e2e" / "llm", host="::1", port=8123, store_request=False, plain=True
+    )
+
+
+def test_only_the_nearest_project_file_counts(tmp_path: Path) -> None:
+    write(tmp_path, "[tool.workbench]\nport = 1\n")
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    write(inner, "[project]\nname = 'inner'\n")
+    assert Settings.resolve(environ={}, start=inner).port is None
+
+
+def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
+    write(tmp_path, "[tool.workbench]\nport = 1\nhost = 'a'\nstore_request = true\nplain = true\n")
+    environ = {
+        "WORKBENCH_PORT": "2",
+        "WORKBENCH_HOST": "b",
+        "WORKBENCH_STORE_REQUEST": "No",
+        "WORKBENCH_PLAIN": "0",
+        "WORKBENCH_FIXTURES": "elsewhere",
+    }
+    assert Settings.resolve(environ=environ, start=tmp_path) == Settings(
+        fixtures=Path("elsewhere"), host="b", port=2, store_request=False, plain=False
+    )
+
+
+def test_flags_win_over_everything(tmp_path: Path) -> None:
+    write(tmp_path, "[tool.workbench]\nport = 1\n")
+    flags = {"port": 3, "host": None, "plain": False, "fixtures": Path("f"), "verb": "serve"}
+    environ = {"WORKBENCH_PORT": "2", "WORKBENCH_HOST": "b", "WORKBENCH_PLAIN": "1"}
+    assert Settings.resolve(flags, environ=environ, start=tmp_path) == Settings(
+        fixtures=Path("f"), host="b", port=3, plain=False
+    )
+
+
+def test_the_reference_servers_variables_stand_between(tmp_path: Path) -> None:
+    write(tmp_path, "[tool.workbench]\nport = 1\nhost = 'a'\n")
+    environ = {"MOCK_LLM_PORT": "2", "MOCK_LLM_HOST": "b", "WORKBENCH_HOST": "c"}
+    settings = Settings.resolve(environ=environ, start=tmp_path)
+    assert (settings.host, settings.port) == ("c", 2)
+
+
+def test_an_empty_variable_is_none(tmp_path: Path) -> None:
+    write(tmp_path, "[tool.workbench]\nport = 1\n")
+    assert Settings.resolve(environ={"WORKBENCH_PORT": " "}, start=tmp_path).port == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("WORKBENCH_PORT", "many", "a port number, 0 to 65535"),
+        ("WORKBENCH_PORT", "65536", "a port number, 0 to 65535"),
+        ("WORKBENCH_PORT", "-1", "a port number, 0 to 65535"),
+        ("WORKBENCH_PORT", "٣", "a port number, 0 to 65535"),
+        ("WORKBENCH_PORT", "9" * 5000, "a port number, 0 to 65535"),
+        ("MOCK_LLM_PORT", "x", "a port number, 0 to 65535"),
+        ("WORKBENCH_PLAIN", "perhaps", "true or false"),
+    ],
+)
+def test_a_bad_variable_is_named(tmp_path: Path, name: str, text: str, expected: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        Settings.resolve(environ={name: text}, start=tmp_path)
+    assert str(caught.value) == f"{name}: expected {expected}, found {text!r}"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("port = '7899'", "port: expected a port number, 0 to 65535, found '7899'"),
+        ("port = true", "port: expected a port number, 0 to 65535, found True"),
+        ("port = 70000", "port: expected a port number, 0 to 65535, found 70000"),
+        ("host = 1", "host: expected a text, found 1"),
+        ("fixtures = ['a']", "fixtures: expected a path, found ['a']"),
+        ("fixtures = ''", "fixtures: expected a path, found ''"),
+        ("store_request = 'false'", "store_request: expected true or false, found 'false'"),
+        ("plain = 1", "plain: expected true or false, found 1"),
+    ],
+)
+def test_a_bad_value_is_named_with_its_file(tmp_path: Path, line: str, told: str) -> None:
+    file = write(tmp_path, f"[tool.workbench]\n{line}\n")
+    with pytest.raises(SettingsError) as caught:
+        Settings.resolve(environ={}, start=tmp_path)
+    assert str(caught.value) == f"{file}: [tool.workbench] {told}"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[tool.workbench\n", "not valid TOML"),
+        ("a = " + "[" * 100_000, "not valid TOML"),
+        ("tool = 3\n", "tool: expected a table, found 3"),
+        ("[tool]\nworkbench = 'x'\n", "workbench: expected a table, found 'x'"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, text: str, told: str) -> None:
+    file = write(tmp_path, text)
+    with pytest.raises(SettingsError) as caught:
+        Settings.resolve(environ={}, start=tmp_path)
+    assert str(caught.value).startswith(f"{file}: {told}")
+
+
+def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "pyproject.toml"
+    file.write_bytes(b"name = '\xff'\n")
+    with pytest.raises(SettingsError, match=r"not UTF-8 \(byte 8\)") as caught:
+        Settings.resolve(environ={}, start=tmp_path)
+    assert str(caught.value).startswith(str(file))

@@ -1,0 +1,16 @@
+"""One server for the tests of a module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.server.running import RunningServer
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """Its fixtures stay from test to test: each writes those of digests of its own."""
+    with RunningServer(tmp_path_factory.mktemp("server")) as running:
+        yield running

@@ -1,0 +1,263 @@
+"""The stub server over real HTTP: its routes, its fixtures and its log."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from tests.server.running import RunningServer
+from workbench.core.digest import digest
+from workbench.core.log import MissLogged, RequestLogged
+from workbench.core.log import LogParser as Parser
+from workbench.core.reply import FALLBACK_TEXT
+
+ACCESS = re.compile(r'127\.0\.0\.1 - - \[\d\d/[A-Z][a-z]{2}/\d{4} \d\d:\d\d:\d\d\] "(.+)" (\d+) -')
+CHAT_LINE = "POST /v1/chat/completions HTTP/1.1"
+
+
+def ask(text: str, **more: Any) -> dict[str, Any]:
+    """A request that no other test makes, if ``text`` is none other's."""
+    return {"model": "gpt-4o", "messages": [{"role": "user", "content": text}], **more}
+
+
+def answering(text: str) -> dict[str, Any]:
+    return {"response": {"content": text}}
+
+
+def logged(server: RunningServer, before: int) -> list[str]:
+    """The log's lines since ``before``; of access lines the request line and the status."""
+    return [ACCESS.sub(r"\1 \2", line) for line in server.log(before).splitlines()]
+
+
+def test_health(server: RunningServer) -> None:
+    reply = server.request("GET", "/healthz")
+    assert (reply.status, reply.body) == (200, b'{"ok":true}\n')
+    assert reply.headers["content-type"] == "application/json"
+
+
+def test_the_first_line_says_where_it_listens(server: RunningServer) -> None:
+    first = server.log().split("\n", 1)[0]
+    assert first == f"[mock-llm] listening on {server.url} (fixtures: {server.fixtures})"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/", 404, "not_found"),
+        ("POST", "/v1/completions", 404, "not_found"),
+        ("POST", "/v1/chat/completions/", 404, "not_found"),
+        ("GET", "/v1/chat/completions", 405, "method_not_allowed"),
+        ("DELETE", "/v1/embeddings", 405, "method_not_allowed"),
+        ("POST", "/healthz", 405, "method_not_allowed"),
+    ],
+)
+def test_other_paths_and_methods(
+    server: RunningServer, method: str, path: str, status: int, code: str
+) -> None:
+    reply = server.request(method, path)
+    assert reply.status == status
+    assert reply.json()["error"]["code"] == code
+    assert reply.json()["error"]["type"] == "invalid_request_error"
+
+
+def test_head_is_get_without_body(server: RunningServer) -> None:
+    reply = server.request("HEAD", "/healthz")
+    assert (reply.status, reply.body, reply.headers["content-length"]) == (200, b"", "12")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("OPTIONS", "/v1/chat/completions", 204),
+        ("OPTIONS", "/v1/embeddings", 204),
+        ("OPTIONS", "/v1/models", 204),
+        ("OPTIONS", "/healthz", 204),
+        ("GET", "/healthz", 200),
+        ("GET", "/v1/models", 200),
+        ("POST", "/v1/chat/completions", 400),
+        ("GET", "/v1/nothing", 404),
+    ],
+)
+def test_web_pages_may_ask(server: RunningServer, method: str, path: str, status: int) -> None:
+    reply = server.request(method, path)
+    assert reply.status == status
+    assert reply.headers["access-control-allow-origin"] == "*"
+    assert reply.headers["access-control-allow-methods"] == "GET, POST, OPTIONS"
+    assert reply.headers["access-control-allow-headers"] == "*"
+    assert "server" not in reply.headers
+
+
+def test_the_head_of_a_stream(server: RunningServer) -> None:
+    reply = server.chat(ask("stream", stream=True))
+    assert reply.headers["content-type"] == "text/event-stream; charset=utf-8"
+    assert reply.headers["cache-control"] == "no-cache"
+    assert reply.headers["x-accel-buffering"] == "no"
+    assert reply.headers["access-control-allow-origin"] == "*"
+
+
+def test_models_are_those_of_stored_requests(server: RunningServer) -> None:
+    stored = {"b": "model-b", "a": "model-a", "c": "model-a", "d": None, "e": 5}
+    paths = [
+        server.write_fixture(name * 64, {"response": {}, "request": {"model": model}})
+        for name, model in stored.items()
+    ]
+    paths.append(server.write_fixture("f" * 64, {"response": {}}))
+    paths.append(server.write_fixture("0" * 64, b"{"))
+    listed = server.request("GET", "/v1/models").json()
+    assert listed["object"] == "list"
+    assert [model["id"] for model in listed["data"]] == ["model-a", "model-b"]
+    assert {model["object"] for model in listed["data"]} == {"model"}
+    for path in paths:
+        path.unlink()
+    assert server.request("GET", "/v1/models").json() == {"object": "list", "data": []}
+
+
+def test_a_file_answers_as_soon_as_it_is_there(server: RunningServer) -> None:
+    payload = ask("now you see me")
+    key = digest(payload)
+    assert server.chat(payload).content == FALLBACK_TEXT
+    path = server.write_fixture(key, answering("first"))
+    assert server.chat(payload).content == "first"
+    server.write_fixture(key, answering("the second"))
+    assert server.chat(payload).content == "the second"
+    path.write_text(json.dumps(answering("in place, by another editor")))
+    assert server.chat(payload).content == "in place, by another editor"
+    path.unlink()
+    assert server.chat(payload).content == FALLBACK_TEXT
+
+
+def test_streams_and_envelopes_have_one_fixture(server: RunningServer) -> None:
+    payload = ask("both ways")
+    server.write_fixture(digest(payload), answering("the same"))
+    assert server.chat(payload).content == "the same"
+    assert b'"content": "e same"' not in server.chat(payload).body
+    assert b'"content": "th"' in server.chat({**payload, "stream": True}).body
+
+
+def test_a_hit_is_logged(server: RunningServer) -> None:
+    payload = ask("hit")
+    server.write_fixture(digest(payload), answering("hello"))
+    before = server.log_size()
+    server.chat(payload)
+    assert logged(server, before) == [
+        f"[mock-llm] served fixture {digest(payload)}",
+        f"{CHAT_LINE} 200",
+    ]
+
+
+def test_a_miss_is_logged(server: RunningServer) -> None:
+    payload = ask("miss é\u2028", stream=True)
+    before = server.log_size()
+    server.chat(payload)
+    assert server.log(before).split("\n")[:2] == [
+        f"[mock-llm] unknown fixture hash {digest(payload)}",
+        "[mock-llm] request: " + json.dumps(payload, sort_keys=True, ensure_ascii=False),
+    ]
+
+
+def test_a_broken_fixture_is_logged_and_answered_as_a_miss(server: RunningServer) -> None:
+    payload = ask("broken")
+    path = server.write_fixture(digest(payload), b'{\n  "response": {"content": "a" "b"}\n}')
+    before = server.log_size()
+    assert server.chat(payload).content == FALLBACK_TEXT
+    failed, unknown, _request, access = logged(server, before)
+    assert failed.startswith(f"[mock-llm] failed to load fixture {path}: line 2, column ")
+    assert unknown == f"[mock-llm] unknown fixture hash {digest(payload)}"
+    assert access == f"{CHAT_LINE} 200"
+    server.write_fixture(digest(payload), answering("mended"))
+    assert server.chat(payload).content == "mended"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"[]",
+        b"\xef\xbb\xbf{}",
+        b'{"response": {"content": "\xff"}}',
+        b'{"response": {"content": "a", "usage": {"prompt_tokens": null}}}',
+        b'{"response": {"content": 5}}',
+        b'{"response": "text"}',
+        b"[" * 100_000,
+        b"<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> other\n",
+        b'{"response": {"usage": {"prompt_tokens": ' + b"9" * 5000 + b"}}}",
+    ],
+    ids=lambda data: repr(data[:40]),
+)
+def test_no_fixture_breaks_the_server(server: RunningServer, data: bytes) -> None:
+    payload = ask("fixture of " + repr(data[:99]))
+    server.write_fixture(digest(payload), data)
+    before = server.log_size()
+    reply = server.chat(payload)
+    assert (reply.status, reply.content) == (200, FALLBACK_TEXT)
+    assert logged(server, before)[0].startswith("[mock-llm] failed to load fixture ")
+
+
+def test_a_folder_in_place_of_a_fixture_is_a_broken_one(server: RunningServer) -> None:
+    payload = ask("folder")
+    (server.fixtures / f"{digest(payload)}.json").mkdir(parents=True)
+    before = server.log_size()
+    assert server.chat(payload).content == FALLBACK_TEXT
+    assert "Is a directory" in server.log(before)
+
+
+def test_a_directive_is_neither_hit_nor_miss(server: RunningServer) -> None:
+    before = server.log_size()
+    reply = server.chat(ask("[[MOCK_LLM_EMIT:aGVsbG8]]"))
+    assert reply.content == "hello"
+    assert logged(server, before) == [f"{CHAT_LINE} 200"]
+
+
+def test_an_unreadable_directive_is_noted(server: RunningServer) -> None:
+    before = server.log_size()
+    server.chat(ask("[[MOCK_LLM_EMIT:_w]]"))
+    assert logged(server, before)[0].startswith("[mock-llm] bad MOCK_LLM_EMIT payload '_w'")
+
+
+@pytest.mark.parametrize("fixture", [None, answering("verified"), b"{"])
+def test_a_verification_is_answered_and_not_counted(
+    server: RunningServer, fixture: Any
+) -> None:
+    payload = ask(f"verify {fixture}")
+    if fixture is not None:
+        server.write_fixture(digest(payload), fixture)
+    before = server.log_size()
+    reply = server.chat(payload, {"X-Workbench-Verify": "1"})
+    assert logged(server, before) == [f"{CHAT_LINE} 200"]
+    assert reply.content == server.chat(payload).content
+
+
+def test_half_a_character_where_it_does_not_count_is_logged_as_its_escape(
+    server: RunningServer,
+) -> None:
+    payload = ask("half", metadata={"k": "a\ud800b"})
+    before = server.log_size()
+    assert server.chat(payload).status == 200
+    unknown, request, _access = logged(server, before)
+    assert unknown.endswith(digest(payload))
+    assert json.loads(request.removeprefix("[mock-llm] request: ")) == payload
+
+
+def test_our_own_reader_reads_the_log(server: RunningServer) -> None:
+    payload = ask("read me\u0085\x1b[31m")
+    before = server.log_size()
+    server.chat(payload)
+    events = Parser().feed(server.log(before).encode())
+    assert events[0] == MissLogged(digest(payload))
+    assert isinstance(events[1], RequestLogged)
+    assert json.loads(events[1].dump) == payload
+
+
+def test_embeddings_are_no_misses(server: RunningServer) -> None:
+    before = server.log_size()
+    assert server.post("/v1/embeddings", {"input": "a"}).status == 200
+    assert logged(server, before) == ["POST /v1/embeddings HTTP/1.1 200"]
+
+
+def test_the_query_belongs_to_the_request_line(server: RunningServer) -> None:
+    before = server.log_size()
+    server.request("GET", "/healthz?a=%22b%0a")
+    assert logged(server, before) == ["GET /healthz?a=%22b%0a HTTP/1.1 200"]

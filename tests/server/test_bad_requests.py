@@ -1,0 +1,182 @@
+"""Requests that are none: refused in the API's shape, with the server none the worse for it."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from tests.server.running import RunningServer, wait_until
+
+CHAT = "/v1/chat/completions"
+ROUTES = [CHAT, "/v1/embeddings"]
+JSON = {"Content-Type": "application/json"}
+MEBIBYTE = 1024 * 1024
+
+
+@pytest.fixture(autouse=True)
+def _server_is_none_the_worse(server: RunningServer) -> Iterator[None]:
+    before = server.log_size()
+    yield
+    assert server.request("GET", "/healthz").status == 200
+    assert server.process.poll() is None
+    assert "Traceback" not in server.log(before)
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"", "invalid_json"),
+        (b"{", "invalid_json"),
+        (b"hello", "invalid_json"),
+        (b'{"a": "\xff"}', "not_utf8"),
+        (b"[]", "not_an_object"),
+        (b"null", "not_an_object"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "integer_too_long"),
+        (b"[" * 100_000, "too_deep"),
+        (b'{"messages": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "too_deep"),
+    ],
+    ids=lambda value: repr(value[:30]) if isinstance(value, bytes) else value,
+)
+def test_a_body_that_is_no_json_object(
+    server: RunningServer, route: str, body: bytes, code: str
+) -> None:
+    before = server.log_size()
+    reply = server.request("POST", route, body, JSON)
+    assert reply.status == 400
+    error = reply.json()["error"]
+    assert set(error) == {"message", "type", "param", "code"}
+    assert (error["code"], error["type"]) == (code, "invalid_request_error")
+    note, access, end = server.log(before).split("\n")
+    assert note == f"[mock-llm] refused POST {route} HTTP/1.1: {error['message']}"
+    assert (access[-5:], end) == ("400 -", "")
+
+
+@pytest.mark.parametrize(
+    ("route", "body"),
+    [
+        (CHAT, b'{"messages": [{"role": "user", "content": "\\ud800"}]}'),
+        ("/v1/embeddings", b'{"input": ["a", "\\ud800"]}'),
+    ],
+)
+def test_half_a_character(server: RunningServer, route: str, body: bytes) -> None:
+    reply = server.request("POST", route, body, JSON)
+    assert reply.status == 400
+    assert reply.json()["error"]["code"] == "lone_surrogate"
+
+
+@pytest.mark.parametrize("depth", range(960, 1000, 3))
+def test_the_edge_of_too_deep(server: RunningServer, depth: int) -> None:
+    nested = b"[" * depth + b"]" * depth
+    for body in (b'{"messages": [{"content": ' + nested + b"}]}", b'{"k": ' + nested + b"}"):
+        reply = server.request("POST", CHAT, body, JSON)
+        assert reply.status in (200, 400)
+        assert reply.status == 200 or reply.json()["error"]["code"] == "too_deep"
+    reply = server.request("POST", "/v1/embeddings", b'{"input": ' + nested + b"}", JSON)
+    assert reply.status in (200, 400)
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [
+        ("text/plain", 415),
+        ("application/x-www-form-urlencoded", 415),
+        ("multipart/form-data; boundary=json", 415),
+        ("application/jsonx", 415),
+        ("json", 415),
+        ("application/json", 200),
+        ("APPLICATION/JSON; charset=utf-8", 200),
+        ("application/vnd.api+json", 200),
+        ("", 200),
+    ],
+)
+def test_content_types(server: RunningServer, kind: str, status: int) -> None:
+    reply = server.request("POST", CHAT, b"{}", {"Content-Type": kind})
+    assert reply.status == status
+    if status == 415:
+        assert reply.json()["error"]["code"] == "unsupported_media_type"
+
+
+def test_no_content_type_is_json(server: RunningServer) -> None:
+    assert server.request("POST", CHAT, b"{}").status == 200
+
+
+def test_a_body_in_chunks(server: RunningServer) -> None:
+    connection = server.connect()
+    pieces = [b'{"model": "m", ', b'"messages"', b": [", b"]}"]
+    connection.request("POST", CHAT, iter(pieces), JSON, encode_chunked=True)
+    reply = connection.getresponse()
+    assert reply.status == 200
+    assert b'"model":"m"' in reply.read()
+    connection.close()
+
+
+def test_a_long_body_is_taken(server: RunningServer) -> None:
+    text = "x" * (3 * MEBIBYTE)
+    reply = server.chat({"messages": [{"role": "user", "content": text}]})
+    assert reply.json()["usage"]["prompt_tokens"] == len(text) // 4
+
+
+def test_a_body_that_is_announced_too_long_is_refused_unread(server: RunningServer) -> None:
+    connection = server.connect()
+    connection.putrequest("POST", CHAT)
+    connection.putheader("Content-Length", str(64 * MEBIBYTE + 1))
+    connection.endheaders()
+    reply = connection.getresponse()
+    assert reply.status == 413
+    assert b"64 MiB" in reply.read()
+    connection.close()
+
+
+def test_a_body_that_turns_out_too_long_is_refused(server: RunningServer) -> None:
+    connection = server.connect()
+    pieces = [b" " * MEBIBYTE] * 65
+    connection.request("POST", CHAT, iter(pieces), JSON, encode_chunked=True)
+    reply = connection.getresponse()
+    assert reply.status == 413
+    assert b"body_too_long" in reply.read()
+    connection.close()
+
+
+def test_a_client_that_vanishes_while_it_sends_is_nothing(server: RunningServer) -> None:
+    before = server.log_size()
+    with socket.create_connection(("127.0.0.1", server.port)) as client:
+        client.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n")
+        client.sendall(b"Content-Length: 100\r\n\r\n{")
+    assert server.request("GET", "/healthz").status == 200
+    assert server.log(before).count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"nonsense\r\n\r\n",
+        b"GET /\x1b[31m HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: x\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00",
+    ],
+)
+def test_what_is_no_http_is_refused_and_noted(server: RunningServer, data: bytes) -> None:
+    before = server.log_size()
+    with socket.create_connection(("127.0.0.1", server.port)) as client:
+        client.sendall(data)
+        assert client.recv(1000).startswith(b"HTTP/1.1 400 ")
+    wait_until("a note", lambda: "Invalid HTTP request" in server.log(before))
+    assert "\x1b" not in server.log(before)
+
+
+def test_an_upgrade_is_answered_as_if_it_were_none(server: RunningServer) -> None:
+    headers = {"Connection": "Upgrade", "Upgrade": "websocket"}
+    assert server.request("GET", "/healthz", headers=headers).status == 200
+
+
+@pytest.mark.parametrize("path", ["/\xff", "/%ff", "/a%0ab", "/%5Bmock-llm%5D%20x"])
+def test_strange_paths_stay_on_their_line(server: RunningServer, path: str) -> None:
+    before = server.log_size()
+    with socket.create_connection(("127.0.0.1", server.port)) as client:
+        client.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode("latin-1"))
+        assert client.recv(1000).startswith((b"HTTP/1.1 404 ", b"HTTP/1.1 400 "))
+    wait_until("a line", lambda: server.log(before).endswith("\n"))
+    assert server.log(before).isascii()

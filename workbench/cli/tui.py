@@ -1,0 +1,215 @@
+"""``workbench`` without a verb: the terminal application, and ``--demo``."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import ipaddress
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from workbench.cli import EXIT_OK, UsageError
+
+if TYPE_CHECKING:
+    from workbench.io.settings import Settings
+    from workbench.io.state_folder import StateFolder
+    from workbench.io.tail import Tail
+    from workbench.tui.app import Launch
+
+LOG_NAMES = ("mock-llm.log", "mock_llm.log")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--log",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="read this log of a stub server; again for more, a pattern, or - for standard input",
+    )
+    parser.add_argument("--fixtures", type=Path, metavar="DIR", help="default: ./fixtures")
+    parser.add_argument("--server", metavar="URL", help="the server whose misses these are")
+    parser.add_argument(
+        "--own-server", action="store_true", help="start a server although a log is read"
+    )
+    parser.add_argument(
+        "--demo", action="store_true", help="sample traffic in a fresh temporary folder"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.demo:
+        with tempfile.TemporaryDirectory(prefix="workbench-demo-") as folder:
+            return _demo(Path(folder))
+    _need_terminal(args)
+    from workbench.io.settings import Settings, SettingsError
+
+    try:
+        settings = Settings.resolve({"fixtures": args.fixtures})
+    except SettingsError as error:
+        raise UsageError(str(error)) from None
+    return _application(args, settings)
+
+
+def _need_terminal(args: argparse.Namespace) -> None:
+    if sys.stdout.isatty() and (sys.stdin.isatty() or "-" in args.log):
+        return
+    logs = " ".join(args.log) or "LOG"
+    raise UsageError(
+        "this needs a terminal. Without one:\n"
+        f"  workbench misses {logs}            lists the misses\n"
+        f"  workbench promote {logs} DIGEST    writes the fixture of one\n"
+        f"  workbench ignore {logs} DIGEST     says that one is wanted\n"
+        "  workbench validate              checks the fixtures\n"
+        "  workbench --demo                shows all of it once"
+    )
+
+
+def _application(args: argparse.Namespace, settings: Settings) -> int:
+    from workbench.io.follow import expand
+    from workbench.io.state_folder import StateFolder
+    from workbench.io.tail import open_tail
+
+    patterns = args.log or [name for name in LOG_NAMES if Path(name).exists()][:1]
+    notes: list[str] = []
+    tails: list[Tail] = [_standard_input()] if "-" in patterns else []
+    with contextlib.ExitStack() as stack:
+        paths = expand([pattern for pattern in patterns if pattern != "-"])
+        state_folder = StateFolder.locate(Path.cwd())
+        listening = _listening(paths)
+        fixtures = _fixtures_folder(args, settings, paths, listening and listening[1])
+        server_url = args.server or (listening[0] if listening else None)
+        is_own = args.own_server or not (patterns or args.server)
+        if is_own:
+            server_url, log = stack.enter_context(
+                _own_server(settings, fixtures, state_folder, notes)
+            )
+            paths.append(log)
+        from workbench.tui.app import Launch
+
+        tails += [open_tail(path) for path in paths]
+        launch = Launch(tails, server_url, is_own, notes)
+        return _show(launch, fixtures, state_folder, store_request=settings.store_request)
+
+
+def _show(
+    launch: Launch, fixtures: Path, state_folder: StateFolder, *, store_request: bool = True
+) -> int:
+    from workbench.io.atomic import remove_leftovers
+    from workbench.io.store import FixtureStore
+    from workbench.session.session import Session
+    from workbench.tui.app import WorkbenchApp
+
+    remove_leftovers(fixtures)
+    session = Session(FixtureStore(fixtures), state_folder, store_request=store_request)
+    app = WorkbenchApp(session, launch)
+    app.run()
+    for tail in launch.tails:
+        tail.close()
+    session.spool.close()
+    return app.return_code or EXIT_OK
+
+
+@contextlib.contextmanager
+def _own_server(
+    settings: Settings, fixtures: Path, state_folder: StateFolder, notes: list[str]
+) -> Iterator[tuple[str, Path]]:
+    """A server of our own for as long as this lasts: its URL and its log."""
+    from workbench.io.child import ChildServer
+    from workbench.io.ports import PortTakenError, listen
+
+    try:
+        state_folder.ensure()
+        listener, taken = listen(settings.host, settings.port)
+    except PortTakenError as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise UsageError(f"the server cannot start: {error.strerror or error}") from None
+    with ChildServer(listener, fixtures=fixtures, log=state_folder.server_log) as server:
+        if taken:
+            port = urlsplit(server.url).port
+            note = f"{settings.host}:7899 is in use. Started on {port}."
+            print(f"workbench: {note}", file=sys.stderr)
+            notes.append(note)
+        yield server.url, state_folder.server_log
+
+
+def _demo(folder: Path) -> int:
+    from workbench.demo.traffic import install_fixtures
+
+    fixtures = folder / "fixtures"
+    if not (sys.stdout.isatty() and sys.stdin.isatty()):
+        from workbench.demo.main_job import run_once
+
+        return run_once(folder, sys.stdout)
+    import threading
+
+    from workbench.demo.traffic import play
+    from workbench.io.settings import Settings
+    from workbench.io.state_folder import StateFolder
+    from workbench.io.tail import open_tail
+    from workbench.tui.app import Launch
+
+    install_fixtures(fixtures)
+    state_folder = StateFolder(folder / ".workbench")
+    notes: list[str] = []
+    with _own_server(Settings(), fixtures, state_folder, notes) as (url, log):
+        stop = threading.Event()
+        player = threading.Thread(target=play, args=(url,), kwargs={"stop": stop}, daemon=True)
+        launch = Launch([open_tail(log)], url, True, notes, player.start)
+        try:
+            return _show(launch, fixtures, state_folder)
+        finally:
+            stop.set()
+
+
+def _standard_input() -> Tail:
+    """Standard input as a log, read under another number: its own place gets the terminal, which
+    the keys come from.
+    """
+    from workbench.io.tail import StreamTail
+
+    log = os.dup(0)
+    terminal = os.open("/dev/tty", os.O_RDWR)
+    os.dup2(terminal, 0)
+    os.close(terminal)
+    return StreamTail(log)
+
+
+def _listening(paths: list[Path]) -> tuple[str, Path] | None:
+    """The server and fixtures folder the first log names, as far as they can be trusted."""
+    from workbench.core.log import Listening, LogParser
+
+    for path in paths:
+        try:
+            with path.open("rb") as file:
+                head = file.read(65536)
+        except OSError:
+            continue
+        for event in LogParser().feed(head):
+            if isinstance(event, Listening):
+                return event.url if _is_loopback(event.url) else "", Path(event.fixtures)
+    return None
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _fixtures_folder(
+    args: argparse.Namespace, settings: Settings, paths: list[Path], named: Path | None
+) -> Path:
+    """Where fixtures are: as told, else the folder the log names if it exists, else the default."""
+    if args.fixtures is not None or named is None or str(named) == ".":
+        return settings.fixtures
+    bases = [Path("/")] if named.is_absolute() else [*paths[0].absolute().parents]
+    return next((base / named for base in bases if (base / named).is_dir()), settings.fixtures)

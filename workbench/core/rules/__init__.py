@@ -1,0 +1,146 @@
+"""The validation rules: what may be wrong with a fixture, found in its bytes.
+
+A rule is one function with its name, severity and words (``model.rule``), listed below. ``check``
+runs them all over a document and never fails, whatever the document holds.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Final
+
+from workbench.core import jsonspan
+from workbench.core.findings import Finding, Fix
+from workbench.core.fixtures import FixtureError, decode, parse
+from workbench.core.jsonspan import Edit, JSONSyntaxError
+from workbench.core.rules import calls, document, fixes, jsontext, offers, response
+from workbench.core.rules.jsontext import JSONText
+from workbench.core.rules.model import Context, Problem, Rule
+from workbench.core.rules.subject import Subject
+
+__all__ = ["RULES", "Context", "Rule", "check"]
+
+RULES: Final[dict[str, Rule]] = {
+    rule.name: rule
+    for rule in (
+        document.invalid_json,
+        document.not_utf8,
+        document.not_an_object,
+        document.duplicate_key,
+        response.content_missing,
+        response.content_not_string,
+        calls.tool_calls_shape,
+        calls.arguments_not_string,
+        calls.arguments_invalid_json,
+        calls.arguments_not_object,
+        calls.arguments_not_finite,
+        offers.arguments_schema,
+        offers.tool_not_offered,
+        calls.duplicate_call_id,
+        offers.response_format_violated,
+        response.usage_shape,
+        document.digest_mismatch,
+        document.request_mismatch,
+        document.unknown_key,
+        document.bad_filename,
+        response.content_lost_when_streaming,
+        calls.missing_index,
+        offers.tool_choice_violated,
+        response.finish_reason_unknown,
+        response.finish_reason_contradicts,
+        response.total_tokens_set,
+        response.workbench_only,
+        document.request_not_stored,
+        offers.schema_unchecked,
+    )
+}
+
+# Of one rule in one document: enough to see what is wrong, and a bound to the work.
+MOST_FINDINGS: Final = 100
+
+
+def check(data: bytes | str, context: Context) -> list[Finding]:
+    """All that is wrong with a fixture, in the order of the places.
+
+    Rules that the fixture allows itself to break (``workbench.allow``) are left out.
+    """
+    try:
+        text = decode(data) if isinstance(data, bytes) else _require_utf8(data)
+        subject = Subject(_read(text), context, RULES)
+    except FixtureError as error:
+        return [_unreadable(error), *_found(_nothing(context), [document.bad_filename])]
+    own = subject.value.get("workbench")
+    allow = own.get("allow") if isinstance(own, dict) else None
+    allowed = allow if isinstance(allow, list) else []
+    found = _found(subject, [rule for rule in RULES.values() if rule.name not in allowed])
+    return sorted(found, key=lambda finding: (finding.line, finding.column))
+
+
+def _require_utf8(text: str) -> str:
+    """``text``, if it can be saved and read again. Raises FixtureError as ``decode``."""
+    try:
+        decode(text.encode())
+    except UnicodeEncodeError as error:
+        line, column = jsonspan.line_column(text, error.start)
+        message = f"\\u{ord(text[error.start]):04x} is half of a character and has no UTF-8 form"
+        raise FixtureError("not-utf8", message, line=line, column=column) from None
+    return text
+
+
+def _read(text: str) -> JSONText:
+    """The object in ``text``. Raises FixtureError as ``fixtures.parse``, which is slow."""
+    try:
+        read = jsontext.read(text)
+        if isinstance(read.value, dict):
+            return read
+    except JSONSyntaxError:
+        pass
+    return jsontext.of_scan(parse(text))
+
+
+def _unreadable(error: FixtureError) -> Finding:
+    rule = RULES[error.rule]
+    return Finding(
+        rule.name,
+        rule.severity,
+        str(error),
+        line=error.line,
+        column=error.column,
+        fix=_reading_fix(error.rule, error.fix),
+    )
+
+
+def _reading_fix(rule: str, edit: Edit | None) -> Fix | None:
+    if edit is None:
+        return None
+    return Fix(
+        "remove the byte order mark" if rule == "not-utf8" else fixes.mend_title(edit), (edit,)
+    )
+
+
+def _nothing(context: Context) -> Subject:
+    """A document that says nothing, for the rules that do not look at it."""
+    return Subject(JSONText("{}", {}, suspicious=False), context, RULES)
+
+
+def _found(subject: Subject, rules: list[Rule]) -> list[Finding]:
+    found: dict[Finding, None] = {}
+    for rule in rules:
+        for problem in islice(rule.find(subject), MOST_FINDINGS):
+            found[_finding(subject, rule, problem)] = None
+    return list(found)
+
+
+def _finding(subject: Subject, rule: Rule, problem: Problem) -> Finding:
+    line, column = subject.line_column(subject.offset(problem))
+    return Finding(
+        rule=rule.name,
+        severity=rule.severity,
+        message=problem.message,
+        path=problem.path,
+        inner=problem.inner,
+        inner_offset=problem.inner_offset if problem.inner is None else None,
+        line=line,
+        column=column,
+        fix=problem.fix,
+    )

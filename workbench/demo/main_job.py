@@ -1,0 +1,167 @@
+"""The main job once, without a terminal: traffic, its misses, one answer written, and the server
+giving that answer. Each step is the one the terminal application takes.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TextIO
+
+from workbench.core.digest import short
+from workbench.core.fixtures import TOP_KEYS, set_key
+from workbench.core.log import LogParser
+from workbench.core.requests import Payload
+from workbench.demo.client import ChatClient, ChatError
+from workbench.demo.traffic import install_fixtures, play
+from workbench.io.child import ChildServer
+from workbench.io.ports import listen
+from workbench.io.state_folder import StateFolder
+from workbench.io.store import FixtureStore
+from workbench.io.tail import LogData, LogTail
+from workbench.session.preview import preview
+from workbench.session.session import Session
+
+WIDTH = 96
+FRAMES_SHOWN = 3
+ANSWER = "It is 12 °C in London with light rain: take an umbrella."
+DESCRIPTION = "weather in London, turn 2: says what the tool found"
+
+
+class _Page:
+    """Plain text for any output: what could act on a terminal is written as its escape, and so is
+    what the output's encoding lacks.
+    """
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+
+    def line(self, text: str = "") -> None:
+        encoding = self._out.encoding or "utf-8"
+        safe = text.encode(encoding, "backslashreplace").decode(encoding)
+        self._out.write(f"{safe}\n")
+
+    def title(self, text: str) -> None:
+        self.line()
+        self.line(text)
+
+    def wrapped(self, text: str) -> None:
+        """``text`` over several lines, cut anywhere: it is for reading what went over the wire."""
+        shown = _inert(text)
+        for start in range(0, len(shown), WIDTH):
+            self.line(f"   {shown[start : start + WIDTH]}")
+
+
+def _inert(text: str) -> str:
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+class _Log:
+    """Feeds what a server logged since the last look to a session."""
+
+    def __init__(self, path: Path, session: Session) -> None:
+        self._tail = LogTail(path)
+        self._parser = LogParser()
+        self._session = session
+
+    def read(self) -> None:
+        for event in self._tail.read():
+            if isinstance(event, LogData):
+                logged = self._session.intake.read(self._parser.feed(event.data))
+                self._session.take_log(logged)
+
+    def close(self) -> None:
+        self._tail.close()
+
+
+def run_once(folder: Path, out: TextIO) -> int:
+    """Do the main job in ``folder``, which is fresh, and print it; returns the exit code.
+
+    The server is ours alone and never outlives this call.
+    """
+    page = _Page(out)
+    session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / ".workbench"))
+    try:
+        installed = install_fixtures(session.store.folder)
+        session.state_folder.ensure()
+        listener, _ = listen("127.0.0.1", None)
+        log_path = session.state_folder.server_log
+        with ChildServer(listener, fixtures=session.store.folder, log=log_path) as server:
+            page.line(f"Server      {server.url}, fixtures {session.store.folder} ({installed})")
+            log = _Log(log_path, session)
+            try:
+                return _main_job(server.url, session, log, page)
+            finally:
+                log.close()
+    except (OSError, ChatError) as error:
+        page.title(f"The demo stops here: {_inert(str(error))}")
+        return 1
+    finally:
+        session.spool.close()
+
+
+def _main_job(url: str, session: Session, log: _Log, page: _Page) -> int:
+    report = play(url)
+    page.line(f"Traffic     {report.text}, as real HTTP")
+    log.read()
+    if report.problems or not session.misses():
+        page.title(f"The demo stops here: the server's log is {session.state_folder.server_log}")
+        return 1
+    _list_misses(session, page)
+    digest = session.misses()[0].digest
+    _promote(digest, session, page)
+    payload = session.book.payload(digest) or {}
+    _ask_again(url, digest, payload, session, page)
+    log.read()
+    page.title(f"Left        {len(session.misses())} misses")
+    return 0
+
+
+def _list_misses(session: Session, page: _Page) -> None:
+    misses = session.misses()
+    page.title(f"Misses      {len(misses)} requests had no fixture that could be used")
+    page.line(
+        f"   {'digest':<13} {'state':<10} {'n':>2}  {'model':<12} {'turn':>4}  last user text"
+    )
+    for miss in misses:
+        summary = miss.summary
+        state = session.state(miss.digest).word
+        row = f"   {short(miss.digest):<13} {state:<10} {miss.count:>2}"
+        if summary is not None:
+            text = " ".join(summary.last_user_text.split())
+            row += f"  {summary.model:<12} {summary.turn:>4}  {text}"
+        row = _inert(row)
+        page.line(row if len(row) <= WIDTH else f"{row[: WIDTH - 1]}…")
+
+
+def _promote(digest: str, session: Session, page: _Page) -> None:
+    """Write the answer of one miss and save it."""
+    draft = session.draft(digest)
+    response = {**draft.document.response, "content": ANSWER}
+    value = set_key(draft.document.value, "description", DESCRIPTION, TOP_KEYS)
+    draft.set_text(draft.document.with_value({**value, "response": response}).text)
+    assessment = session.assess(digest)
+    problems = ", ".join(finding.message for finding in assessment.findings) or "no problems"
+    session.save(digest)
+    page.title(f"Promote     {short(digest)}: {problems}")
+    page.line(f"   {json.dumps(response, ensure_ascii=False)}")
+    page.line(f"   saved as {session.store.path(digest)}")
+
+
+def _ask_again(url: str, digest: str, payload: Payload, session: Session, page: _Page) -> None:
+    """Send the very request of the miss again, both ways, and show what comes back."""
+    client = ChatClient(url)
+    plain = client.send({**payload, "stream": False})
+    stream = client.send({**payload, "stream": True})
+    page.title(f"The wire    the same request again: {plain.status} {plain.content_type}")
+    page.wrapped(plain.body.decode("utf-8").rstrip("\n"))
+    frames = stream.body.decode("utf-8").removesuffix("\n\n").split("\n\n")
+    page.line(f"   as a stream: {stream.status} {stream.content_type}, {len(frames)} frames")
+    for frame in frames[:FRAMES_SHOWN]:
+        page.wrapped(frame)
+    page.line(f"   … {len(frames) - FRAMES_SHOWN} more, the last is {frames[-1]}")
+    created = json.loads(plain.body)["created"]
+    document = session.draft(digest).document
+    expected = preview(document, digest, payload, created=created).envelope
+    same = "equals" if plain.body == expected else "DIFFERS FROM"
+    page.line(f"   the envelope {same} the preview, byte by byte")

@@ -1,0 +1,293 @@
+"""The terminal application: it starts the feed, shows the tabs and says how things stand."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+from urllib.parse import urlsplit
+
+from textual import work
+from textual.app import App, ComposeResult, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.content import Content
+from textual.events import Resize
+from textual.screen import Screen
+from textual.widgets import ContentSwitcher, Label
+
+from workbench.io.tail import Tail
+from workbench.session.session import Session
+from workbench.tui.bars import KeyBar, StatusBar, TopBar
+from workbench.tui.feed import Feed
+from workbench.tui.fixtures_tab import FixturesTab
+from workbench.tui.inert import one_line
+from workbench.tui.messages import StatusChanged, SubjectChanged
+from workbench.tui.misses_tab import MissesTab
+from workbench.tui.workspace import Workspace
+
+SMALLEST = (60, 15)
+PROBE_SECONDS = 2.0
+
+
+@dataclass
+class Launch:
+    """What the command line decided.
+
+    Attributes:
+        server_url: of the server whose misses are shown, if known.
+        is_own: whether that server ends with this application.
+        notes: sentences for the status line at the start.
+        on_ready: called once when the first screen is drawn (sample traffic starts then).
+    """
+
+    tails: Sequence[Tail] = ()
+    server_url: str | None = None
+    is_own: bool = False
+    notes: list[str] = field(default_factory=list)
+    on_ready: Callable[[], None] | None = None
+
+
+class WorkbenchApp(App[None]):
+    """Holds the session and hands its news to the tabs."""
+
+    TITLE = "workbench"
+    CSS_PATH = "main.tcss"
+    ENABLE_COMMAND_PALETTE = True
+    COMMAND_PALETTE_BINDING = "ctrl+p"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "quit", "Quit", key_display="^q", show=False, priority=True),
+        Binding("q", "quit", "Quit"),
+        Binding("1", "show_tab('misses')", show=False),
+        Binding("2", "show_tab('fixtures')", show=False),
+        Binding("colon", "command_palette", show=False),
+    ]
+
+    def __init__(self, session: Session, launch: Launch) -> None:
+        super().__init__()
+        self.session = session
+        self.launch = launch
+        self.feed = Feed(
+            session, launch.tails, self._misses_changed, self._files_changed, self._note
+        )
+        self._server_up: bool | None = None
+
+    def compose(self) -> ComposeResult:
+        with Container(id="main"):
+            yield TopBar()
+            with ContentSwitcher(initial="misses"):
+                yield MissesTab(self.session)
+                yield FixturesTab(self.session)
+            yield StatusBar()
+            yield KeyBar()
+        yield Label(id="too-small")
+
+    @property
+    def misses(self) -> MissesTab:
+        return self.screen_stack[0].query_one(MissesTab)
+
+    @property
+    def fixtures(self) -> FixturesTab:
+        return self.screen_stack[0].query_one(FixturesTab)
+
+    @property
+    def status(self) -> StatusBar:
+        return self.screen_stack[0].query_one(StatusBar)
+
+    # Life
+
+    def on_mount(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, self._leave)
+        self._update_waiting_text()
+        self.misses.update_rows(frozenset())
+        self.fixtures.fixtures.update_rows()
+        self._update_bar()
+        self.misses.misses.focus()
+        self.call_after_refresh(self._start)
+
+    def _start(self) -> None:
+        """After the first paint: what takes time."""
+        for bad in self.session.drafts.recover():
+            self._note(f"A draft could not be read; kept as {bad.kept_as}.")
+        self.session.take_files([self.session.ignore.path.name])
+        recovered = len(self.session.drafts.drafts)
+        if recovered:
+            are = (
+                "draft of the last session is"
+                if recovered == 1
+                else "drafts of the last session are"
+            )
+            self._note(f"{recovered} {are} back.")
+        for note in self.launch.notes:
+            self._note(note)
+        self._follow_logs()
+        self._watch_fixtures()
+        if self.launch.server_url:
+            self._probe_server()
+        if self.launch.on_ready is not None:
+            self.launch.on_ready()
+
+    @work(group="logs", exit_on_error=False)
+    async def _follow_logs(self) -> None:
+        await self.feed.follow_logs()
+
+    @work(group="fixtures", exit_on_error=False)
+    async def _watch_fixtures(self) -> None:
+        await self.feed.watch_fixtures()
+
+    @work(group="probe", exit_on_error=False)
+    async def _probe_server(self) -> None:
+        """Ask now and then whether something listens there."""
+        parts = urlsplit(self.launch.server_url or "")
+        while not self.feed.stop.is_set():
+            try:
+                connecting = asyncio.open_connection(parts.hostname, parts.port)
+                _, writer = await asyncio.wait_for(connecting, 1)
+                writer.close()
+                up = True
+            except (OSError, TimeoutError):
+                up = False
+            if up != self._server_up:
+                self._server_up = up
+                self._update_bar()
+            await asyncio.sleep(PROBE_SECONDS)
+
+    def _leave(self) -> None:
+        """End on a signal as on ``q``: drafts are kept."""
+        self.run_worker(self.action_quit(), exit_on_error=False)
+
+    async def action_quit(self) -> None:
+        for tab in (self.misses, self.fixtures):
+            tab.view.keep_all()
+        self.feed.stop.set()
+        self.exit()
+
+    # News
+
+    def _misses_changed(self, digests: set[str]) -> None:
+        self.misses.update_rows(frozenset(digests))
+        self._update_bar()
+
+    def _files_changed(self, names: frozenset[str], digests: set[str]) -> None:
+        self.fixtures.update_names(names)
+        self._misses_changed(digests)
+
+    def _note(self, text: str) -> None:
+        self.status.say(text)
+
+    def on_status_changed(self, event: StatusChanged) -> None:
+        self.status.say(event.text, event.severity)
+
+    def on_subject_changed(self, event: SubjectChanged) -> None:
+        target = ""
+        if event.digest:
+            target = f"saves {event.digest[:12]}….json"
+        self.status.show_target(target)
+
+    def on_workspace_decided(self) -> None:
+        self._update_bar()
+        self._update_waiting_text()
+
+    def on_workspace_asked(self, event: Workspace.Asked) -> None:
+        self.status.ask(event.question, event.answered)
+
+    # The line above
+
+    def _update_bar(self) -> None:
+        bar = self.screen_stack[0].query_one(TopBar)
+        tabs: list[tuple[str, Workspace, str]] = [
+            ("misses", self.misses, "Misses"),
+            ("fixtures", self.fixtures, "Fixtures"),
+        ]
+        shown = self.screen_stack[0].query_one(ContentSwitcher).current or ""
+        bar.show_tabs([(name, title, tab.open_items()) for name, tab, title in tabs], shown)
+        bar.show_facts(list(self._facts()))
+
+    def _facts(self) -> Iterable[Content]:
+        muted = "$text-muted"
+        yield Content.styled("fixtures ", muted) + one_line(_short(self.session.store.folder))
+        if self.launch.server_url:
+            where = urlsplit(self.launch.server_url).netloc
+            up = {None: "", True: " up", False: " down"}[self._server_up]
+            style = "$text-success" if self._server_up else "$text-warning"
+            yield Content.styled("server ", muted) + Content(where) + Content.styled(up, style)
+        for log in list(self.feed.logs.values())[:1]:
+            more = f" +{len(self.feed.logs) - 1}" if len(self.feed.logs) > 1 else ""
+            live = log.state == "live"
+            dot = Content.styled("●" if live else "○", "$text-success" if live else "$text-warning")
+            yield dot + Content(f" {log.state} ") + one_line(log.name + more)
+
+    def _update_waiting_text(self) -> None:
+        total = len(self.session.book.misses)
+        lines = [Content("")]
+        if total and not self.session.misses():
+            lines.append(
+                Content(
+                    f"  All {total:,} misses have an answer. "
+                    "Run the suite again; new ones appear here."
+                )
+            )
+        else:
+            names = ", ".join(str(tail.path) for tail in self.feed.tails)
+            lines.append(
+                Content("  No misses yet. Listening to ")
+                + one_line(names or "no log")
+                + Content(".")
+            )
+            if self.launch.server_url:
+                url = self.launch.server_url.rstrip("/")
+                lines += [
+                    Content(""),
+                    Content("  Point your application at the server and run the suite:"),
+                    Content.styled(
+                        f"    OPENAI_BASE_URL={url}/v1 OPENAI_API_KEY=x pytest", "$text-accent"
+                    ),
+                ]
+        self.misses.misses.waiting_text = lines
+        self.fixtures.fixtures.waiting_text = [
+            Content(""),
+            Content("  No fixtures in ")
+            + one_line(str(self.session.store.folder))
+            + Content(" yet."),
+            Content("  Each saved miss lands here."),
+        ]
+
+    # Keys
+
+    def action_show_tab(self, name: str) -> None:
+        self.screen_stack[0].query_one(ContentSwitcher).current = name
+        (self.misses if name == "misses" else self.fixtures).rows.focus()
+        self._update_bar()
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        yield from super().get_system_commands(screen)
+        yield SystemCommand(
+            "Misses", "Requests that had no fixture (1)", lambda: self.action_show_tab("misses")
+        )
+        yield SystemCommand(
+            "Fixtures", "Files of the folder (2)", lambda: self.action_show_tab("fixtures")
+        )
+
+    def on_resize(self, event: Resize) -> None:
+        width, height = event.size
+        too_small = width < SMALLEST[0] or height < SMALLEST[1]
+        screen = self.screen_stack[0]
+        screen.set_class(too_small, "-too-small")
+        if too_small:
+            wanted = "x".join(map(str, SMALLEST))
+            screen.query_one("#too-small", Label).update(
+                Content(f"Needs {wanted} or more; this is {width}x{height}.")
+            )
+
+
+def _short(path: Path) -> str:
+    """A folder as briefly as it can be copied: relative where it is below the current one."""
+    try:
+        return str(path.absolute().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

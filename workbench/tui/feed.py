@@ -1,0 +1,124 @@
+"""What flows into the session while the application runs: logs and the fixtures folder.
+
+Reading, parsing and hashing are done in threads; the session is changed between key strokes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from workbench.core.log import LogParser
+from workbench.io.follow import follow
+from workbench.io.tail import (
+    LogCut,
+    LogData,
+    LogEnded,
+    LogFailed,
+    LogGone,
+    LogReplaced,
+    Tail,
+    TailEvent,
+)
+from workbench.io.watch import watch_folder
+from workbench.session.misses import IntakeEvent
+from workbench.session.session import Session
+
+
+@dataclass
+class LogStatus:
+    """How one log stands, for the header.
+
+    Attributes:
+        state: ``waiting`` (not there yet), ``live``, ``gone`` or ``ended``.
+        backlog: bytes not yet read.
+    """
+
+    name: str
+    state: str = "waiting"
+    backlog: int = 0
+    bytes_read: int = 0
+
+
+@dataclass
+class Feed:
+    """Runs until ``stop`` is set and reports by plain calls.
+
+    Attributes:
+        on_misses: called with the digests whose rows changed.
+        on_files: called with the names of changed files and the misses they concern.
+        on_note: called with a sentence about a log, for the person.
+    """
+
+    session: Session
+    tails: Sequence[Tail]
+    on_misses: Callable[[set[str]], None]
+    on_files: Callable[[frozenset[str], set[str]], None]
+    on_note: Callable[[str], None]
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.logs = {tail: LogStatus(tail.path.name) for tail in self.tails}
+        self._parsers = {tail: LogParser() for tail in self.tails}
+
+    async def follow_logs(self) -> None:
+        """Read the logs, what is there first and then what comes."""
+        async for tail, events in follow(self.tails, self.stop):
+            updates = await asyncio.to_thread(self._read, tail, events)
+            changed: set[str] = set()
+            for update in updates:
+                if isinstance(update, _NewRun):
+                    self.session.book.start_run()
+                else:
+                    changed |= self.session.take_log(update)
+            self._tell(tail, events)
+            if changed:
+                self.on_misses(changed)
+
+    async def watch_fixtures(self) -> None:
+        """Take in every change of the fixtures folder, whoever made it."""
+        async for names in watch_folder(self.session.store.folder, self.stop):
+            self.on_files(names, self.session.take_files(names))
+
+    def _read(self, tail: Tail, events: Sequence[TailEvent]) -> list[_Update]:
+        """Parse and hash, in a thread."""
+        parser = self._parsers[tail]
+        updates: list[_Update] = []
+        for event in events:
+            if isinstance(event, LogData):
+                updates.append(self.session.intake.read(parser.feed(event.data)))
+            elif isinstance(event, LogCut | LogReplaced):
+                updates.append(self.session.intake.read(parser.close()))
+                updates.append(_NewRun())
+                parser.restart()
+            elif isinstance(event, LogEnded):
+                updates.append(self.session.intake.read(parser.close()))
+        return updates
+
+    def _tell(self, tail: Tail, events: Iterable[TailEvent]) -> None:
+        status = self.logs[tail]
+        status.backlog = tail.backlog
+        for event in events:
+            match event:
+                case LogData(data=data):
+                    status.state = "live"
+                    status.bytes_read += len(data)
+                case LogCut():
+                    self.on_note("The log was cut; reading on from its start.")
+                case LogReplaced():
+                    self.on_note("The log was replaced; reading the new one.")
+                case LogGone():
+                    status.state = "gone"
+                    self.on_note(f"{status.name} is gone; waiting for it.")
+                case LogEnded():
+                    status.state = "ended"
+                case LogFailed(reason):
+                    self.on_note(f"{status.name} cannot be read: {reason}.")
+
+
+class _NewRun:
+    """A log began anew: what follows is another suite run."""
+
+
+_Update = list[IntakeEvent] | _NewRun

@@ -1,0 +1,175 @@
+"""The Misses tab: what a person decides about each request that had no fixture."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from workbench.core.digest import short
+from workbench.session.session import Session
+from workbench.tui.inert import inert
+from workbench.tui.miss_list import MissList
+from workbench.tui.workspace import Workspace
+
+LETTERS = {"accept", "skip", "ignore", "add_call", "toggle_done", "edit_json", "turn_request"}
+
+
+class MissesTab(Workspace):
+    """The list of misses with its decisions."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "accept", "Accept", tooltip="Save the draft as it is"),
+        Binding("s", "skip", "Skip", tooltip="Put aside; again takes it back"),
+        Binding("u", "undo", "Undo", tooltip="Take back the last save or ignore"),
+        Binding("t", "add_call", "Tool call", tooltip="Add a tool call and edit"),
+        Binding("i", "ignore", "Ignore", tooltip="The fallback is wanted, or no longer"),
+        Binding("full_stop", "toggle_done", "All", tooltip="Show saved, skipped, ignored rows"),
+        Binding("w", "edit_json", "JSON", tooltip="Edit the whole document as JSON"),
+        Binding("y", "copy_digest", "Copy", show=False, tooltip="Copy the digest"),
+        Binding("left_square_bracket", "turn_request(-1)", show=False),
+        Binding("right_square_bracket", "turn_request(1)", show=False),
+    ]
+
+    def __init__(self, session: Session) -> None:
+        self.misses = MissList(session, id="miss-list")
+        self._empty_warned: str | None = None
+        super().__init__(session, self.misses, id="misses")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Decisions by a letter are for the list and the request; a text field has them as text."""
+        if action in LETTERS:
+            return not self.view.answer.has_focus_within
+        return super().check_action(action, parameters)
+
+    def open_items(self) -> int:
+        return len(self.session.misses())
+
+    def update_rows(self, changed: frozenset[str]) -> None:
+        """The session has news of some misses."""
+        self.misses.update_rows()
+        self.misses.refresh_rows(list(changed))
+        if self.subject is None and self.misses.cursor is None and self.misses.keys:
+            self.misses.select(self.misses.keys[0])
+
+    def notice(self, digest: str) -> list[Content]:
+        session, lines = self.session, list[Content]()
+        broken = session.broken(digest)
+        if broken is not None:
+            lines += [
+                Content.styled(
+                    "The fixture exists but cannot be used, so the server gave the fallback.",
+                    "$text-error",
+                ),
+                inert(f"{session.store.path(digest)}  {broken.place}", "$text-muted"),
+                *_around(broken.text, broken.line, broken.column, str(broken)),
+                Content.styled("⏎ edit the file as text", "$text-muted"),
+            ]
+        miss = session.book.misses.get(digest)
+        if miss is not None and miss.summary is None:
+            lines.append(
+                Content(
+                    "The log has the hash but not the request. An answer can be written; "
+                    "its tools and schema are not known."
+                )
+            )
+        if miss is not None and miss.summary is not None and miss.summary.quotes_fallback:
+            earlier = session.earlier_turn(digest)
+            which = f" Answer {short(earlier)} first." if earlier else ""
+            lines.append(
+                Content.styled(
+                    "↳ It quotes the fallback: it goes away when an earlier turn is answered."
+                    + which,
+                    "$text-warning",
+                )
+            )
+        return lines
+
+    # Decisions
+
+    def action_accept(self) -> None:
+        """Save the draft as it is; an untouched empty one only when asked twice."""
+        digest = self.subject
+        if digest is None:
+            return
+        draft = self.session.draft(digest)
+        untouched = not draft.touched and draft.base is None
+        if untouched and self._empty_warned != digest:
+            self._empty_warned = digest
+            self.view.say("Nothing written yet. Enter writes; a again saves an empty answer.")
+            return
+        self.action_save()
+
+    def decided(self, digest: str) -> None:
+        self.update_rows(frozenset({digest}))
+        super().decided(digest)
+
+    def action_skip(self) -> None:
+        if self.misses.cursor is None:
+            return
+        digest = self.misses.cursor
+        skipped = self.session.decisions.skip(digest)
+        self.decided(digest)
+        self.view.say(
+            f"Skipped {short(digest)}. . shows it, s takes it back."
+            if skipped
+            else f"{short(digest)} is open again."
+        )
+
+    def action_ignore(self) -> None:
+        digest = self.misses.cursor
+        if digest is None:
+            return
+        if digest in self.session.ignore.reasons:
+            self._ignore(digest, None)
+            return
+        self.post_message(
+            self.Asked(
+                f"Why is the fallback wanted for {short(digest)}?",
+                lambda reason: self._ignore(digest, reason),
+            )
+        )
+
+    def _ignore(self, digest: str, reason: str | None) -> None:
+        try:
+            self.session.decisions.ignore(digest, reason)
+        except OSError as error:
+            self.view.say(f"Cannot write the ignore list: {error.strerror}.", "error")
+            return
+        self.decided(digest)
+        self.view.say(
+            f"{short(digest)} is no longer ignored."
+            if reason is None
+            else f"Ignored {short(digest)}. u undoes; . shows it."
+        )
+
+    def action_toggle_done(self) -> None:
+        self.misses.action_toggle_done()
+        self.view.say("All rows are shown." if self.misses.with_done else "Done rows are hidden.")
+
+    async def action_edit_json(self) -> None:
+        if not self.view.answer.as_json:
+            await self.view.toggle_json()
+        self.edit()
+
+    def action_copy_digest(self) -> None:
+        if self.misses.cursor is not None:
+            self.app.copy_to_clipboard(self.misses.cursor)
+            self.view.say(f"Copied {len(self.misses.cursor)} characters.")
+
+    def action_turn_request(self, by: int) -> None:
+        self.view.request.action_turn(by)
+
+
+def _around(text: str, line: int, column: int, message: str) -> list[Content]:
+    """The line of an error with the one before, and the place marked below."""
+    lines = text.split("\n")
+    shown = []
+    for number in range(max(line - 1, 1), line + 1):
+        if number <= len(lines):
+            shown.append(
+                Content.styled(f"{number:>5} ", "$text-muted") + inert(lines[number - 1][:500])
+            )
+    mark = Content.styled(f"{' ' * (5 + min(column, 500))}▔ {message}", "$text-error")
+    return [*shown, mark]
