@@ -17,7 +17,7 @@ from openai import OpenAI
 
 from tests.apps.chat_agent.agent import AgentError, ChatAgent, Plan
 from tests.server.running import RunningServer
-from workbench.core import requests
+from workbench.core import requests, rules
 from workbench.core.digest import digest
 from workbench.core.fixtures import FixtureDocument
 from workbench.core.log import (
@@ -189,6 +189,12 @@ def test_without_a_fixture_its_request_is_the_miss(site: Site, digest_: str) -> 
     assert digest(first) == digest_
     # Others miss only because they quote the answer that was none.
     assert all(FALLBACK_TEXT in requests.prompt_text(payload) for payload in later)
+
+
+def test_the_fixtures_break_no_rule() -> None:
+    assert len(DIGESTS) == 12
+    for path in FIXTURES.glob("*.json"):
+        assert rules.check(path.read_bytes(), rules.Context(filename=path.name)) == [], path
 
 
 @pytest.mark.parametrize("digest_", DIGESTS, ids=lambda d: d[:12])

@@ -304,7 +304,8 @@ class Life:
     def append(self, size: int) -> None:
         if self.at_name is None:
             self.at_name = self.begin()
-        record = b"<%d:%d %s>" % (self.at_name, next(self._records), b"." * size)
+        name = b"%d:%d " % (self.at_name, next(self._records))
+        record = b"<%s>" % (name * (size // len(name) + 1))
         self.contents[self.at_name] += record
         append(self.log, record)
 
@@ -351,6 +352,8 @@ def pieces(events: list[TailEvent]) -> list[bytes]:
 def check(life: Life, events: list[TailEvent]) -> None:
     seen: dict[int, bytes] = {}
     for piece in pieces(events):
+        if b":" not in piece:
+            continue  # cut before it told its number
         number = int(piece[1 : piece.index(b":")])
         assert number not in seen, "a content was delivered twice"
         assert life.contents[number].startswith(piece)
@@ -378,8 +381,8 @@ def test_nothing_is_lost_or_delivered_twice(
     with closing(LogTail(life.log)) as tail:
         for step in [*steps, None]:
             if step is None:
-                while tail.backlog or (batch := tail.read(1500)):
-                    events += batch if not tail.backlog else tail.read(1500)
+                while batch := tail.read(1500):
+                    events += batch
                 life.was_read()
             elif isinstance(step, int):
                 events += tail.read(step)

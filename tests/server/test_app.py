@@ -218,9 +218,7 @@ def test_an_unreadable_directive_is_noted(server: RunningServer) -> None:
 
 
 @pytest.mark.parametrize("fixture", [None, answering("verified"), b"{"])
-def test_a_verification_is_answered_and_not_counted(
-    server: RunningServer, fixture: Any
-) -> None:
+def test_a_verification_is_answered_and_not_counted(server: RunningServer, fixture: Any) -> None:
     payload = ask(f"verify {fixture}")
     if fixture is not None:
         server.write_fixture(digest(payload), fixture)

@@ -10,6 +10,7 @@ from typing import TextIO
 
 from workbench.core.digest import short
 from workbench.core.fixtures import TOP_KEYS, set_key
+from workbench.core.inert import escaped, excerpt
 from workbench.core.log import LogParser
 from workbench.core.requests import Payload
 from workbench.demo.client import ChatClient, ChatError
@@ -23,6 +24,7 @@ from workbench.session.preview import preview
 from workbench.session.session import Session
 
 WIDTH = 96
+TEXT_WIDTH = 48
 FRAMES_SHOWN = 3
 ANSWER = "It is 12 °C in London with light rain: take an umbrella."
 DESCRIPTION = "weather in London, turn 2: says what the tool found"
@@ -38,7 +40,7 @@ class _Page:
 
     def line(self, text: str = "") -> None:
         encoding = self._out.encoding or "utf-8"
-        safe = text.encode(encoding, "backslashreplace").decode(encoding)
+        safe = escaped(text).encode(encoding, "backslashreplace").decode(encoding)
         self._out.write(f"{safe}\n")
 
     def title(self, text: str) -> None:
@@ -47,13 +49,9 @@ class _Page:
 
     def wrapped(self, text: str) -> None:
         """``text`` over several lines, cut anywhere: it is for reading what went over the wire."""
-        shown = _inert(text)
+        shown = escaped(text)
         for start in range(0, len(shown), WIDTH):
             self.line(f"   {shown[start : start + WIDTH]}")
-
-
-def _inert(text: str) -> str:
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 class _Log:
@@ -94,7 +92,7 @@ def run_once(folder: Path, out: TextIO) -> int:
             finally:
                 log.close()
     except (OSError, ChatError) as error:
-        page.title(f"The demo stops here: {_inert(str(error))}")
+        page.title(f"The demo stops here: {escaped(str(error))}")
         return 1
     finally:
         session.spool.close()
@@ -128,10 +126,9 @@ def _list_misses(session: Session, page: _Page) -> None:
         state = session.state(miss.digest).word
         row = f"   {short(miss.digest):<13} {state:<10} {miss.count:>2}"
         if summary is not None:
-            text = " ".join(summary.last_user_text.split())
-            row += f"  {summary.model:<12} {summary.turn:>4}  {text}"
-        row = _inert(row)
-        page.line(row if len(row) <= WIDTH else f"{row[: WIDTH - 1]}…")
+            text = excerpt(summary.last_user_text, TEXT_WIDTH)
+            row += f"  {escaped(summary.model):<12} {summary.turn:>4}  {text}"
+        page.line(row)
 
 
 def _promote(digest: str, session: Session, page: _Page) -> None:

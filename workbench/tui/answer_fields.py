@@ -86,14 +86,14 @@ class AnswerFields(VerticalScroll, can_focus=False):
     DEFAULT_CSS = """
     AnswerFields {
         height: 1fr; scrollbar-size-vertical: 1;
-        & #content { min-height: 5; }
+        & #content { min-height: 3; }
         & #content.-small { min-height: 1; }
         & .row { height: 1; }
         & .label { width: 9; color: $text-secondary; }
         & Input { height: 1; border: none; padding: 0; background: transparent; }
         & Input:focus { background: $surface-lighten-1; border: none; }
-        & #finish { width: 16; }
-        & .tokens { width: 12; }
+        & #finish { width: 15; }
+        & .tokens { width: 1fr; min-width: 5; }
         & .between { width: auto; color: $text-muted; padding: 0 1; }
         & #offers { height: auto; color: $text-muted; }
     }
@@ -116,7 +116,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
                 placeholder="stop",
                 suggester=SuggestFromList(FINISH_REASONS),
             )
-            yield Label("usage  prompt", classes="between")
+            yield Label("usage prompt", classes="between")
             yield Input(id="prompt", compact=True, classes="tokens")
             yield Label("completion", classes="between")
             yield Input(id="completion", compact=True, classes="tokens")
@@ -152,9 +152,9 @@ class AnswerFields(VerticalScroll, can_focus=False):
         cards = self.cards
         for card, fields in zip(cards, found, strict=False):
             card.show(fields)
-        if len(cards) > len(found):
-            await self.query("CallCard").filter(f"CallCard:nth-child(n+{len(found) + 1})").remove()
-        elif len(found) > len(cards):
+        for card in cards[len(found) :]:
+            await card.remove()
+        if len(found) > len(cards):
             new = [CallCard(i, found[i]) for i in range(len(cards), len(found))]
             await self.query_one("#cards").mount_all(new)
 
@@ -172,7 +172,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         """Mark the problems and show the token counts that are computed."""
         usage = _usage(assessment)
         for name, key in (("prompt", "prompt_tokens"), ("completion", "completion_tokens")):
-            self.query_one(f"#{name}", Input).placeholder = f"{usage.get(key, 0)} computed"
+            self.query_one(f"#{name}", Input).placeholder = f"({usage.get(key, 0)})"
         problems = [f for f in assessment.findings if f.severity != "info"]
         self.content_editor.set_marks(
             _marks(self.content_editor, problems, ("response", "content"))

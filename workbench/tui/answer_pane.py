@@ -47,8 +47,7 @@ class AnswerPane(Framed, Vertical):
         &.-json #raw { display: block; }
         &.-json AnswerFields { display: none; }
         & #foot { height: auto; border-top: solid $surface-lighten-2; }
-        & #proof { height: 2; border-top: none; }
-        & #foot-rule { height: 1; color: $surface-lighten-2; }
+        & #proof { height: 2; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
         &.-stale #proof { text-style: dim; }
     }
     """
@@ -131,7 +130,7 @@ class AnswerPane(Framed, Vertical):
         self._findings = [f for f in assessment.findings if f.severity != "info"]
         self._current = min(self._current, max(len(self._findings) - 1, 0))
         self.query_one(ProblemList).show_findings(assessment.findings, self._current)
-        lines = proof_lines(assessment, self.content_size.width)
+        lines = proof_lines(assessment)
         self.query_one("#proof", Label).update(Content("\n").join(lines))
         if self.as_json:
             self.raw.set_marks([_raw_mark(f) for f in self._findings])

@@ -12,19 +12,38 @@ from workbench.session.preview import Assessment, Preview
 from workbench.tui.inert import inert, one_line
 
 MUTED = "$text-muted"
+FITTED_WIDTH = 60
 
 
 def envelope_lines(preview: Preview) -> list[Content]:
     """The envelope, laid out; its clock is named, not shown."""
     value = json.loads(preview.envelope)
-    text = json.dumps(value, indent=2, ensure_ascii=False)
     head = Content.styled("envelope", "bold $text-secondary")
     head += Content.styled(f"  200 {ENVELOPE_TYPE}   {len(preview.envelope):,} bytes", MUTED)
     lines = [head, Content("")]
-    for line in text.split("\n"):
-        shown = line.replace('"created": 0', '"created": <clock>', 1)
-        lines.append(inert(shown))
+    for line in fitted(value, FITTED_WIDTH):
+        lines.append(inert(line.replace('"created": 0,', '"created": <clock>,', 1)))
     return lines
+
+
+def fitted(
+    value: object, width: int, *, indent: int = 0, lead: str = "", end: str = ""
+) -> list[str]:
+    """``value`` as JSON with every object and list on one line that fits in ``width``."""
+    whole = " " * indent + lead + json.dumps(value, ensure_ascii=False) + end
+    if len(whole) <= width or not isinstance(value, dict | list) or not value:
+        return [whole]
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    pairs = (
+        [(json.dumps(k, ensure_ascii=False) + ": ", v) for k, v in value.items()]
+        if isinstance(value, dict)
+        else [("", v) for v in value]
+    )
+    lines = [" " * indent + lead + opening]
+    for number, (key, item) in enumerate(pairs, start=1):
+        comma = "," if number < len(pairs) else ""
+        lines += fitted(item, width, indent=indent + 2, lead=key, end=comma)
+    return [*lines, " " * indent + closing + end]
 
 
 def frame_lines(preview: Preview) -> list[Content]:
@@ -86,7 +105,7 @@ def proof_line(preview: Preview) -> Content:
     return Content.styled("✓ proof  ", "$text-success") + one_line(text)
 
 
-def proof_lines(assessment: Assessment, width: int) -> list[Content]:
+def proof_lines(assessment: Assessment) -> list[Content]:
     """Frames and proof in two lines, for the foot of the editor."""
     label = "$text-secondary"
     frames = Content.styled("frames  ", label) + one_line(" | ".join(_parts(assessment.preview)))
@@ -99,7 +118,7 @@ def proof_lines(assessment: Assessment, width: int) -> list[Content]:
         proof += Content.styled("✓ ", "$text-success") + Content("frames put together = envelope")
     else:
         proof = Content.styled("proof   ", label) + proof_line(assessment.preview)
-    return [frames.truncate(width, ellipsis=True), proof.truncate(width, ellipsis=True)]
+    return [frames, proof]
 
 
 def _parts(preview: Preview) -> Iterator[str]:

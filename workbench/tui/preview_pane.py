@@ -41,8 +41,9 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         &.-narrow.-view-0 #envelope, &.-narrow.-view-1 #frames { display: block; }
         & #views { height: 1; display: none; }
         &.-narrow #views { display: block; }
-        & #proof-line { height: 1; width: 1fr; }
-        & #proof-rule { height: 1; }
+        & #proof-line {
+            height: 1; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis;
+        }
         &.-stale LineView { opacity: 60%; }
     }
     """

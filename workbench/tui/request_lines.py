@@ -68,7 +68,7 @@ def _part(part: Part) -> Iterator[Content]:
 def _indented(text: str, indent: int) -> Iterator[Content]:
     shown = text[:SHOWN_CHARACTERS]
     for line in shown.split("\n"):
-        yield Content(" " * indent) + inert(line).expand_tabs(4)
+        yield Content(" " * indent) + inert(line)
     if len(shown) < len(text):
         yield Content.styled(f"{' ' * indent}Shown to 1 MB of {size(len(text))}.", MUTED)
 

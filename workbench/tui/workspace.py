@@ -52,7 +52,7 @@ class Workspace(Container):
     ]
 
     def __init__(self, session: Session, rows: RowList, *, id: str) -> None:
-        super().__init__(id=id)
+        super().__init__(id=id, classes="-show-request -list-focus")
         self.session = session
         self.rows = rows
         self.view = SubjectView(session)

@@ -29,10 +29,12 @@ if TYPE_CHECKING:
 _MOST_TEXT: Final = 1_000_000
 _MOST_VIOLATIONS: Final = 100
 
-# The work one check may do. A step is one keyword or one thing it looks at, some ten microseconds.
-_MOST_STEPS: Final = 50_000
-_STEPS_OF_A_PATTERN: Final = 50
-_STEPS_OF_A_NAMED_REFERENCE: Final = 1_000  # looking for a name goes through the whole schema
+# The work one check may do. A step is one keyword or one thing it looks at: microseconds.
+_MOST_STEPS: Final = 200_000
+_STEPS_OF_A_PATTERN: Final = 200
+# A name is looked for in the whole schema; an error has the text of what is wrong in it.
+_CHARACTERS_OF_SCHEMA_A_STEP: Final = 20
+_CHARACTERS_OF_TEXT_A_STEP: Final = 1_000
 
 # Seconds. A fair pattern needs microseconds; the few that need more get another chance.
 _PATTERN_TIME: Final = 0.002
@@ -78,11 +80,13 @@ def examine(schema: Mapping[str, Any], text: JSONText, owner: str) -> Verdict:
     from workbench.core.rules.violations import explain
 
     found: list[Violation] = []
-    token = _budget.set(_Budget())
+    token = None
     try:
         if len(text.text) > _MOST_TEXT:
             raise Unchecked(f"the text is longer than {_MOST_TEXT:,} characters")
-        for error in _compiled(json.dumps(schema)).iter_errors(text.value):
+        schema_json = json.dumps(schema)
+        token = _budget.set(_Budget.of(schema_json, text.text))
+        for error in _compiled(schema_json).iter_errors(text.value):
             found += explain(error, owner)
             if len(found) >= _MOST_VIOLATIONS:
                 break
@@ -95,18 +99,33 @@ def examine(schema: Mapping[str, Any], text: JSONText, owner: str) -> Verdict:
         name = type(error).__name__.strip("_")
         return Verdict(tuple(found), f"the schema cannot be used ({name}: {cut(str(error))})")
     finally:
-        _budget.reset(token)
+        if token is not None:
+            _budget.reset(token)
     return Verdict(tuple(found))
 
 
 @dataclass(slots=True)
 class _Budget:
-    """The work that one check may still do."""
+    """The work that one check may still do.
 
+    Attributes:
+        error_steps: what an error costs.
+        name_steps: what finding a part of the schema by a name costs.
+    """
+
+    error_steps: int
+    name_steps: int
     steps: int = _MOST_STEPS
     slow_patterns: int = _MOST_SLOW_PATTERNS
     # Of one check; the answer to the same question costs nothing.
     matches: dict[tuple[str, str], bool] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, schema: str, text: str) -> _Budget:
+        return cls(
+            error_steps=1 + len(text) // _CHARACTERS_OF_TEXT_A_STEP,
+            name_steps=1 + len(schema) // _CHARACTERS_OF_SCHEMA_A_STEP,
+        )
 
     def spend(self, steps: int) -> None:
         self.steps -= steps
@@ -191,16 +210,18 @@ def _guarded(dialect: str) -> Any:
 def _counted(name: str, keyword: Any) -> Any:
     """``keyword``, which pays for its work first."""
 
-    def run(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
-        steps = 1 + _size(value) + _size(instance)
-        if name == "uniqueItems":
-            steps += _size(instance) ** 2 // 20  # each with each, where they cannot be sorted
+    def run(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
+        budget = _budget.get()
+        budget.spend(1 + _size(value) + _size(instance))
+        if name == "uniqueItems":  # each with each, where they cannot be sorted
+            budget.spend(_size(instance) ** 2 // 20)
         if name in _REFERENCES:
             if not value.startswith("#"):
                 raise Unchecked(f"it refers to {cut(value)}, and nothing is fetched")
-            steps += _STEPS_OF_A_NAMED_REFERENCE if value[1:2] not in ("", "/") else len(value)
-        _budget.get().spend(steps)
-        return keyword(validator, value, instance, schema)
+            budget.spend(len(value) if value[1:2] in ("", "/") else budget.name_steps)
+        for error in keyword(validator, value, instance, schema) or ():
+            budget.spend(budget.error_steps)
+            yield error
 
     return run
 
@@ -211,6 +232,7 @@ def _size(value: object) -> int:
 
 def _own_keywords() -> dict[str, Any]:
     return {
+        "properties": _check_properties,
         "required": _check_required,
         "pattern": _check_pattern,
         "patternProperties": _check_pattern_properties,
@@ -219,6 +241,22 @@ def _own_keywords() -> dict[str, Any]:
         "unevaluatedItems": _refuse("unevaluatedItems"),
         "format": _ignore,
     }
+
+
+def _check_properties(
+    validator: Any, properties: Any, instance: Any, _schema: Any
+) -> Iterator[ValidationError]:
+    """The library loses the name of a property whose schema is false."""
+    from jsonschema import ValidationError
+
+    if isinstance(instance, dict):
+        for name, subschema in properties.items():
+            if name not in instance:
+                continue
+            if subschema is False:
+                yield ValidationError("", validator="additionalProperties", path=[name])
+            else:
+                yield from validator.descend(instance[name], subschema, path=name, schema_path=name)
 
 
 def _check_required(
@@ -239,7 +277,7 @@ def _check_pattern(
     from jsonschema import ValidationError
 
     if isinstance(instance, str) and not _budget.get().matches_pattern(pattern, instance):
-        yield ValidationError("pattern")
+        yield ValidationError("")
 
 
 def _check_pattern_properties(
@@ -267,7 +305,7 @@ def _check_additional_properties(
         if any(_budget.get().matches_pattern(pattern, key) for pattern in patterns):
             continue
         if allowed is False:
-            yield ValidationError("additional", path=[key])
+            yield ValidationError("", path=[key])
         else:
             yield from validator.descend(value, allowed, path=key)
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from jsonschema import ValidationError
 
+from workbench.core.digest import json_type
 from workbench.core.jsonspan import Path
 from workbench.core.rules.schema import Violation
-from workbench.core.rules.wording import cut, dotted, either, is_a, listed, shown
+from workbench.core.rules.wording import counted, cut, dotted, either, listed, shown
 
 _TYPE_WORDS = {
     "array": "a list",
@@ -34,12 +35,16 @@ _BOUNDS = {
     "contains": "no item is as the schema wants one to be",
     "minContains": "too few items are as the schema wants {wanted} to be",
     "maxContains": "more than {wanted} items are as the schema describes",
-    "minLength": "{size} characters; the schema wants at least {wanted}",
-    "maxLength": "{size} characters; the schema wants at most {wanted}",
-    "minItems": "{size} items; the schema wants at least {wanted}",
-    "maxItems": "{size} items; the schema wants at most {wanted}",
-    "minProperties": "{size} keys; the schema wants at least {wanted}",
-    "maxProperties": "{size} keys; the schema wants at most {wanted}",
+}
+
+# What is counted, and which end of it is limited.
+_SIZES = {
+    "minLength": ("character", "at least"),
+    "maxLength": ("character", "at most"),
+    "minItems": ("item", "at least"),
+    "maxItems": ("item", "at most"),
+    "minProperties": ("key", "at least"),
+    "maxProperties": ("key", "at most"),
 }
 
 
@@ -55,23 +60,41 @@ def explain(error: ValidationError, owner: str) -> Iterator[Violation]:
     elif keyword in ("anyOf", "oneOf") and error.context:
         yield from _no_branch(error, path, owner)
     else:
-        yield Violation(path, keyword, f"{_place(path)}{_wrong(error, keyword)}")
+        yield Violation(path, keyword, _wrong(error, keyword, path))
 
 
 def _place(path: Path) -> str:
     return f"{dotted(path)}: " if path else ""
 
 
-def _wrong(error: ValidationError, keyword: str) -> str:
-    value, wanted = error.instance, error.validator_value
+def _wrong_type(path: Path, value: object, wanted: list[Any]) -> str:
+    """``days: "two" is a string; the schema wants an integer``."""
+    kind = json_type(value)
+    if isinstance(value, str) or kind == "a number":
+        what = f"{_place(path)}{shown(value)} is {kind}"
+    else:
+        what = f"{dotted(path) or 'the value'} is {kind}"
+    return f"{what}; the schema wants {_types(wanted)}"
+
+
+def _wrong(error: ValidationError, keyword: str, path: Path) -> str:
     if keyword == "type":
-        return f"{is_a(value)}; the schema wants {_types([wanted])}"
+        return _wrong_type(path, error.instance, [error.validator_value])
+    return _place(path) + _wrong_value(error, keyword)
+
+
+def _wrong_value(error: ValidationError, keyword: str) -> str:
+    value, wanted = error.instance, error.validator_value
     if keyword == "enum" and isinstance(wanted, list):
         return f"{shown(value)} is none of {listed(map(shown, wanted))}"
     if keyword in _BOUNDS:
-        size = len(value) if isinstance(value, str | list | dict) else 0
         limit = cut(str(wanted)) if keyword == "pattern" else shown(wanted)
-        return _BOUNDS[keyword].format(value=shown(value), wanted=limit, size=size)
+        return _BOUNDS[keyword].format(value=shown(value), wanted=limit)
+    if keyword in _SIZES and isinstance(value, str | list | dict):
+        unit, end = _SIZES[keyword]
+        return f"{counted(len(value), unit)}; the schema wants {end} {shown(wanted)}"
+    if keyword == "oneOf":
+        return "fits more than one of the forms; the schema wants exactly one"
     if keyword == "None":  # the schema is false
         return "the schema allows nothing here"
     return f'{shown(value)} does not fit "{keyword}" of the schema'
@@ -86,7 +109,8 @@ def _types(wanted: list[Any]) -> str:
 
 def _not_allowed(error: ValidationError, path: Path, owner: str) -> Violation:
     *parent, name = path
-    allowed = tuple(error.schema.get("properties", {})) if isinstance(error.schema, dict) else ()
+    properties = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
+    allowed = tuple(key for key, schema in properties.items() if schema is not False)
     where = dotted(tuple(parent)) or owner
     message = f"{where} has no {dotted((name,))} (it has {listed(allowed)})"
     return Violation(path, "additionalProperties", message, allowed)
@@ -97,10 +121,10 @@ def _no_branch(error: ValidationError, path: Path, owner: str) -> Iterator[Viola
     branches: dict[Any, list[ValidationError]] = {}
     for child in error.context:
         branches.setdefault(child.relative_schema_path[0], []).append(child)
-    meant = [b for b in branches.values() if not any(map(_is_wrong_type, b))]
+    meant = [b for b in branches.values() if not any(map(_has_wrong_type, b))]
     if len(meant) > 1:
         # Forms that differ by a constant, as ``kind``, name the one that is meant.
-        meant = [b for b in meant if not any(map(_is_wrong_constant, b))] or meant
+        meant = [b for b in meant if not any(map(_has_wrong_constant, b))] or meant
     if len(meant) == 1:
         for child in meant[0]:
             yield from explain(child, owner)
@@ -109,14 +133,13 @@ def _no_branch(error: ValidationError, path: Path, owner: str) -> Iterator[Viola
         message = f"{_place(path)}{shown(error.instance)} fits none of {count} forms"
         yield Violation(path, str(error.validator), message)
     else:
-        wanted = [c.validator_value for b in branches.values() for c in b if _is_wrong_type(c)]
-        message = f"{_place(path)}{is_a(error.instance)}; the schema wants {_types(wanted)}"
-        yield Violation(path, str(error.validator), message)
+        wanted = [c.validator_value for b in branches.values() for c in b if _has_wrong_type(c)]
+        yield Violation(path, str(error.validator), _wrong_type(path, error.instance, wanted))
 
 
-def _is_wrong_type(error: ValidationError) -> bool:
+def _has_wrong_type(error: ValidationError) -> bool:
     return error.validator == "type" and not error.relative_path
 
 
-def _is_wrong_constant(error: ValidationError) -> bool:
+def _has_wrong_constant(error: ValidationError) -> bool:
     return error.validator in ("const", "enum") and len(error.relative_path) == 1

@@ -35,10 +35,9 @@ def shown(value: object) -> str:
     return json_type(value) if isinstance(value, dict | list) else cut(jsonspan.dumps(value))
 
 
-def is_a(value: object) -> str:
-    """``"two" is a string``, ``is null``: what ``value`` is, for behind a name and a colon."""
-    kind = json_type(value)
-    return f"{shown(value)} is {kind}" if kind in ("a string", "a number") else f"is {kind}"
+def counted(number: int, unit: str) -> str:
+    """``1 item``, ``2 items``."""
+    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 
 
 def listed(names: Iterable[str]) -> str:

@@ -1,0 +1,227 @@
+"""``workbench preview``: what it prints is what the server sends."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tests import reference, strategies
+from tests.server.running import RunningServer
+from workbench.cli import main
+from workbench.core.digest import digest
+from workbench.core.reply import FALLBACK_TEXT
+
+PAYLOAD = {"model": "gpt-4o", "messages": [{"role": "user", "content": "hi"}]}
+EXCHANGES = reference.exchanges()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    with RunningServer(tmp_path_factory.mktemp("server")) as running:
+        yield running
+
+
+def preview(*arguments: str | Path) -> tuple[int, bytes, str]:
+    """Exit code, output and what was said."""
+    out, err = io.TextIOWrapper(io.BytesIO()), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(["preview", *map(str, arguments)])
+    out.flush()
+    return code, out.buffer.getvalue(), err.getvalue()  # type: ignore[attr-defined]
+
+
+def write(path: Path, value: object) -> Path:
+    path.write_bytes(value if isinstance(value, bytes) else json.dumps(value).encode())
+    return path
+
+
+def fixture_file(folder: Path, value: object, payload: dict[str, Any] = PAYLOAD) -> Path:
+    return write(folder / f"{digest(payload)}.json", value)
+
+
+def content(envelope: bytes) -> Any:
+    return json.loads(envelope)["choices"][0]["message"]["content"]
+
+
+def exchange_arguments(exchange: dict[str, Any], folder: Path) -> list[str | Path]:
+    request = write(folder / "request.json", exchange["payload"])
+    arguments: list[str | Path] = ["--request", request, "--created", "0"]
+    if exchange["fixture"] is not None:
+        arguments.append(write(folder / f"{exchange['digest']}.json", exchange["fixture"]))
+    if exchange["payload"].get("stream"):
+        arguments.append("--stream")
+    return arguments
+
+
+def as_reference(body: bytes) -> str:
+    """``body`` with its time as the reference data has it."""
+    return re.sub(rb'(?<!\\)"created": 0', b'"created":0', body).decode()
+
+
+@pytest.mark.parametrize("exchange", EXCHANGES, ids=[str(n) for n in range(len(EXCHANGES))])
+def test_every_reference_body(exchange: dict[str, Any], tmp_path: Path) -> None:
+    code, body, _said = preview(*exchange_arguments(exchange, tmp_path))
+    assert code == 0
+    assert as_reference(body) == exchange["body"]
+
+
+def test_the_bytes_of_a_real_process(tmp_path: Path) -> None:
+    exchange = next(e for e in EXCHANGES if e["fixture"] and e["payload"].get("stream"))
+    command = [sys.executable, "-m", "workbench", "preview"]
+    arguments = map(str, exchange_arguments(exchange, tmp_path))
+    ran = subprocess.run([*command, *arguments], check=True, capture_output=True)
+    assert as_reference(ran.stdout) == exchange["body"]
+    assert ran.stderr == b""
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(strategies.payloads, strategies.fixtures)
+def test_it_is_what_the_server_sends(
+    server: RunningServer, tmp_path: Path, payload: dict[str, Any], fixture: dict[str, Any]
+) -> None:
+    # Marked with its fixture, so that no two examples write the same file.
+    payload = {**payload, "model": json.dumps([fixture, payload.get("model")])}
+    path = server.write_fixture(digest(payload), fixture)
+    request = write(tmp_path / "request.json", payload)
+    for stream in (False, True):
+        sent = server.chat({**payload, "stream": stream}).body
+        created = re.search(rb'(?<!\\)"created": ?(\d{10})', sent)
+        assert created is not None
+        arguments = ["--request", request, "--created", created[1].decode()]
+        code, shown, _said = preview(path, *arguments, *(["--stream"] if stream else []))
+        if code == 0:
+            assert shown == sent
+        else:
+            assert (code, shown) == (1, b"")
+            assert FALLBACK_TEXT[-9:].encode() in sent
+    path.unlink()
+
+
+def test_a_fixture_answers_the_request_it_stores(tmp_path: Path) -> None:
+    path = fixture_file(tmp_path, {"response": {"content": "hello"}, "request": PAYLOAD})
+    code, body, said = preview(path)
+    assert (code, said) == (0, "")
+    envelope = json.loads(body)
+    assert content(body) == "hello"
+    assert envelope["model"] == "gpt-4o"
+    assert envelope["id"] == f"chatcmpl-e2e-{digest(PAYLOAD)[:12]}"
+
+
+def test_a_fixture_without_a_request_answers_an_empty_one(tmp_path: Path) -> None:
+    _code, body, _said = preview(fixture_file(tmp_path, {"response": {"content": "hello"}}))
+    assert json.loads(body)["model"] == "gpt-4o-mini"
+    assert json.loads(body)["id"] == f"chatcmpl-e2e-{digest(PAYLOAD)[:12]}"
+
+
+def test_a_file_of_another_name_has_the_digest_of_its_request(tmp_path: Path) -> None:
+    path = write(tmp_path / "draft.json", {"response": {"content": "a"}, "request": PAYLOAD})
+    _code, body, _said = preview(path)
+    assert json.loads(body)["id"] == f"chatcmpl-e2e-{digest(PAYLOAD)[:12]}"
+
+
+def test_a_request_the_server_would_not_answer_so_is_noted(tmp_path: Path) -> None:
+    path = fixture_file(tmp_path, {"response": {"content": "hello"}})
+    request = write(tmp_path / "request.json", {"model": "other"})
+    code, body, said = preview(path, "--request", request)
+    assert (code, content(body)) == (0, "hello")
+    assert json.loads(body)["id"] == f"chatcmpl-e2e-{digest({'model': 'other'})[:12]}"
+    assert said.startswith("note: ")
+    assert digest(PAYLOAD)[:12] in said
+
+
+def test_without_a_fixture_it_is_the_fallback(tmp_path: Path) -> None:
+    code, body, _said = preview()
+    assert (code, content(body)) == (0, FALLBACK_TEXT)
+    _code, body, _said = preview("--request", write(tmp_path / "request.json", PAYLOAD))
+    assert content(body) == FALLBACK_TEXT
+    assert json.loads(body)["model"] == "gpt-4o"
+
+
+def test_without_a_fixture_it_is_what_a_directive_says(tmp_path: Path) -> None:
+    text = "[[MOCK_LLM_EMIT:aGVsbG8]] [[MOCK_LLM_EMIT:_w]]"
+    payload = {"messages": [{"role": "user", "content": text}]}
+    code, body, said = preview("--request", write(tmp_path / "request.json", payload))
+    assert (code, content(body)) == (0, "hello")
+    assert said.startswith("bad MOCK_LLM_EMIT payload")
+
+
+def test_the_time_is_now_unless_it_is_given(tmp_path: Path) -> None:
+    path = fixture_file(tmp_path, {"response": {"content": "a"}})
+    assert json.loads(preview(path, "--created", "12")[1])["created"] == 12
+    assert json.loads(preview(path)[1])["created"] > 1_700_000_000
+
+
+@pytest.mark.parametrize(
+    ("data", "place", "rule"),
+    [
+        (b'{\n  "response": {"content": "a" "b"}\n}', ":2:", "invalid-json"),
+        (b"[]", ":1:1:", "not-an-object"),
+        (b"\xef\xbb\xbf{}", ":1:1:", "not-utf8"),
+        (b'{"response": {"content": 5}}', ":1:1:", "content-not-string"),
+    ],
+)
+def test_a_broken_fixture_says_what_and_where(
+    tmp_path: Path, data: bytes, place: str, rule: str
+) -> None:
+    path = fixture_file(tmp_path, data)
+    code, body, said = preview(path)
+    assert (code, body) == (1, b"")
+    assert said.startswith(f"{path}{place}")
+    assert f" error {rule} " in said
+    assert said.count("\n") == 1
+
+
+def test_what_is_nested_too_deeply_is_refused_in_one_line(tmp_path: Path) -> None:
+    for depth in range(940, 1000, 4):
+        nested = "[" * depth + "]" * depth
+        path = fixture_file(tmp_path, f'{{"response": {{"tool_calls": {nested}}}}}'.encode())
+        code, body, said = preview(path)
+        assert (code == 0) == bool(body)
+        assert said.count("\n") == (code != 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["none.json"], "none.json: No such file"),
+        (["--request", "none.json"], "none.json: No such file"),
+    ],
+)
+def test_files_that_are_not_there(arguments: list[str], words: str) -> None:
+    code, _body, said = preview(*arguments)
+    assert code == 2
+    assert words in said
+
+
+@pytest.mark.parametrize("body", [b"[]", b"{", b'{"model": "\\ud800"}'])
+def test_a_request_that_is_none(tmp_path: Path, body: bytes) -> None:
+    request = write(tmp_path / "request.json", body)
+    code, shown, said = preview("--request", request)
+    assert (code, shown) == (2, b"")
+    assert said.startswith(f"workbench preview: {request}: ")
+    assert said.count("\n") == 1
+
+
+def test_the_request_may_come_from_standard_input(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "workbench", "preview", "--request", "-"],
+        input=json.dumps(PAYLOAD).encode(),
+        check=True,
+        capture_output=True,
+        cwd=tmp_path,
+    )
+    assert json.loads(ran.stdout)["model"] == "gpt-4o"

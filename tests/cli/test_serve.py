@@ -1,0 +1,203 @@
+"""``workbench serve``: its arguments. What it serves is tested in ``tests/server``."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.server.running import clean_environment, wait_until
+from workbench.core.digest import digest
+from workbench.io.ports import DEFAULT_PORT
+
+LISTENING = re.compile(r"^\[mock-llm\] listening on (http://\S+:(\d+)) \(fixtures: (.+)\)$", re.M)
+
+
+class Served:
+    """A server started from the command line.
+
+    Attributes:
+        said: what it wrote to standard error.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], said: Path) -> None:
+        self.process = process
+        self._said = said
+
+    @property
+    def said(self) -> str:
+        return self._said.read_text()
+
+    @property
+    def port(self) -> int:
+        return int(self.listening[2])
+
+    @property
+    def listening(self) -> re.Match[str]:
+        wait_until("a listening line", lambda: LISTENING.search(self.said))
+        found = LISTENING.search(self.said)
+        assert found is not None
+        return found
+
+
+@contextmanager
+def serve(
+    folder: Path, *arguments: str, environment: Mapping[str, str] | None = None
+) -> Iterator[Served]:
+    said = folder / "stderr.txt"
+    with said.open("wb") as stderr:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "workbench", "serve", *arguments],
+            stdin=subprocess.DEVNULL,
+            stderr=stderr,
+            cwd=folder,
+            env={**clean_environment(), **(environment or {})},
+        )
+    try:
+        yield Served(process, said)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def refused(folder: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> str:
+    """The last line of a command that must end with 2."""
+    with serve(folder, *arguments, environment=environment) as served:
+        assert served.process.wait(20) == 2
+        assert "Traceback" not in served.said
+        return served.said.splitlines()[-1]
+
+
+def is_free(port: int) -> bool:
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """A port that something listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield listener.getsockname()[1]
+
+
+def test_any_port(tmp_path: Path) -> None:
+    with serve(tmp_path, "--port", "0") as served:
+        assert served.listening[1] == f"http://127.0.0.1:{served.port}"
+        assert served.listening[3] == "fixtures"
+        with socket.create_connection(("127.0.0.1", served.port)):
+            pass
+        served.process.send_signal(signal.SIGINT)
+        assert served.process.wait(20) == 0
+
+
+@pytest.mark.parametrize("variable", [None, "MOCK_LLM_PORT", "WORKBENCH_PORT"])
+def test_a_port_that_is_given_and_taken(tmp_path: Path, taken: int, variable: str | None) -> None:
+    arguments = [] if variable else ["--port", str(taken)]
+    environment = {variable: str(taken)} if variable else {}
+    assert refused(tmp_path, *arguments, environment=environment) == (
+        f"workbench serve: 127.0.0.1:{taken} is in use"
+    )
+
+
+def test_the_default_port_that_is_taken_makes_room(tmp_path: Path) -> None:
+    # Other tests may use the default port at the same time: taken by them or by us is the same.
+    with (
+        socket.create_server(("127.0.0.1", DEFAULT_PORT))
+        if is_free(DEFAULT_PORT)
+        else socket.socket(),
+        serve(tmp_path) as served,
+    ):
+        assert served.port != DEFAULT_PORT
+        first = served.said.splitlines()[0]
+        assert first == f"127.0.0.1:{DEFAULT_PORT} is in use. Started on {served.port}."
+
+
+def test_flags_beat_the_environment(tmp_path: Path) -> None:
+    environment = {"MOCK_LLM_PORT": "1", "MOCK_LLM_HOST": "nowhere.invalid"}
+    arguments = ("--host", "127.0.0.2", "--port", "0", "--fixtures", "mine")
+    with serve(tmp_path, *arguments, environment=environment) as served:
+        assert served.listening[1].startswith("http://127.0.0.2:")
+        assert served.listening[3] == "mine"
+
+
+def test_the_environment_and_the_project_count(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.workbench]\nfixtures = "canned"\nport = 0\n')
+    environment = {"MOCK_LLM_HOST": "127.0.0.3"}
+    with serve(tmp_path, environment=environment) as served:
+        assert served.listening[1].startswith("http://127.0.0.3:")
+        assert served.listening[3] == str(tmp_path / "canned")
+
+
+def test_another_address_than_loopback_is_said_loudly(tmp_path: Path) -> None:
+    with serve(tmp_path, "--host", "0.0.0.0", "--port", "0") as served:
+        assert served.listening[1] == f"http://0.0.0.0:{served.port}"
+        assert "WARNING: 0.0.0.0 is not a loopback address" in served.said
+    with serve(tmp_path, "--host", "127.0.0.1", "--port", "0") as served:
+        assert served.port
+        assert "WARNING" not in served.said
+
+
+def test_the_log_goes_to_the_file_too(tmp_path: Path) -> None:
+    log = tmp_path / "mock.log"
+    log.write_text("[mock-llm] of an earlier run\n")
+    with serve(tmp_path, "--port", "0", "--log-file", str(log)) as served:
+        with socket.create_connection(("127.0.0.1", served.port)) as client:
+            client.sendall(
+                b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
+            )
+            assert client.recv(15) == b"HTTP/1.1 200 OK"
+        lines = log.read_text().splitlines()
+        assert lines[0] == "[mock-llm] of an earlier run"
+        assert lines[1] == served.listening[0]
+        assert lines[2] == f"[mock-llm] unknown fixture hash {digest({})}"
+        assert served.said.splitlines() == lines[1:]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--port", "99999"], "'99999' is not a port number"),
+        (["--port", "x"], "'x' is not a port number"),
+        (["--host", "nowhere.invalid"], "cannot listen on nowhere.invalid: "),
+        (["--host", "x" * 300], "not a host name"),
+        (["--log-file", "."], "--log-file .: Is a directory"),
+        (["--log-file", "none/mock.log"], "--log-file none/mock.log: No such file"),
+        (["--profile", "none"], "invalid choice: 'none'"),
+        (["--fd", "99"], "--fd 99: Bad file descriptor"),
+        (["--fd", "0"], "--fd 0: Socket operation on non-socket"),
+    ],
+)
+def test_wrong_use(tmp_path: Path, arguments: list[str], words: str) -> None:
+    assert words in refused(tmp_path, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("environment", "words"),
+    [
+        ({"MOCK_LLM_PORT": "x"}, "MOCK_LLM_PORT: expected a port number"),
+        ({"WORKBENCH_PORT": "70000"}, "WORKBENCH_PORT: expected a port number"),
+    ],
+)
+def test_a_wrong_environment(tmp_path: Path, environment: dict[str, str], words: str) -> None:
+    assert words in refused(tmp_path, environment=environment)
+
+
+def test_what_is_for_other_programs_is_not_in_the_help(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with serve(tmp_path, "--help") as served:
+        assert served.process.wait(20) == 0
+    shown = capfd.readouterr().out
+    assert "--log-file" in shown
+    assert "--fd" not in shown
+    assert "--exit-with-stdin" not in shown

@@ -1,0 +1,242 @@
+"""Changes in a folder are told, with events and without."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+
+from tests.server.running import wait_until
+from workbench.io.atomic import write_atomic
+from workbench.io.watch import watch_folder
+
+PATIENCE = 20.0
+FAST = 0.01
+NEVER = 1000.0
+
+BOTH = pytest.mark.parametrize("events", [False, True], ids=["polls", "events"])
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    async def with_patience() -> None:
+        async with asyncio.timeout(PATIENCE):
+            await test()
+
+    asyncio.run(with_patience())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "fixtures"
+    folder.mkdir()
+    return folder
+
+
+class Watch:
+    """Takes names until those expected were told; fails on any that was not expected."""
+
+    def __init__(self, changes: AsyncGenerator[frozenset[str], None]) -> None:
+        self.changes = changes
+
+    async def tells(self, *names: str) -> None:
+        missing = set(names)
+        while missing:
+            told = await anext(self.changes)
+            assert told <= set(names)
+            missing -= told
+
+
+@BOTH
+def test_every_change_of_a_file_is_told(folder: Path, events: bool) -> None:
+    (folder / "old.json").write_text("1")
+
+    async def test() -> None:
+        stop = asyncio.Event()
+        async with aclosing(watch_folder(folder, stop, interval=FAST, events=events)) as changes:
+            assert await anext(changes) == {"old.json"}
+            watch = Watch(changes)
+            write_atomic(folder / "new.json", b"1")
+            await watch.tells("new.json")
+            (folder / "old.json").write_text("22")
+            await watch.tells("old.json")
+            write_atomic(folder / "old.json", b"33")
+            await watch.tells("old.json")
+            (folder / "old.json").rename(folder / "other.json")
+            await watch.tells("old.json", "other.json")
+            (folder / "new.json").unlink()
+            await watch.tells("new.json")
+
+    run(test)
+
+
+@BOTH
+def test_folders_and_files_being_written_are_not_told(folder: Path, events: bool) -> None:
+    async def test() -> None:
+        stop = asyncio.Event()
+        async with aclosing(watch_folder(folder, stop, interval=FAST, events=events)) as changes:
+            assert await anext(changes) == set()
+            (folder / ".file.1-0123abcd.tmp").touch()
+            (folder / "folder.json").mkdir()
+            (folder / "nowhere.json").symlink_to("nothing")
+            (folder / "file.json").touch()
+            await Watch(changes).tells("file.json")
+
+    run(test)
+
+
+@BOTH
+def test_a_folder_that_comes_and_goes(tmp_path: Path, events: bool) -> None:
+    folder = tmp_path / "a" / "fixtures"
+
+    async def test() -> None:
+        stop = asyncio.Event()
+        async with aclosing(watch_folder(folder, stop, interval=FAST, events=events)) as changes:
+            assert await anext(changes) == set()
+            watch = Watch(changes)
+            for _ in range(2):
+                folder.mkdir(parents=True)
+                (folder / "one.json").touch()
+                await watch.tells("one.json")
+                (folder / "two.json").touch()
+                await watch.tells("two.json")
+                shutil.rmtree(folder)
+                await watch.tells("one.json", "two.json")
+                folder.write_text("a file in its place")
+                folder.unlink()
+
+    run(test)
+
+
+@BOTH
+def test_a_file_written_through_a_symlink(folder: Path, tmp_path: Path, events: bool) -> None:
+    target = tmp_path / "target.json"
+    target.write_text("1")
+    (folder / "link.json").symlink_to(target)
+
+    async def test() -> None:
+        stop = asyncio.Event()
+        async with aclosing(watch_folder(folder, stop, interval=FAST, events=events)) as changes:
+            assert await anext(changes) == {"link.json"}
+            target.write_text("22")
+            await Watch(changes).tells("link.json")
+
+    run(test)
+
+
+def test_an_event_alone_is_enough(folder: Path) -> None:
+    async def test() -> None:
+        stop = asyncio.Event()
+        async with aclosing(watch_folder(folder, stop, interval=NEVER)) as changes:
+            assert await anext(changes) == set()
+
+            async def write() -> None:
+                # Nobody tells when the watch has begun, so write until it is seen.
+                for number in range(1000):
+                    (folder / "file.json").write_text(str(number))
+                    await asyncio.sleep(0.05)
+
+            async with asyncio.TaskGroup() as group:
+                writing = group.create_task(write())
+                assert await anext(changes) == {"file.json"}
+                assert await anext(changes) == {"file.json"}
+                writing.cancel()
+
+    run(test)
+
+
+def test_ten_thousand_files(folder: Path) -> None:
+    names = {f"{number:064x}.json" for number in range(10_000)}
+    for name in names:
+        (folder / name).touch()
+
+    async def test() -> None:
+        stop = asyncio.Event()
+        async with aclosing(watch_folder(folder, stop, interval=FAST, events=False)) as changes:
+            assert await anext(changes) == names
+            some = sorted(names)[5000]
+            watch = Watch(changes)
+            (folder / "new.json").touch()
+            await watch.tells("new.json")
+            (folder / some).write_text("x")  # nothing of it shows in the folder itself
+            await watch.tells(some)
+            (folder / some).unlink()
+            await watch.tells(some)
+
+    run(test)
+
+
+def test_a_folder_in_constant_change_is_polled_all_the_same(folder: Path, tmp_path: Path) -> None:
+    """Events of one file do not hide what only polls find."""
+    target = tmp_path / "target.json"
+    target.write_text("1")
+    (folder / "link.json").symlink_to(target)
+
+    async def test() -> None:
+        stop = asyncio.Event()
+
+        async def write() -> None:
+            for number in range(100_000):
+                (folder / "busy.json").write_text(str(number))
+                await asyncio.sleep(0.005)
+
+        async with (
+            aclosing(watch_folder(folder, stop, interval=0.2)) as changes,
+            asyncio.TaskGroup() as group,
+        ):
+            writing = group.create_task(write())
+            assert "link.json" in await anext(changes)
+            for _ in range(3):
+                assert await anext(changes) == {"busy.json"}
+            target.write_text("22")
+            while "link.json" not in await anext(changes):
+                pass
+            writing.cancel()
+
+    run(test)
+
+
+@BOTH
+def test_stops_at_once(folder: Path, events: bool) -> None:
+    async def test() -> None:
+        stop = asyncio.Event()
+        asyncio.get_running_loop().call_later(0.05, stop.set)
+        begun = time.monotonic()
+        told = [names async for names in watch_folder(folder, stop, interval=NEVER, events=events)]
+        assert told == [frozenset()]
+        assert time.monotonic() - begun < 5
+
+    run(test)
+
+
+@BOTH
+def test_nothing_is_told_where_nothing_happens(folder: Path, events: bool) -> None:
+    (folder / "file.json").write_text("1")
+
+    async def test() -> None:
+        stop = asyncio.Event()
+        asyncio.get_running_loop().call_later(0.3, stop.set)
+        told = [names async for names in watch_folder(folder, stop, interval=FAST, events=events)]
+        assert told == [{"file.json"}]
+
+    run(test)
+
+
+def test_leaves_no_descriptor_open(folder: Path) -> None:
+    before = len(os.listdir("/dev/fd"))
+
+    async def test() -> None:
+        stop = asyncio.Event()
+        async with aclosing(watch_folder(folder, stop, interval=FAST)) as changes:
+            await anext(changes)
+            (folder / "file.json").touch()
+            await Watch(changes).tells("file.json")
+
+    run(test)
+    # The watcher's own thread closes what it has a moment later.
+    wait_until("everything closed", lambda: len(os.listdir("/dev/fd")) <= before)

@@ -1,0 +1,104 @@
+"""Where the log goes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from workbench.server.log import Clock, LogSink, access_line
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from workbench.server.log import LogSink
+log = LogSink(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
+log.write("one\\ntwo\\n")
+log.write("half: \\ud800 \\udcff\\n")
+"""
+WRITTEN = b"one\ntwo\nhalf: \\ud800 \\udcff\n"
+
+
+def run(*arguments: str, **options: object) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-c", PROGRAM, *arguments]
+    return subprocess.run(command, check=True, **options)  # type: ignore[call-overload, no-any-return]
+
+
+def test_records_go_to_standard_error() -> None:
+    assert run(stderr=subprocess.PIPE).stderr == WRITTEN
+
+
+def test_records_go_to_the_file_too_behind_what_it_has(tmp_path: Path) -> None:
+    path = tmp_path / "server.log"
+    path.write_bytes(b"before\n")
+    assert run(str(path), stderr=subprocess.PIPE).stderr == WRITTEN
+    assert path.read_bytes() == b"before\n" + WRITTEN
+
+
+def test_standard_error_that_is_the_file_gets_them_once(tmp_path: Path) -> None:
+    path = tmp_path / "server.log"
+    with path.open("ab") as file:
+        run(str(path), stderr=file)
+    assert path.read_bytes() == WRITTEN
+
+
+def test_a_process_without_standard_error_writes_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "server.log"
+    command = ["/bin/sh", "-c", 'exec "$@" 2>&-', "sh", sys.executable, "-c", PROGRAM, str(path)]
+    subprocess.run(command, check=True)
+    assert path.read_bytes() == WRITTEN
+
+
+def test_a_reader_that_left_is_no_failure() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", f"import sys; sys.stdin.read(){PROGRAM}"],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    assert process.stderr is not None
+    process.stderr.close()
+    process.stdin.close()
+    assert process.wait(20) == 0
+
+
+def test_a_file_that_is_truncated_goes_on_at_its_start(tmp_path: Path) -> None:
+    path = tmp_path / "server.log"
+    log = LogSink(path)
+    log.write("long enough to leave a hole\n")
+    path.write_bytes(b"")
+    log.write("after\n")
+    assert path.read_bytes() == b"after\n"
+
+
+def test_a_long_record_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "server.log"
+    record = "x" * 3_000_000 + "\n"
+    program = PROGRAM + f"log.write({len(record) - 1} * 'x' + '\\n')"
+    ran = subprocess.run(
+        [sys.executable, "-c", program, str(path)], check=True, stderr=subprocess.PIPE
+    )
+    assert ran.stderr == path.read_bytes() == WRITTEN + record.encode()
+
+
+def test_a_file_that_cannot_be_opened_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError):
+        LogSink(tmp_path)
+
+
+def test_an_access_line_is_the_reference_servers() -> None:
+    line = access_line("127.0.0.1", "20/Nov/2026 10:09:22", "POST /v1/embeddings HTTP/1.1", 200)
+    assert line == '127.0.0.1 - - [20/Nov/2026 10:09:22] "POST /v1/embeddings HTTP/1.1" 200 -\n'
+
+
+def test_the_clock_stamps_the_second_it_is() -> None:
+    clock = Clock()
+    before = int(time.time())
+    second, stamp = clock.second(), clock.stamp()
+    after = int(time.time())
+    assert before <= second <= after
+    seconds = [time.localtime(second) for second in range(before, after + 1)]
+    assert stamp in [time.strftime("%d/%b/%Y %H:%M:%S", second) for second in seconds]

@@ -1,0 +1,82 @@
+"""Replies as bytes, made once for the same answer in the same second."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import strategies
+from workbench.core import wire
+from workbench.core.digest import digest
+from workbench.core.reply import Answer, answer
+from workbench.server.render import MAX_BYTES, MAX_ENTRIES, Renderer
+
+STUB = wire.PROFILES["stub"]
+DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
+
+
+def of_fixture(fixture: Any, digest: str = DIGEST) -> Answer:
+    return answer({}, digest, lambda _digest: fixture)
+
+
+def fresh(found: Answer, created: int, *, stream: bool) -> bytes:
+    if not stream:
+        return STUB.envelope(found, created)
+    return b"".join(frame.data for frame in STUB.frames(found, created))
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 2), strategies.fixtures, st.booleans(), st.integers(0, 1), st.booleans()
+        ),
+        max_size=12,
+    ),
+    st.lists(strategies.payloads, min_size=3, max_size=3),
+)
+def test_what_is_remembered_is_what_would_be_made(
+    steps: list[tuple[int, Any, bool, int, bool]], payloads: list[dict[str, Any]]
+) -> None:
+    renderer = Renderer(STUB)
+    kept: dict[int, Any] = {}
+    for which, fixture, stream, created, changed in steps:
+        if changed or which not in kept:
+            kept[which] = fixture
+        payload = payloads[which]
+        found = answer(payload, digest(payload), lambda _, which=which: kept[which])  # type: ignore[misc]
+        body = renderer.body(found, created, stream=stream)
+        assert body == fresh(found, created, stream=stream)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("index", [0.0, False])
+def test_equal_is_not_the_same(stream: bool, index: object) -> None:
+    def fixture(index: object) -> dict[str, Any]:
+        return {"response": {"tool_calls": [{"index": index}]}}
+
+    renderer = Renderer(STUB)
+    renderer.body(of_fixture(fixture(0)), 0, stream=stream)
+    found = of_fixture(fixture(index))
+    assert renderer.body(found, 0, stream=stream) == fresh(found, 0, stream=stream)
+
+
+def test_the_same_answer_is_made_once() -> None:
+    renderer = Renderer(STUB)
+    fixture = {"response": {"content": "hello", "finish_reason": "stop"}}
+    first = renderer.body(of_fixture(fixture), 7, stream=True)
+    assert renderer.body(of_fixture(fixture), 7, stream=True) is first
+    assert renderer.body(of_fixture(fixture), 8, stream=True) is not first
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    renderer = Renderer(STUB)
+    first = renderer.body(of_fixture(None), 0, stream=False)
+    for number in range(MAX_ENTRIES):
+        renderer.body(of_fixture(None, f"{number:064x}"), 0, stream=False)
+    assert renderer.body(of_fixture(None), 0, stream=False) is not first
+    long = {"response": {"content": "x" * MAX_BYTES}}
+    body = renderer.body(of_fixture(long), 0, stream=False)
+    assert renderer.body(of_fixture(long), 0, stream=False) is not body

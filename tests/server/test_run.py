@@ -1,0 +1,151 @@
+"""The server's process: how it starts, and that it ends whatever happens."""
+
+from __future__ import annotations
+
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.server.running import RunningServer, clean_environment, wait_until
+
+SLOW_STREAM = (
+    b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nX-Mock-LLM-%s-Delay-Ms: 600000\r\n"
+    b'Content-Length: 16\r\n\r\n{"stream": true}'
+)
+
+
+def is_listening(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def end(server: RunningServer, how: signal.Signals | None) -> None:
+    if how is None:
+        assert server.process.stdin is not None
+        server.process.stdin.close()
+    else:
+        server.process.send_signal(how)
+
+
+@pytest.mark.parametrize("how", [None, signal.SIGTERM, signal.SIGINT])
+def test_it_stops_when_it_is_told(tmp_path: Path, how: signal.Signals | None) -> None:
+    with RunningServer(tmp_path) as server:
+        end(server, how)
+        assert server.process.wait(20) == 0
+        assert not is_listening(server.port)
+        assert server.log().count("\n") == 1
+
+
+@pytest.mark.parametrize("how", [None, signal.SIGTERM, signal.SIGINT])
+def test_it_stops_soon_and_finishes_what_it_sends(
+    tmp_path: Path, how: signal.Signals | None
+) -> None:
+    with RunningServer(tmp_path) as server:
+        idle = server.connect()
+        idle.request("GET", "/healthz")
+        idle.getresponse().read()
+        clients = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(6)]
+        for number, client in enumerate(clients):
+            client.sendall(SLOW_STREAM % (b"Total", b"Stream-Chunk")[number % 2])
+        wait_until("six misses", lambda: server.log().count("unknown fixture hash") == 6)
+        started = time.monotonic()
+        end(server, how)
+        for client in clients:
+            assert read_all(client).endswith(b"data: [DONE]\n\n\r\n0\r\n\r\n")
+        assert server.process.wait(20) == 0
+        assert time.monotonic() - started < 5  # about half a second; the machine may be busy
+        idle.close()
+    assert "Traceback" not in server.log()
+
+
+def read_all(client: socket.socket) -> bytes:
+    with client, client.makefile("rb") as file:
+        return file.read()
+
+
+def test_clients_that_do_not_finish_are_left(tmp_path: Path) -> None:
+    with RunningServer(tmp_path) as server:
+        with socket.create_connection(("127.0.0.1", server.port)) as client:
+            client.sendall(b"POST /v1/embeddings HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
+            assert server.request("GET", "/healthz").status == 200
+            server.process.terminate()
+            assert server.process.wait(20) == 0
+    assert server.log().count("\n") == 2
+
+
+PARENT = """
+import subprocess, sys, time
+child = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE)
+print("started", flush=True)
+time.sleep(600)
+"""
+
+
+def test_it_ends_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    log = tmp_path / "server.log"
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        descriptor = listener.fileno()
+        listener.set_inheritable(True)
+        parent = subprocess.Popen(
+            [
+                *(sys.executable, "-c", PARENT.replace("PIPE)", f"PIPE, pass_fds=[{descriptor}])")),
+                *(sys.executable, "-m", "workbench", "serve", "--fd", str(descriptor)),
+                *("--log-file", str(log), "--exit-with-stdin"),
+            ],
+            pass_fds=[descriptor],
+            stderr=subprocess.DEVNULL,
+            env=clean_environment(),
+        )
+    try:
+        wait_until("a server", lambda: log.exists() and log.read_bytes())
+        assert is_listening(port)
+    finally:
+        parent.kill()
+        parent.wait()
+    wait_until("the end of the server", lambda: not is_listening(port))
+
+
+def test_it_may_open_as_many_files_as_the_system_allows(tmp_path: Path) -> None:
+    with RunningServer(tmp_path) as server:
+        limits = Path(f"/proc/{server.process.pid}/limits")
+        if limits.exists():
+            (line,) = [ln for ln in limits.read_text().splitlines() if "open files" in ln]
+            soft, hard = line.split()[3:5]
+        else:
+            soft, hard = map(str, resource.getrlimit(resource.RLIMIT_NOFILE))
+        assert soft == hard
+
+
+@pytest.mark.parametrize("junk", ["x", "4"])
+def test_what_the_environment_says_to_uvicorn_is_not_heard(tmp_path: Path, junk: str) -> None:
+    environment = {"WEB_CONCURRENCY": junk, "FORWARDED_ALLOW_IPS": "*"}
+    with RunningServer(tmp_path, environment=environment) as server:
+        reply = server.request("GET", "/healthz", headers={"X-Forwarded-For": "6.6.6.6"})
+        assert reply.status == 200
+        assert "127.0.0.1 - - " in server.log()
+
+
+def test_many_connections_at_once(tmp_path: Path) -> None:
+    with RunningServer(tmp_path) as server:
+        clients = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(200)]
+        for client in clients:
+            client.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert all(read_all(client).endswith(b'{"ok":true}\n') for client in clients)
+        assert server.log().count('"GET /healthz HTTP/1.1" 200 -\n') == 200
+
+
+def test_the_server_loads_nothing_of_the_terminal_application() -> None:
+    program = (
+        "import sys, workbench.cli.serve, workbench.server.run;"
+        "print([m for m in ('textual', 'rich', 'pytest', 'httpx', 'pydantic', 'jsonschema',"
+        " 'regex') if m in sys.modules])"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+    assert ran.stdout == b"[]\n"

@@ -1,0 +1,27 @@
+"""``workbench ignore``: say that the fallback of a miss is wanted."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from workbench.cli import EXIT_OK, UsageError
+from workbench.cli.logs import add_digest, add_log, find, session_of
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_log(parser)
+    add_digest(parser)
+    parser.add_argument("--fixtures", type=Path, metavar="DIR", help="default: ./fixtures")
+    parser.add_argument("--reason", required=True, metavar="TEXT", help="why; committed with it")
+
+
+def run(args: argparse.Namespace) -> int:
+    session = session_of([args.log], args.fixtures)
+    digest = find(session, args.digest)
+    try:
+        session.decisions.ignore(digest, args.reason)
+    except OSError as error:
+        raise UsageError(f"{session.ignore.path}: {error.strerror}") from None
+    print(session.ignore.path)
+    return EXIT_OK

@@ -1,0 +1,80 @@
+"""``workbench misses``: every miss of a log once."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from workbench.cli import EXIT_FINDINGS, EXIT_OK
+from workbench.cli.common import add_format, print_json
+from workbench.cli.logs import add_log, session_of
+from workbench.core.inert import excerpt
+
+if TYPE_CHECKING:
+    from workbench.session.misses import Miss
+    from workbench.session.session import Session, StateKind
+
+TEXT_WIDTH = 80
+
+# The three states of the JSON form: what a fixture file says, whatever a person decided.
+_STATES: dict[StateKind, str] = {"broken": "broken", "saved": "answered", "answered": "answered"}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    from pathlib import Path
+
+    add_log(parser, several=True)
+    parser.add_argument("--fixtures", type=Path, metavar="DIR", help="default: ./fixtures")
+    add_format(parser)
+    parser.add_argument(
+        "--run", choices=["last", "all"], default="all", help="the last suite run, or all (default)"
+    )
+    parser.add_argument("--fail", action="store_true", help="exit 1 if any is missing")
+
+
+def run(args: argparse.Namespace) -> int:
+    session = session_of(args.log, args.fixtures)
+    misses = session.misses(with_done=True)
+    if args.run == "last":
+        last = max((miss.run for miss in misses), default=0)
+        misses = [miss for miss in misses if miss.run == last]
+    rows = [_row(session, miss) for miss in misses]
+    if args.format == "json":
+        print_json(rows)
+    else:
+        _print_text(rows)
+    wanting = [row for row in rows if row["state"] != "answered" and not row["ignored"]]
+    return EXIT_FINDINGS if args.fail and wanting else EXIT_OK
+
+
+def _row(session: Session, miss: Miss) -> dict[str, Any]:
+    summary = miss.summary
+    payload = session.book.payload(miss.digest)
+    return {
+        "digest": miss.digest,
+        "count": miss.count,
+        "model": summary.model if summary else None,
+        "last_user_text": summary.last_user_text if payload and summary else None,
+        "first_seen": miss.first_seen,
+        "last_seen": miss.last_seen,
+        "has_dump": summary is not None,
+        "state": _STATES.get(session.state(miss.digest).kind, "missing"),
+        "ignored": miss.digest in session.ignore.reasons,
+        "held": False,
+        "variants": len(miss.dumps),
+        "run": miss.run,
+    }
+
+
+def _print_text(rows: list[dict[str, Any]]) -> None:
+    for row in rows:
+        state = "ignored" if row["ignored"] else row["state"]
+        model = excerpt(row["model"] or "?", 24)
+        text = row["last_user_text"] if row["has_dump"] else "(request not in the log)"
+        print(
+            f"{state:<9}{row['count']:>4}  {row['digest']}  {model:<14}  {excerpt(text, TEXT_WIDTH)}"
+        )
+    missing = sum(row["state"] == "missing" and not row["ignored"] for row in rows)
+    total = sum(row["count"] for row in rows)
+    print(f"{len(rows)} misses in {total} requests, {missing} missing", file=sys.stderr)

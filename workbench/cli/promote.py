@@ -1,0 +1,105 @@
+"""``workbench promote``: write the fixture of a miss."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
+from workbench.cli.common import read_input
+from workbench.cli.logs import add_digest, add_log, find, session_of
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_log(parser)
+    add_digest(parser)
+    parser.add_argument("--fixtures", type=Path, metavar="DIR", help="default: ./fixtures")
+    answer = parser.add_argument_group("the answer, one of")
+    answer.add_argument("--content", metavar="TEXT")
+    answer.add_argument(
+        "--tool-call",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("NAME", "JSON"),
+        help="a call with its arguments; again for more",
+    )
+    answer.add_argument("--response", metavar="FILE", help="a response object; - is standard input")
+    answer.add_argument("--fallback", action="store_true", help="the fallback, as an answer")
+    parser.add_argument("--description", default="", metavar="TEXT", help="what this answers")
+    parser.add_argument("--dry-run", action="store_true", help="print the file, write nothing")
+
+
+def run(args: argparse.Namespace) -> int:
+    from workbench.core.fixtures import TOP_KEYS, set_key
+    from workbench.io.store import FixtureChangedError
+    from workbench.session.decisions import SaveRefusedError
+
+    given = [args.content is not None, bool(args.tool_call), bool(args.response), args.fallback]
+    if sum(given) != 1:
+        raise UsageError("give one of --content, --tool-call, --response, --fallback")
+    session = session_of([args.log], args.fixtures)
+    digest = find(session, args.digest)
+    if session.store.stamp(digest) is not None:
+        raise UsageError(f"{session.store.path(digest)} exists already; edit it in workbench")
+    draft = session.draft(digest)
+    value = set_key(draft.document.value, "response", _response(args, digest), TOP_KEYS)
+    if args.description:
+        value = set_key(value, "description", args.description, TOP_KEYS)
+    draft.set_text(draft.document.with_value(value).text)
+    if args.dry_run:
+        sys.stdout.write(draft.text)
+        return _report(session, digest)
+    try:
+        session.save(digest)
+    except SaveRefusedError:
+        return _report(session, digest)
+    except FixtureChangedError as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise UsageError(f"cannot write to {session.store.folder}: {error.strerror}") from None
+    print(session.store.path(digest))
+    return EXIT_OK
+
+
+def _response(args: argparse.Namespace, digest: str) -> dict[str, Any]:
+    from workbench.core import skeleton
+    from workbench.core.reply import FALLBACK_TEXT
+
+    if args.response:
+        try:
+            response = json.loads(read_input(args.response))
+        except ValueError as error:
+            raise UsageError(f"{args.response}: not JSON: {error}") from None
+        if not isinstance(response, dict):
+            raise UsageError(f"{args.response}: a response is a JSON object")
+        return response
+    if args.tool_call:
+        calls = [
+            {
+                "index": number,
+                "id": skeleton.call_id(digest, number),
+                "type": "function",
+                "function": {"name": name, "arguments": arguments},
+            }
+            for number, (name, arguments) in enumerate(args.tool_call)
+        ]
+        return {"content": "", "tool_calls": calls, "finish_reason": "tool_calls"}
+    content = FALLBACK_TEXT if args.fallback else args.content
+    return {"content": content, "finish_reason": "stop"}
+
+
+def _report(session: Session, digest: str) -> int:
+    """Say what is wrong with the draft; the exit code says whether it blocks saving."""
+    from workbench.core.inert import escaped
+
+    assessment = session.assess(digest)
+    for finding in assessment.findings:
+        print(f"{finding.severity} {finding.rule} {escaped(finding.message)}", file=sys.stderr)
+    return EXIT_FINDINGS if assessment.errors else EXIT_OK

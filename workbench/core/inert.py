@@ -1,0 +1,39 @@
+"""Text of requests, fixtures and logs made harmless to show: no character of it acts on anything.
+
+C0 and C1 controls, bidirectional marks, line and paragraph separators, lone surrogates and other
+invisible characters become their escapes. Markup is not this module's business: there, text is
+passed as text.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Every format character would be safest, but some join emoji and scripts; these are the ones that
+# move a cursor, reorder or hide.
+UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+def escape_of(character: str) -> str:
+    """``\\x1b``, ``\\u2028``: how an unsafe character is shown."""
+    code = ord(character)
+    if code > 0xFFFF:
+        return f"\\U{code:08x}"
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def escaped(text: str) -> str:
+    """``text`` on one line, each unsafe character as its escape."""
+    return UNSAFE.sub(lambda m: _SHORT.get(m[0]) or escape_of(m[0]), text)
+
+
+def excerpt(text: str, width: int) -> str:
+    """The beginning of ``text`` as a person reads it: white space folded, then as ``escaped``, and
+    at most ``width`` characters.
+    """
+    shown = escaped(" ".join(text[: width * 4].split()))
+    return shown if len(shown) <= width else shown[: width - 1] + "…"
