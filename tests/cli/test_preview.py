@@ -33,11 +33,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
 
 def preview(*arguments: str | Path) -> tuple[int, bytes, str]:
     """Exit code, output and what was said."""
-    out, err = io.TextIOWrapper(io.BytesIO()), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    out, err = io.BytesIO(), io.StringIO()
+    with contextlib.redirect_stdout(io.TextIOWrapper(out)), contextlib.redirect_stderr(err):
         code = main(["preview", *map(str, arguments)])
-    out.flush()
-    return code, out.buffer.getvalue(), err.getvalue()  # type: ignore[attr-defined]
+        sys.stdout.flush()
+        return code, out.getvalue(), err.getvalue()
 
 
 def write(path: Path, value: object) -> Path:

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -75,14 +75,6 @@ def refused(folder: Path, *arguments: str, environment: Mapping[str, str] | None
         return served.said.splitlines()[-1]
 
 
-def is_free(port: int) -> bool:
-    try:
-        socket.create_server(("127.0.0.1", port)).close()
-    except OSError:
-        return False
-    return True
-
-
 @pytest.fixture
 def taken() -> Iterator[int]:
     """A port that something listens on."""
@@ -109,14 +101,19 @@ def test_a_port_that_is_given_and_taken(tmp_path: Path, taken: int, variable: st
     )
 
 
+def hold_default_port(stack: ExitStack) -> bool:
+    try:
+        stack.enter_context(socket.create_server(("127.0.0.1", DEFAULT_PORT)))
+    except OSError:
+        return False
+    return True
+
+
 def test_the_default_port_that_is_taken_makes_room(tmp_path: Path) -> None:
-    # Other tests may use the default port at the same time: taken by them or by us is the same.
-    with (
-        socket.create_server(("127.0.0.1", DEFAULT_PORT))
-        if is_free(DEFAULT_PORT)
-        else socket.socket(),
-        serve(tmp_path) as served,
-    ):
+    with ExitStack() as stack:
+        # Other tests may have it for a while.
+        wait_until("the default port", lambda: hold_default_port(stack))
+        served = stack.enter_context(serve(tmp_path))
         assert served.port != DEFAULT_PORT
         first = served.said.splitlines()[0]
         assert first == f"127.0.0.1:{DEFAULT_PORT} is in use. Started on {served.port}."
@@ -124,17 +121,17 @@ def test_the_default_port_that_is_taken_makes_room(tmp_path: Path) -> None:
 
 def test_flags_beat_the_environment(tmp_path: Path) -> None:
     environment = {"MOCK_LLM_PORT": "1", "MOCK_LLM_HOST": "nowhere.invalid"}
-    arguments = ("--host", "127.0.0.2", "--port", "0", "--fixtures", "mine")
+    arguments = ("--host", "127.0.0.1", "--port", "0", "--fixtures", "mine")
     with serve(tmp_path, *arguments, environment=environment) as served:
-        assert served.listening[1].startswith("http://127.0.0.2:")
+        assert served.listening[1].startswith("http://127.0.0.1:")
         assert served.listening[3] == "mine"
 
 
 def test_the_environment_and_the_project_count(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.workbench]\nfixtures = "canned"\nport = 0\n')
-    environment = {"MOCK_LLM_HOST": "127.0.0.3"}
+    environment = {"MOCK_LLM_HOST": "0.0.0.0"}
     with serve(tmp_path, environment=environment) as served:
-        assert served.listening[1].startswith("http://127.0.0.3:")
+        assert served.listening[1].startswith("http://0.0.0.0:")
         assert served.listening[3] == str(tmp_path / "canned")
 
 

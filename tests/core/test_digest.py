@@ -212,7 +212,7 @@ def test_short_is_the_first_twelve() -> None:
 
 
 def test_types_have_their_article() -> None:
-    values = [None, True, False, 1, 1.5, "x", [], {}]
+    values: list[object] = [None, True, False, 1, 1.5, "x", [], {}]
     assert [json_type(value) for value in values] == [
         *("null", "true", "false", "a number", "a number", "a string", "a list", "an object")
     ]

@@ -163,6 +163,14 @@ PAYLOAD = st.fixed_dictionaries(
 )
 
 
+def test_the_lines_of_a_miss_are_those_of_the_reference() -> None:
+    missed = [e for e in reference.exchanges() if e["log"]]
+    assert len(missed) > 50
+    for exchange in missed:
+        written = log.miss_lines(exchange["digest"], exchange["payload"])
+        assert written.split("\n") == [*exchange["log"], ""]
+
+
 @unhurried
 @given(payloads=st.lists(PAYLOAD, min_size=1, max_size=3), places=st.lists(st.integers(0, 500)))
 def test_the_lines_of_a_miss_read_back(payloads: list[dict[str, Any]], places: list[int]) -> None:
@@ -228,6 +236,7 @@ def test_the_broken_file_of_the_reference_is_named_with_its_error() -> None:
         f"[mock-llm] failed to load fixture mock_llm_fixtures/{HASH}.json: "
         "Expecting ',' delimiter: line 13 column 11 (char 402)\n"
     )
+    assert parse(line.encode()) == parse(line.replace("\n", "\r\n").encode())
     assert parse(line.encode()) == [
         LoadFailed(
             f"mock_llm_fixtures/{HASH}.json",
@@ -290,9 +299,9 @@ def test_unreadable_lines_say_where_they_stand() -> None:
     cut_hash = b"[mock-llm] unknown fixture hash c62f"
     cut_dump = b'[mock-llm] request: {"messages": ['
     parser = LogParser()
-    events = parser.feed(before + cut_hash[:20]) + parser.feed(cut_hash[20:] + b"\n" + cut_dump)
-    assert events == [Unreadable(len(before), "a hash that is cut")]
-    where = len(before) + len(cut_hash) + 1
+    events = parser.feed(before + before + cut_hash + b"\n" + cut_dump)
+    assert events == [Unreadable(2 * len(before), "a hash that is cut")]
+    where = 2 * len(before) + len(cut_hash) + 1
     assert parser.close() == [Unreadable(where, "a request dump that is cut")]
 
 

@@ -36,6 +36,7 @@ def read_all(payload: requests.Payload) -> None:
                 assert isinstance(item.signature, str)
             elif isinstance(item, Message):
                 assert isinstance(item.text, str)
+                assert all(isinstance(part.kind, str) for part in item.parts)
 
 
 SCALARS = st.sampled_from(
@@ -51,32 +52,37 @@ ODD = st.recursive(
 )
 
 
+def usually(right: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.integers(0, 7).flatmap(lambda n: right if n else ODD)
+
+
 def shaped(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """An object with some of these fields, each right or anything at all; or no object."""
-    return st.fixed_dictionaries({}, optional={k: v | ODD for k, v in fields.items()}) | ODD
+    """An object with most of these fields; each of them, and itself, may be anything."""
+    present = {key: usually(value) for key, value in fields.items()}
+    complete = st.fixed_dictionaries(present)
+    return usually(complete | st.fixed_dictionaries({}, optional=present))
 
 
 def some(items: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return st.lists(items | ODD, max_size=3)
+    return usually(st.lists(items, max_size=3))
 
 
 SCHEMA = shaped(required=some(SCALARS), properties=shaped(city=ODD), type=SCALARS)
 FUNCTION = shaped(name=SCALARS, arguments=SCALARS, parameters=SCHEMA, strict=SCALARS)
-PART = shaped(type=SCALARS, text=SCALARS, image_url=shaped(url=SCALARS))
+TEXT_PART = shaped(type=SCALARS, text=SCALARS)
+IMAGE_PART = shaped(type=SCALARS, image_url=shaped(url=SCALARS))
 MESSAGE = shaped(
     role=SCALARS,
-    content=SCALARS | some(PART),
+    content=SCALARS | some(TEXT_PART | IMAGE_PART),
     name=SCALARS,
     tool_call_id=SCALARS,
     tool_calls=some(shaped(id=SCALARS, function=FUNCTION)),
 )
 PAYLOAD = st.fixed_dictionaries(
-    {},
+    {"messages": some(MESSAGE), "tools": some(shaped(type=SCALARS, function=FUNCTION))},
     optional={
         "model": SCALARS,
-        "messages": some(MESSAGE) | ODD,
         "stream": ODD,
-        "tools": some(shaped(type=SCALARS, function=FUNCTION)) | ODD,
         "tool_choice": shaped(type=SCALARS, function=FUNCTION),
         "response_format": shaped(type=SCALARS, json_schema=shaped(name=SCALARS, schema=SCHEMA)),
     },

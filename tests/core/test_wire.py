@@ -54,7 +54,8 @@ def deltas(frames: list[Frame]) -> list[tuple[dict[str, Any], Any]]:
 @pytest.mark.parametrize("number", range(0, 240, 20))
 def test_every_reference_body(number: int) -> None:
     for case in reference.exchanges()[number : number + 20]:
-        found = answer(case["payload"], digest(case["payload"]), lambda _, c=case: c["fixture"])
+        fixtures = {digest(case["payload"]): case["fixture"]}
+        found = answer(case["payload"], digest(case["payload"]), fixtures.get)
         if case["payload"].get("stream"):
             body = b"".join(frame.data for frame in wire.stub_frames(found, 0))
             # The reference data has its zero without the space.

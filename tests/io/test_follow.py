@@ -26,7 +26,7 @@ from workbench.io.tail import (
     TailEvent,
 )
 
-PATIENCE = 20.0
+PATIENCE = 50.0
 FAST = 0.01
 NEVER = 1000.0
 

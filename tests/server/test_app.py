@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.server.running import RunningServer
 from workbench.core.digest import digest
-from workbench.core.log import MissLogged, RequestLogged
-from workbench.core.log import LogParser as Parser
+from workbench.core.log import LogParser, MissLogged, RequestLogged
 from workbench.core.reply import FALLBACK_TEXT
+from workbench.core.wire import PROFILES
+from workbench.io.store import FixtureStore
+from workbench.server.app import StubApp
+from workbench.server.delays import Delays
+from workbench.server.http import Message
+from workbench.server.log import LogSink
 
 ACCESS = re.compile(r'127\.0\.0\.1 - - \[\d\d/[A-Z][a-z]{2}/\d{4} \d\d:\d\d:\d\d\] "(.+)" (\d+) -')
 CHAT_LINE = "POST /v1/chat/completions HTTP/1.1"
@@ -133,7 +140,6 @@ def test_streams_and_envelopes_have_one_fixture(server: RunningServer) -> None:
     payload = ask("both ways")
     server.write_fixture(digest(payload), answering("the same"))
     assert server.chat(payload).content == "the same"
-    assert b'"content": "e same"' not in server.chat(payload).body
     assert b'"content": "th"' in server.chat({**payload, "stream": True}).body
 
 
@@ -243,7 +249,7 @@ def test_our_own_reader_reads_the_log(server: RunningServer) -> None:
     payload = ask("read me\u0085\x1b[31m")
     before = server.log_size()
     server.chat(payload)
-    events = Parser().feed(server.log(before).encode())
+    events = LogParser().feed(server.log(before).encode())
     assert events[0] == MissLogged(digest(payload))
     assert isinstance(events[1], RequestLogged)
     assert json.loads(events[1].dump) == payload
@@ -259,3 +265,47 @@ def test_the_query_belongs_to_the_request_line(server: RunningServer) -> None:
     before = server.log_size()
     server.request("GET", "/healthz?a=%22b%0a")
     assert logged(server, before) == ["GET /healthz?a=%22b%0a HTTP/1.1 200"]
+
+
+@pytest.mark.parametrize("depth", range(940, 1000, 4))
+def test_a_fixture_at_the_edge_of_too_deep_does_not_break_the_server(
+    server: RunningServer, depth: int
+) -> None:
+    payload = ask(f"deep {depth}")
+    nested = b"[" * depth + b"]" * depth
+    server.write_fixture(digest(payload), b'{"response": {"tool_calls": ' + nested + b"}}")
+    before = server.log_size()
+    reply = server.chat(payload)
+    assert reply.status == 200 or reply.json()["error"]["code"] in ("internal_error", "too_deep")
+    assert "Traceback" not in server.log(before)
+
+
+def test_whatever_goes_wrong_has_a_reply(tmp_path: Path) -> None:
+    log = LogSink(tmp_path / "server.log")
+    nowhere = FixtureStore(Path("a folder no system has: \0"))
+    app = StubApp(nowhere, PROFILES["stub"], Delays(), log)
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/v1/chat/completions",
+        "raw_path": b"/v1/chat/completions",
+        "query_string": b"",
+        "http_version": "1.1",
+        "client": ("127.0.0.1", 5),
+        "headers": [],
+    }
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"{}", "more_body": False}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    asyncio.run(app(scope, receive, send))
+    assert sent[0]["status"] == 500
+    error = json.loads(sent[1]["body"])["error"]
+    assert (error["code"], error["type"]) == ("internal_error", "server_error")
+    note, _access, end = (tmp_path / "server.log").read_text().split("\n")
+    assert note == f"[mock-llm] refused {CHAT_LINE}: {error['message']}"
+    assert end == ""

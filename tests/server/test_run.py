@@ -70,12 +70,14 @@ def read_all(client: socket.socket) -> bytes:
 
 
 def test_clients_that_do_not_finish_are_left(tmp_path: Path) -> None:
-    with RunningServer(tmp_path) as server:
-        with socket.create_connection(("127.0.0.1", server.port)) as client:
-            client.sendall(b"POST /v1/embeddings HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
-            assert server.request("GET", "/healthz").status == 200
-            server.process.terminate()
-            assert server.process.wait(20) == 0
+    with (
+        RunningServer(tmp_path) as server,
+        socket.create_connection(("127.0.0.1", server.port)) as client,
+    ):
+        client.sendall(b"POST /v1/embeddings HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
+        assert server.request("GET", "/healthz").status == 200
+        server.process.terminate()
+        assert server.process.wait(20) == 0
     assert server.log().count("\n") == 2
 
 

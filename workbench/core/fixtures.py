@@ -176,7 +176,8 @@ class FixtureDocument:
         """Names of the rules this fixture is allowed to break."""
         own = self.value.get("workbench")
         allow = own.get("allow") if isinstance(own, dict) else None
-        return frozenset(filter(lambda r: isinstance(r, str), allow or ()))
+        rules = allow if isinstance(allow, list) else []
+        return frozenset(rule for rule in rules if isinstance(rule, str))
 
     def with_value(self, value: Mapping[str, Any]) -> FixtureDocument:
         """This document changed to mean ``value``, every other byte as it was."""

@@ -15,6 +15,7 @@ UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
+_SPACE = re.compile(r"[ \t\r\n]+")
 _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
@@ -35,5 +36,5 @@ def excerpt(text: str, width: int) -> str:
     """The beginning of ``text`` as a person reads it: white space folded, then as ``escaped``, and
     at most ``width`` characters.
     """
-    shown = escaped(" ".join(text[: width * 4].split()))
+    shown = escaped(_SPACE.sub(" ", text[: width * 4]).strip(" "))
     return shown if len(shown) <= width else shown[: width - 1] + "…"

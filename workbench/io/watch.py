@@ -18,8 +18,10 @@ POLL_SECONDS = 0.5
 # Event after some 15 ms instead of 80, and never held back for long in a busy folder.
 _STEP_MS = 10
 _DEBOUNCE_MS = 100
-# Looking at every file of a large folder takes at most this share of the time.
+# Looking at every file of a large folder takes at most this share of the time, and is done after
+# this many seconds all the same.
 _SCAN_SHARE = 1 / 50
+_SCAN_SECONDS = 5.0
 
 _Identity = tuple[int, int]
 _Stamp = tuple[int, int, int]
@@ -197,7 +199,7 @@ class _Listing:
             return set()
         before, self._files = self._files, found
         finished = time.monotonic()
-        self._next_scan = finished + (finished - begun) / _SCAN_SHARE
+        self._next_scan = finished + min((finished - begun) / _SCAN_SHARE, _SCAN_SECONDS)
         return set() if before == found else {name for name, _ in before.items() ^ found.items()}
 
     def _list(self) -> dict[str, _Stamp]:

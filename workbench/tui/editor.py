@@ -72,8 +72,10 @@ class Editor(TextArea):
     def set_text(self, text: str) -> None:
         """Show another text without it counting as an edit."""
         if text != self.text:
+            cursor = self.cursor_location
             with self.prevent(TextArea.Changed):
                 self.text = text
+            self.move_cursor(cursor)
 
     def location_at(self, index: int) -> Location:
         """The line and column of a character of the text."""

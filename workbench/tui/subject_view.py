@@ -106,7 +106,7 @@ class SubjectView(Container):
     async def _show_draft(self) -> None:
         draft = self.session.draft(self.subject) if self.subject else None
         await self.answer.show(draft, self.tools(), self._shape())
-        self.post_message(self.Changed(self.subject))
+        self._tell(self.Changed(self.subject))
 
     def tools(self) -> list[Tool]:
         """The tools the shown request offers."""
@@ -161,7 +161,7 @@ class SubjectView(Container):
         if draft is None or draft.revision != assessment.revision:
             return
         self.session.assessments[digest] = assessment
-        self.post_message(self.Changed(digest))
+        self._tell(self.Changed(digest))
         if digest == self.subject:
             self.answer.show_assessment(assessment)
             self.preview.show(assessment.preview)
@@ -183,7 +183,7 @@ class SubjectView(Container):
             return
         if digest == self.subject and self.session.drafts.get(digest):
             self.kept_at = f"draft kept {datetime.now():%H:%M:%S}"
-            self.post_message(self.Changed(digest))
+            self._tell(self.Changed(digest))
 
     def keep_all(self) -> None:
         """Take in and keep what was typed, before leaving."""
@@ -216,7 +216,7 @@ class SubjectView(Container):
             self.say(f"The document cannot be read: {error}. Mend it first.", "error")
             return
         await self._changed()
-        self.post_message(self.Changed(self.subject, answer_wanted=True))
+        self._tell(self.Changed(self.subject, answer_wanted=True))
         self.call_after_refresh(self.answer.fields.focus_call, number)
 
     async def remove_call(self) -> None:
@@ -262,7 +262,7 @@ class SubjectView(Container):
             return
         self.answer.toggle_class("-json")
         await self._changed()
-        self.post_message(self.Changed(self.subject, answer_wanted=True))
+        self._tell(self.Changed(self.subject, answer_wanted=True))
         self.call_after_refresh(self.answer.focus_start)
 
     async def _changed(self) -> None:
@@ -271,5 +271,11 @@ class SubjectView(Container):
         self._keep_soon()
         self.assess_now()
 
+    def _tell(self, message: Message) -> None:
+        """Post a message upwards. Called from the workspace's own handlers too, which would make the
+        workspace its sender, and Textual does not bubble a message to its sender.
+        """
+        self.post_message(message.set_sender(self))
+
     def say(self, text: str, severity: str = "information") -> None:
-        self.post_message(StatusChanged(text, severity))
+        self._tell(StatusChanged(text, severity))

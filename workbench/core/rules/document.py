@@ -202,7 +202,7 @@ def _unknown_rules(subject: Subject, allow: object) -> Iterator[Problem]:
         return
     known = subject.rule_names
     for index, name in enumerate(allow or ()):
-        if name in known:
+        if isinstance(name, str) and name in known:
             continue
         guesses = near(name, known) if isinstance(name, str) else []
         where = (*path, index)

@@ -12,7 +12,7 @@ from workbench.core.requests import ResponseFormat, ToolChoice
 from workbench.core.rules import fixes
 from workbench.core.rules.model import Problem, rule
 from workbench.core.rules.schema import Violation
-from workbench.core.rules.subject import CONTENT, RESPONSE, TOOL_CALLS, Call, Checked, Subject
+from workbench.core.rules.subject import CONTENT, TOOL_CALLS, Call, Checked, Subject
 from workbench.core.rules.wording import cut, did_you_mean, dotted, listed, near
 
 
@@ -149,7 +149,7 @@ def tool_choice_violated(subject: Subject) -> Iterator[Problem]:
         if choice.mode == "none" and subject.has_calls:
             yield Problem("tool_choice is none; expected no tool calls", TOOL_CALLS)
         elif choice.mode in ("required", "function") and not subject.has_calls:
-            where = TOOL_CALLS if "tool_calls" in subject.response else RESPONSE
+            where = TOOL_CALLS if "tool_calls" in subject.response else subject.response_path
             yield Problem(f"tool_choice is {_demand(choice)}; expected a tool call", where)
         elif choice.mode == "function":
             yield from _other_function(subject.calls, choice.name)

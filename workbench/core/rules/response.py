@@ -31,8 +31,8 @@ def content_missing(subject: Subject) -> Iterator[Problem]:
         return
     if not isinstance(subject.value.get("response"), dict):
         if subject.value.get("response") is None:
-            where = RESPONSE if "response" in subject.value else ()
-            yield Problem("the fixture has no response; expected an object with a content", where)
+            message = "the fixture has no response; expected an object with a content"
+            yield Problem(message, subject.response_path)
         return
     what, where = (
         ("is null", CONTENT) if "content" in subject.response else ("is missing", RESPONSE)

@@ -105,6 +105,11 @@ class Subject:
         response = self.value.get("response")
         return response if isinstance(response, dict) else {}
 
+    @property
+    def response_path(self) -> Path:
+        """Where the response is, or where it is missing."""
+        return RESPONSE if "response" in self.value else ()
+
     @cached_property
     def raw_calls(self) -> list[Any]:
         """The items of ``tool_calls``, whatever they are."""

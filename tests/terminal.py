@@ -1,0 +1,165 @@
+"""A program in a real pseudo-terminal, with its screen as text."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import pty
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pyte
+
+WORKBENCH = [sys.executable, "-m", "workbench"]
+KEYS = {
+    "enter": "\r",
+    "escape": "\x1b",
+    "tab": "\t",
+    "up": "\x1b[A",
+    "down": "\x1b[B",
+    "right": "\x1b[C",
+    "left": "\x1b[D",
+    "home": "\x1b[H",
+    "end": "\x1b[F",
+    "f1": "\x1bOP",
+    "f2": "\x1bOQ",
+    "f12": "\x1b[24~",
+    "backspace": "\x7f",
+    "delete": "\x1b[3~",
+}
+
+
+class Terminal:
+    """Runs ``command`` in a terminal of ``columns`` x ``rows``.
+
+    Args:
+        environment: changes to the environment; None takes a variable out.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        columns: int = 80,
+        rows: int = 24,
+        folder: Path,
+        environment: dict[str, str | None] | None = None,
+    ) -> None:
+        self._screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self._screen)
+        self._lock = threading.Lock()
+        self.raw = bytearray()
+        self._master, slave = pty.openpty()
+        _set_size(self._master, columns, rows)
+        changes = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
+        env = {**os.environ, **changes, **(environment or {})}
+        self.process = subprocess.Popen(
+            list(command),
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            cwd=folder,
+            env={k: v for k, v in env.items() if v is not None},
+            start_new_session=True,
+            # The slave becomes the controlling terminal, so that hang-ups and ^c arrive.
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0) and None,
+        )
+        os.close(slave)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _read(self) -> None:
+        while True:
+            try:
+                data = os.read(self._master, 65536)
+            except OSError:
+                return
+            if not data:
+                return
+            with self._lock:
+                self.raw += data
+                self._stream.feed(data)
+
+    @property
+    def lines(self) -> list[str]:
+        """The screen, line by line, without trailing blanks."""
+        with self._lock:
+            return [line.rstrip() for line in self._screen.display]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    def press(self, *keys: str) -> None:
+        """Press keys one by one: names of ``KEYS``, ``^s`` for Ctrl+S, else the characters."""
+        for key in keys:
+            if len(key) == 2 and key[0] == "^":
+                data = chr(ord(key[1].upper()) & 0x1F)
+            else:
+                data = KEYS.get(key, key)
+            os.write(self._master, data.encode())
+            # Two keys in one read may be taken for one: escape and a letter are Alt and the letter.
+            time.sleep(0.05)
+
+    def type(self, text: str) -> None:
+        """Type a text as fast as a program can."""
+        os.write(self._master, text.encode())
+
+    def resize(self, columns: int, rows: int) -> None:
+        with self._lock:
+            self._screen.resize(rows, columns)
+        _set_size(self._master, columns, rows)
+
+    def wait_for(self, wanted: str | Callable[[str], bool], timeout: float = 15) -> str:
+        """Wait until the screen shows ``wanted``; returns the screen."""
+        shows = wanted if callable(wanted) else lambda text: wanted in text
+        until = time.monotonic() + timeout
+        while time.monotonic() < until:
+            if shows(self.text):
+                return self.text
+            time.sleep(0.02)
+        raise AssertionError(f"not shown within {timeout} s: {wanted!r}\n{self.text}")
+
+    def wait_for_end(self, timeout: float = 15) -> int:
+        """Wait until the program has ended; returns its exit code."""
+        return self.process.wait(timeout)
+
+    def kill(self, number: int = signal.SIGKILL) -> None:
+        self.process.send_signal(number)
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(5)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        with contextlib.suppress(OSError):
+            os.close(self._master)
+        self._reader.join(2)
+
+
+def _set_size(descriptor: int, columns: int, rows: int) -> None:
+    fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))

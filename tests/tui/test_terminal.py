@@ -1,0 +1,196 @@
+"""The main job in a real terminal: the screen is read, keys are pressed, files and sockets looked at."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import socket
+import time
+import urllib.request
+from pathlib import Path
+from urllib.error import URLError
+
+import pytest
+
+from tests.reference import LOG
+from tests.terminal import WORKBENCH, Terminal
+
+WEATHER = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
+JOKE = "5ced4b2efeb83f8b84b8941f01d192a8f5ba6d1c4e9686ad0f8c6f34b03bdbf8"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    shutil.copy(LOG, tmp_path / "suite.log")
+    return tmp_path
+
+
+def wait_until(holds: object, timeout: float = 10) -> None:
+    until = time.monotonic() + timeout
+    while not holds():  # type: ignore[operator]
+        assert time.monotonic() < until, "did not come true"
+        time.sleep(0.02)
+
+
+def ask(url: str, payload: object) -> dict[str, object]:
+    request = urllib.request.Request(
+        f"{url}/v1/chat/completions",
+        json.dumps(payload).encode(),
+        {"Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=10) as reply:
+        return json.loads(reply.read())  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+def test_a_miss_is_answered_and_saved(folder: Path, size: tuple[int, int]) -> None:
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    with Terminal(command, columns=size[0], rows=size[1], folder=folder) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        terminal.wait_for("weather in London?")
+        terminal.press("enter")
+        terminal.type("It is 12 °C and raining.")
+        terminal.wait_for("It is 12 °C and raining.")
+        terminal.press("^s")
+        screen = terminal.wait_for("Saved c62fad60235a")
+        assert "Misses [1/107]" in screen
+        saved = json.loads((folder / "canned" / f"{WEATHER}.json").read_text("utf-8"))
+        assert saved["response"] == {"content": "It is 12 °C and raining.", "finish_reason": "stop"}
+        assert saved["request"]["messages"][1]["content"] == "weather in London?"
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+
+
+def test_undo_takes_the_file_away_and_brings_the_draft_back(folder: Path) -> None:
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    with Terminal(command, folder=folder) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        terminal.press("enter")
+        terminal.type("First.")
+        terminal.press("^s")
+        terminal.wait_for("Misses [1/107]")
+        terminal.press("u")
+        terminal.wait_for("Took back the save of c62fad60235a")
+        screen = terminal.wait_for("Misses [1/108]")
+        assert "draft" in screen
+        assert list((folder / "canned").glob("*.json")) == []
+        terminal.press("enter")
+        terminal.wait_for("First.")
+
+
+def test_a_draft_survives_leaving_and_starting_again(folder: Path) -> None:
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    with Terminal(command, folder=folder) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        terminal.press("enter")
+        terminal.type("Half an ans")
+        terminal.wait_for("Half an ans")
+        terminal.press("^q")
+        assert terminal.wait_for_end() == 0
+    with Terminal(command, folder=folder) as terminal:
+        terminal.wait_for("1 draft of the last session is back.")
+        terminal.press("enter")
+        terminal.wait_for("Half an ans")
+
+
+def test_a_tool_call_with_a_wrong_argument_is_refused_until_it_is_right(folder: Path) -> None:
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    with Terminal(command, columns=120, rows=36, folder=folder) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        terminal.press("t")
+        terminal.wait_for("call 0 ─ get_weather")
+        terminal.type('London", "unit": "k')
+        terminal.wait_for("× arguments-schema")
+        terminal.press("^s")
+        terminal.wait_for("1 error: not saved.")
+        assert not (folder / "canned").exists()
+        terminal.press("end", "left", "backspace")
+        terminal.type("c")
+        terminal.wait_for("no problems")
+        terminal.press("^s")
+        terminal.wait_for("Saved c62fad60235a")
+        saved = json.loads((folder / "canned" / f"{WEATHER}.json").read_text("utf-8"))
+        call = saved["response"]["tool_calls"][0]
+        assert call["id"] == "call_c62fad60"
+        assert call["function"] == {
+            "name": "get_weather",
+            "arguments": '{"city": "London", "unit": "c"}',
+        }
+
+
+def test_alone_it_starts_a_server_that_answers_with_what_is_saved(tmp_path: Path) -> None:
+    with Terminal(WORKBENCH, columns=120, rows=36, folder=tmp_path) as terminal:
+        screen = terminal.wait_for("OPENAI_BASE_URL=http://127.0.0.1:")
+        url = screen.split("OPENAI_BASE_URL=")[1].split("/v1")[0]
+        payload = {"model": "m", "messages": [{"role": "user", "content": "hello there"}]}
+        fallback = ask(url, payload)
+        assert "enough information" in json.dumps(fallback)
+        terminal.wait_for("hello there")
+        terminal.wait_for("Misses [1/1]")
+        terminal.press("enter")
+        terminal.type("General Kenobi")
+        terminal.wait_for("General Kenobi")
+        terminal.press("^s")
+        terminal.wait_for("Saved")
+        assert "General Kenobi" in json.dumps(ask(url, payload))
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+        wait_until(lambda: not listens(url))
+
+
+def listens(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/healthz", timeout=1):
+            return True
+    except (URLError, ConnectionError, TimeoutError):
+        return False
+
+
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL, signal.SIGSEGV]
+)
+def test_nothing_of_it_runs_on_however_it_ends(tmp_path: Path, number: signal.Signals) -> None:
+    with Terminal(WORKBENCH, columns=120, rows=36, folder=tmp_path) as terminal:
+        screen = terminal.wait_for("OPENAI_BASE_URL=http://127.0.0.1:")
+        url = screen.split("OPENAI_BASE_URL=")[1].split("/v1")[0]
+        wait_until(lambda: listens(url))
+        terminal.kill(number)
+        terminal.wait_for_end()
+        wait_until(lambda: not listens(url))
+
+
+def test_a_taken_port_is_survived_and_said(tmp_path: Path) -> None:
+    taken = socket.socket()
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+
+    def is_ours() -> bool:
+        try:
+            taken.bind(("127.0.0.1", 7899))
+            taken.listen()
+        except OSError:  # another test's server has it, for as long as that lasts
+            return False
+        return True
+
+    wait_until(is_ours, timeout=30)
+    with taken, Terminal(WORKBENCH, columns=120, rows=36, folder=tmp_path) as terminal:
+        screen = terminal.wait_for("127.0.0.1:7899 is in use. Started on ")
+        assert "127.0.0.1:7899 is in use" in bytes(terminal.raw).decode("utf-8", "replace")
+        url = terminal.wait_for("OPENAI_BASE_URL=").split("OPENAI_BASE_URL=")[1].split("/v1")[0]
+        assert not url.endswith(":7899"), screen
+        wait_until(lambda: listens(url))
+
+
+def test_without_a_terminal_it_says_what_to_use_instead(tmp_path: Path) -> None:
+    import subprocess
+
+    done = subprocess.run(
+        [*WORKBENCH, "--log", "suite.log"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "workbench misses suite.log" in done.stderr
+    assert "Traceback" not in done.stderr
