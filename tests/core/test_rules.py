@@ -122,14 +122,11 @@ def test_what_comes_close_is_fine(case: Fine) -> None:
     assert found(case) == []
 
 
-@pytest.mark.parametrize("case", BROKEN, ids=lambda case: f"{case.rule}: {case.text[:60]!a}")
-def test_bytes_and_text_are_the_same_to_a_rule(case: Broken) -> None:
-    try:
-        data = case.data.encode()
-    except UnicodeEncodeError:
-        pytest.skip("a text that has no bytes")
-    context = Context(case.filename, case.requests)
-    assert check(data, context) == check(case.data, context)
+def test_bytes_and_text_are_the_same_to_a_rule() -> None:
+    for case in BROKEN:
+        if "\ud800" not in case.data:  # which has no bytes
+            context = Context(case.filename, case.requests)
+            assert check(case.data.encode(), context) == check(case.data, context)
 
 
 # Documents that cannot be read.

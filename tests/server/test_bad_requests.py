@@ -67,7 +67,7 @@ def test_half_a_character(server: RunningServer, route: str, body: bytes) -> Non
     assert reply.json()["error"]["code"] == "lone_surrogate"
 
 
-@pytest.mark.parametrize("depth", range(960, 1000, 3))
+@pytest.mark.parametrize("depth", range(970, 1000))
 def test_the_edge_of_too_deep(server: RunningServer, depth: int) -> None:
     nested = b"[" * depth + b"]" * depth
     for body in (b'{"messages": [{"content": ' + nested + b"}]}", b'{"k": ' + nested + b"}"):

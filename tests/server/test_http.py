@@ -129,6 +129,26 @@ def test_a_wait_ends_with_the_client(messages: list[Message]) -> None:
     asyncio.run(asyncio.wait_for(scenario(), 20))
 
 
+def test_what_a_client_still_sends_does_not_end_a_wait() -> None:
+    async def scenario() -> None:
+        request = make(Wire([part(b"late"), part(b"later")]))
+        await request.wait(1, asyncio.get_running_loop().create_future())
+        request.close()
+
+    asyncio.run(scenario())
+
+
+def test_nothing_looks_for_the_client_after_the_end() -> None:
+    async def scenario() -> int:
+        request = make(Wire())
+        await request.wait(1, asyncio.get_running_loop().create_future())
+        request.close()
+        await asyncio.sleep(0)
+        return len(asyncio.all_tasks())
+
+    assert asyncio.run(scenario()) == 1
+
+
 def test_a_wait_ends_with_the_server_and_the_reply_goes_on() -> None:
     async def scenario() -> None:
         request = make(Wire())

@@ -63,6 +63,14 @@ def test_equal_is_not_the_same(stream: bool, index: object) -> None:
     assert renderer.body(found, 0, stream=stream) == fresh(found, 0, stream=stream)
 
 
+@pytest.mark.parametrize("key", ["prompt_tokens", "completion_tokens"])
+def test_the_usage_alone_may_differ(key: str) -> None:
+    renderer = Renderer(STUB)
+    for tokens in (1, 2):  # a content of one character is one object wherever it is read from
+        found = of_fixture({"response": {"content": "x", "usage": {key: tokens}}})
+        assert renderer.body(found, 0, stream=False) == fresh(found, 0, stream=False)
+
+
 def test_the_same_answer_is_made_once() -> None:
     renderer = Renderer(STUB)
     fixture = {"response": {"content": "hello", "finish_reason": "stop"}}

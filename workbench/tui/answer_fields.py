@@ -40,7 +40,7 @@ class Rule(Label):
         width = self.size.width or (self.parent.size.width if self.parent else 0)  # type: ignore[attr-defined]
         end = f" {right} ──" if right else ""
         line = "─" * max(width - left.cell_length - len(end) - 1, 2)
-        self.update(left + Content.styled(f" {line}{end}", "$text-muted"))
+        self.update(left + Content.styled(f" {line}{end}", "$foreground-muted"))
 
 
 class CallCard(Vertical):
@@ -71,7 +71,7 @@ class CallCard(Vertical):
         self._head()
 
     def _head(self) -> None:
-        name = Content.styled(f"call {self.index} ─ ", "$text-muted")
+        name = Content.styled(f"call {self.index} ─ ", "$foreground-muted")
         name += one_line(self.fields.name, "bold $text-accent")
         self.query_one(Rule).set_parts(name, f"id {one_line(self.fields.id).plain}")
 
@@ -235,7 +235,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         """Show the cursor's line and column in the heading."""
         line, column = self.content_editor.cursor_location
         left = Content("content").stylize("$text-secondary") + Content.styled(
-            self._shape, "$text-muted"
+            self._shape, "$foreground-muted"
         )
         self.query_one("#content-rule", Rule).set_parts(left, f"{line + 1}:{column + 1}")
 

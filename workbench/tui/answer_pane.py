@@ -145,7 +145,7 @@ class AnswerPane(Framed, Vertical):
         self.set_frame(left, right)
 
     def title_of(self, draft: Draft, kept: str) -> Content:
-        return Content.styled(short(draft.digest) + (f"  {kept}" if kept else ""), "$text-muted")
+        return Content.styled(short(draft.digest) + (f"  {kept}" if kept else ""), "$foreground-muted")
 
     # Typing
 

@@ -19,6 +19,7 @@ from textual.events import Resize
 from textual.screen import Screen
 from textual.widgets import ContentSwitcher, Label
 
+from workbench.core.digest import short
 from workbench.io.tail import Tail
 from workbench.session.session import Session
 from workbench.tui.bars import KeyBar, StatusBar, TopBar
@@ -31,6 +32,7 @@ from workbench.tui.workspace import Workspace
 
 SMALLEST = (60, 15)
 PROBE_SECONDS = 2.0
+PATH_WIDTH = 24
 
 
 @dataclass
@@ -97,6 +99,10 @@ class WorkbenchApp(App[None]):
     @property
     def status(self) -> StatusBar:
         return self.screen_stack[0].query_one(StatusBar)
+
+    @property
+    def _shown_tab(self) -> str | None:
+        return self.screen_stack[0].query_one(ContentSwitcher).current
 
     # Life
 
@@ -184,10 +190,11 @@ class WorkbenchApp(App[None]):
         self.status.say(event.text, event.severity)
 
     def on_subject_changed(self, event: SubjectChanged) -> None:
-        target = ""
-        if event.digest:
-            target = f"saves {event.digest[:12]}….json"
-        self.status.show_target(target)
+        if event.tab == self._shown_tab:
+            self._show_target(event.digest)
+
+    def _show_target(self, digest: str | None) -> None:
+        self.status.show_target(f"saves {short(digest)}….json" if digest else "")
 
     def on_workspace_decided(self) -> None:
         self._update_bar()
@@ -204,12 +211,12 @@ class WorkbenchApp(App[None]):
             ("misses", self.misses, "Misses"),
             ("fixtures", self.fixtures, "Fixtures"),
         ]
-        shown = self.screen_stack[0].query_one(ContentSwitcher).current or ""
+        shown = self._shown_tab or ""
         bar.show_tabs([(name, title, tab.open_items()) for name, tab, title in tabs], shown)
         bar.show_facts(list(self._facts()))
 
     def _facts(self) -> Iterable[Content]:
-        muted = "$text-muted"
+        muted = "$foreground-muted"
         yield Content.styled("fixtures ", muted) + one_line(_short(self.session.store.folder))
         if self.launch.server_url:
             where = urlsplit(self.launch.server_url).netloc
@@ -261,7 +268,9 @@ class WorkbenchApp(App[None]):
 
     def action_show_tab(self, name: str) -> None:
         self.screen_stack[0].query_one(ContentSwitcher).current = name
-        (self.misses if name == "misses" else self.fixtures).rows.focus()
+        tab = self.misses if name == "misses" else self.fixtures
+        tab.rows.focus()
+        self._show_target(tab.subject)
         self._update_bar()
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
@@ -288,6 +297,7 @@ class WorkbenchApp(App[None]):
 def _short(path: Path) -> str:
     """A folder as briefly as it can be copied: relative where it is below the current one."""
     try:
-        return str(path.absolute().relative_to(Path.cwd()))
+        shown = str(path.absolute().relative_to(Path.cwd()))
     except ValueError:
-        return str(path)
+        shown = str(path)
+    return shown if len(shown) <= PATH_WIDTH else "…" + shown[-PATH_WIDTH + 1 :]

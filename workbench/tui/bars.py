@@ -45,7 +45,7 @@ class TopBar(Widget):
         for number, (name, title, count) in enumerate(self._tabs, start=1):
             text = f"{number} {title} {count:,}"
             chosen = name == self._chosen
-            style = "bold $text-primary" if chosen else "$text-muted"
+            style = "bold $text-primary" if chosen else "$foreground-muted"
             parts.append(
                 Content(f"[{text}]" if chosen else text).stylize(
                     f"{style} @click=app.show_tab('{name}')"

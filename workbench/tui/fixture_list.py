@@ -54,7 +54,7 @@ class FixtureList(RowList):
         facts += [f"{count:,} {what}" for count, what in counted if count]
         self.set_frame(
             Content.styled(f"Fixtures [{self.cursor_place + 1}/{len(entries):,}]", "bold"),
-            Content.styled(" · ".join(facts), "$text-muted"),
+            Content.styled(" · ".join(facts), "$foreground-muted"),
         )
 
     def empty_lines(self) -> list[Content]:
@@ -73,8 +73,8 @@ class FixtureList(RowList):
             "(request not stored)" if entry.digest else "not a fixture: the name is no digest"
         )
         share = room * 3 // 5
-        line += _column(one_line(answers, "" if entry.answers else "$text-muted"), share)
-        return line + _column(one_line(entry.description, "$text-muted"), room - share)
+        line += _column(one_line(answers, "" if entry.answers else "$foreground-muted"), share)
+        return line + _column(one_line(entry.description, "$foreground-muted"), room - share)
 
 
 def _verdict(entry: FixtureEntry) -> tuple[str, str]:

@@ -75,6 +75,6 @@ def tab_line(names: list[str], chosen: int, *, action: str, first: int = 0) -> C
     parts = []
     for number, name in enumerate(names, start=first):
         text = f"[{name}]" if number == chosen else name
-        style = "bold" if number == chosen else "$text-muted"
+        style = "bold" if number == chosen else "$foreground-muted"
         parts.append(Content(text).stylize(f"{style} @click={action}({number})"))
     return Content("  ").join(parts)

@@ -23,12 +23,12 @@ STATES: Final[dict[StateKind, StateLook]] = {
     "broken": StateLook("╳", "#", "$text-error"),
     "saved": StateLook("●", "*", "$text-success"),
     "answered": StateLook("●", "*", "$text-success"),
-    "ignored": StateLook("·", ".", "$text-muted"),
-    "skipped": StateLook("→", "-", "$text-muted"),
+    "ignored": StateLook("·", ".", "$foreground-muted"),
+    "skipped": StateLook("→", "-", "$foreground-muted"),
     "errors": StateLook("×", "x", "$text-error"),
     "draft": StateLook("◐", "~", "$text-accent"),
-    "knock-on": StateLook("↳", "^", "$text-muted"),
-    "no dump": StateLook("?", "?", "$text-muted"),
+    "knock-on": StateLook("↳", "^", "$foreground-muted"),
+    "no dump": StateLook("?", "?", "$foreground-muted"),
     "missing": StateLook("○", "o", "$text-warning"),
 }
 

@@ -10,7 +10,7 @@ from textual.content import Content, Span
 
 from workbench.core.inert import UNSAFE, escape_of
 
-ESCAPE_STYLE = "$text-muted italic"
+ESCAPE_STYLE = "$foreground-muted italic"
 
 
 def inert(text: str, style: str = "") -> Content:

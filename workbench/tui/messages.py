@@ -46,6 +46,11 @@ class StatusChanged(Message):
 
 @dataclass
 class SubjectChanged(Message):
-    """Another digest is shown in the panes of a tab; the status line says where a save goes."""
+    """Another digest is shown in the panes of a tab; the status line says where a save goes.
+
+    Attributes:
+        tab: the id of the tab.
+    """
 
     digest: str | None
+    tab: str | None

@@ -76,7 +76,7 @@ class MissList(RowList):
             f"follow {'on' if self.follow else 'off'}",
         ]
         self.set_frame(
-            Content.styled(shown, "bold"), Content.styled(" · ".join(facts), "$text-muted")
+            Content.styled(shown, "bold"), Content.styled(" · ".join(facts), "$foreground-muted")
         )
         self.watch_scroll_y(self.scroll_y, self.scroll_y)
 
@@ -93,13 +93,13 @@ class MissList(RowList):
         word = f"{look.glyph} {state.word}"
         flag = "!" if len(miss.dumps) > 1 else " "
         width = self.scrollable_content_region.width
-        style = "" if selected else ("$text-muted" if dim else look.style)
+        style = "" if selected else ("$foreground-muted" if dim else look.style)
         line = Content("> " if selected else "  ") + Content(word.ljust(STATE_WIDTH + 1)).stylize(
             style
         )
         line += Content(f"{flag}{miss.count:>3}  ")
         line += self._model(miss, selected)
-        age = Content(_age(miss).rjust(AGE_WIDTH) + " ").stylize("" if selected else "$text-muted")
+        age = Content(_age(miss).rjust(AGE_WIDTH) + " ").stylize("" if selected else "$foreground-muted")
         room = width - line.cell_length - age.cell_length - 1
         text = self._text(miss, dim and not selected).truncate(max(room, 0), ellipsis=True)
         return line + text.pad_right(max(room - text.cell_length, 0) + 1) + age
@@ -114,7 +114,7 @@ class MissList(RowList):
         if miss.summary is None:
             return Content("(request not in the log)").stylize("italic")
         text = miss.summary.last_user_text or "(no user message)"
-        return one_line(text, "$text-muted" if dim else "")
+        return one_line(text, "$foreground-muted" if dim else "")
 
     def _tick(self) -> None:
         """Ages go on: only rows in view, and only while somebody looks."""

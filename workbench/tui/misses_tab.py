@@ -62,9 +62,9 @@ class MissesTab(Workspace):
                     "The fixture exists but cannot be used, so the server gave the fallback.",
                     "$text-error",
                 ),
-                inert(f"{session.store.path(digest)}  {broken.place}", "$text-muted"),
+                inert(f"{session.store.path(digest)}  {broken.place}", "$foreground-muted"),
                 *_around(broken.text, broken.line, broken.column, str(broken)),
-                Content.styled("⏎ edit the file as text", "$text-muted"),
+                Content.styled("⏎ edit the file as text", "$foreground-muted"),
             ]
         miss = session.book.misses.get(digest)
         if miss is not None and miss.summary is None:
@@ -169,7 +169,7 @@ def _around(text: str, line: int, column: int, message: str) -> list[Content]:
     for number in range(max(line - 1, 1), line + 1):
         if number <= len(lines):
             shown.append(
-                Content.styled(f"{number:>5} ", "$text-muted") + inert(lines[number - 1][:500])
+                Content.styled(f"{number:>5} ", "$foreground-muted") + inert(lines[number - 1][:500])
             )
     mark = Content.styled(f"{' ' * (5 + min(column, 500))}▔ {message}", "$text-error")
     return [*shown, mark]

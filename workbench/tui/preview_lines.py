@@ -11,7 +11,7 @@ from workbench.core.wire import ENVELOPE_TYPE, Frame
 from workbench.session.preview import Assessment, Preview
 from workbench.tui.inert import inert, one_line
 
-MUTED = "$text-muted"
+MUTED = "$foreground-muted"
 FITTED_WIDTH = 60
 
 

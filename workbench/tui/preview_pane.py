@@ -84,7 +84,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
 
     def set_title(self) -> None:
         self.set_frame(
-            Content.styled("Preview", "bold"), Content.styled("profile stub", "$text-muted")
+            Content.styled("Preview", "bold"), Content.styled("profile stub", "$foreground-muted")
         )
 
     def _show_views(self) -> None:

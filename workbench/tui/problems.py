@@ -13,7 +13,7 @@ from workbench.tui.line_view import LineView
 GLYPHS = {
     "error": ("×", "$text-error"),
     "warning": ("!", "$text-warning"),
-    "info": ("·", "$text-muted"),
+    "info": ("·", "$foreground-muted"),
 }
 
 
@@ -41,7 +41,7 @@ class ProblemList(LineView):
             more = f"  {notes} note{'s' * (notes != 1)}" if notes else ""
             lines = [
                 Content.styled("✓ no problems", "$text-success")
-                + Content.styled(more, "$text-muted")
+                + Content.styled(more, "$foreground-muted")
             ]
             lines += [line for f in findings for line in _lines(f, chosen=False)]
         self.show(lines)
@@ -52,7 +52,7 @@ class ProblemList(LineView):
 def _lines(finding: Finding, *, chosen: bool) -> list[Content]:
     glyph, style = GLYPHS[finding.severity]
     head = Content.styled(f"{glyph} {finding.rule}  ", f"bold {style}")
-    head += Content.styled(place(finding), "$text-muted")
+    head += Content.styled(place(finding), "$foreground-muted")
     if chosen:
         head += Content.styled("  ◂", "$text-accent")
     body = Content("  ") + one_line(finding.message)

@@ -15,7 +15,7 @@ from workbench.tui.inert import inert, one_line
 
 SHOWN_CHARACTERS = 1_000_000
 LONG_URL = 200
-MUTED = "$text-muted"
+MUTED = "$foreground-muted"
 LABEL = "$text-secondary"
 
 ROLE_STYLES = {

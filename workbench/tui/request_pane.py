@@ -90,7 +90,7 @@ class RequestPane(Framed, Vertical, can_focus=True):
         payload = self._payloads[self._variant]
         count = len(requests.messages(payload))
         stream = "stream" if requests.asks_stream(payload) else "no stream"
-        return Content.styled(f"{count} message{'s' * (count != 1)} · {stream}", "$text-muted")
+        return Content.styled(f"{count} message{'s' * (count != 1)} · {stream}", "$foreground-muted")
 
     def _variants_notice(self) -> list[Content]:
         if len(self._payloads) < 2:
@@ -108,7 +108,7 @@ class RequestPane(Framed, Vertical, can_focus=True):
             tools = f"{offered} tool{'s' * (offered != 1)}"
             lines.append(Content(f"  {mark} {number + 1}  {shape.kind} {shape.name}  {tools}"))
         lines.append(
-            Content.styled("  One fixture answers all. ( ) picks which is shown.", "$text-muted")
+            Content.styled("  One fixture answers all. ( ) picks which is shown.", "$foreground-muted")
         )
         return lines
 

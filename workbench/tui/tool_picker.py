@@ -79,5 +79,5 @@ class ToolPicker(ModalScreen[Tool | None]):
 
 def _prompt(tool: Tool) -> Content:
     return (
-        one_line(tool.signature, "bold") + Content("  ") + one_line(tool.description, "$text-muted")
+        one_line(tool.signature, "bold") + Content("  ") + one_line(tool.description, "$foreground-muted")
     )

@@ -114,7 +114,7 @@ class Workspace(Container):
         if event.answer_wanted:
             self.show_pane("answer")
         self.update_frames()
-        self.post_message(SubjectChanged(self.subject))
+        self.post_message(SubjectChanged(self.subject, self.id))
 
     # Decisions
 
@@ -214,9 +214,9 @@ class Workspace(Container):
 
     def update_frames(self) -> None:
         """Say in the frames what is shown."""
-        digest = Content.styled(short(self.subject) if self.subject else "", "$text-muted")
+        digest = Content.styled(short(self.subject) if self.subject else "", "$foreground-muted")
         view = self.view
-        kept = Content.styled(f"  {view.kept_at}" if view.kept_at else "", "$text-muted")
+        kept = Content.styled(f"  {view.kept_at}" if view.kept_at else "", "$foreground-muted")
         if self.has_class("-large"):
             titles = [Content.styled(n.title(), "bold") for n in PANES]
         else:
@@ -230,7 +230,7 @@ class Workspace(Container):
                 titles = [tab_line(names, chosen, action="choose_pane")] * 3
         view.request.set_frame(titles[0], digest + Content("  ") + view.request.facts())
         view.answer.set_frame(titles[1], digest + kept)
-        view.preview.set_frame(titles[2], digest + Content.styled("  profile stub", "$text-muted"))
+        view.preview.set_frame(titles[2], digest + Content.styled("  profile stub", "$foreground-muted"))
 
     def on_framed_pane_chosen(self, event: Framed.PaneChosen) -> None:
         event.stop()

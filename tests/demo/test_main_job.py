@@ -1,0 +1,73 @@
+"""The main job without a terminal."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import socket
+from pathlib import Path
+
+import pytest
+
+from workbench.core import rules
+from workbench.core.digest import digest
+from workbench.core.fixtures import read_value
+from workbench.demo.main_job import run_once
+from workbench.demo.traffic import install_fixtures
+
+
+def test_it_promotes_a_miss_and_the_server_answers_with_it(tmp_path: Path) -> None:
+    out = io.StringIO()
+    assert run_once(tmp_path, out) == 0
+    page = out.getvalue()
+    assert "20 requests of 7 agents" in page
+    assert "13 requests had no fixture" in page
+    assert "the envelope equals the preview" in page
+    assert "12 misses" in page.splitlines()[-1]
+
+    install_fixtures(tmp_path / "shipped")
+    shipped = {p.name for p in (tmp_path / "shipped").iterdir()}
+    (new,) = [p for p in (tmp_path / "fixtures").iterdir() if p.name not in shipped]
+    saved = read_value(new.read_bytes())
+    assert rules.check(new.read_bytes(), rules.Context(filename=new.name)) == []
+    assert digest(saved["request"]) == new.stem
+    sent = json.dumps(saved["response"]["content"]).strip('"')
+    assert sent in page.replace("\n   ", "")
+    log = (tmp_path / ".workbench" / "server.log").read_text()
+    assert log.count(f"served fixture {new.stem}") == 2
+
+
+def test_the_page_is_short_and_inert(tmp_path: Path) -> None:
+    out = io.StringIO()
+    run_once(tmp_path, out)
+    page = out.getvalue()
+    assert len(page.splitlines()) <= 60
+    assert all(character.isprintable() or character == "\n" for character in page)
+    assert "\\x1b[31mERROR" in page
+
+
+def test_no_server_is_left(tmp_path: Path) -> None:
+    out = io.StringIO()
+    run_once(tmp_path, out)
+    match = re.search(r"http://127\.0\.0\.1:(\d+)", out.getvalue())
+    assert match
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", int(match[1])), timeout=5)
+
+
+def test_an_output_that_knows_only_ascii_gets_escapes(tmp_path: Path) -> None:
+    raw = io.BytesIO()
+    out = io.TextIOWrapper(raw, encoding="ascii", newline="\n")
+    assert run_once(tmp_path, out) == 0
+    out.flush()
+    assert b"12 \\xb0C" in raw.getvalue()
+
+
+def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    out = io.StringIO()
+    assert run_once(file, out) == 1
+    assert out.getvalue().strip().startswith("The demo stops here")
+    assert len(out.getvalue().splitlines()) <= 2

@@ -1,0 +1,191 @@
+"""The sample traffic, played against a real server."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.running import RunningServer
+from workbench.core import requests, rules
+from workbench.core.digest import digest
+from workbench.core.fixtures import FixtureDocument, FixtureError, new_document, read_value
+from workbench.core.log import FixtureServed, LoadFailed, LogEvent, LogParser, RequestLogged
+from workbench.core.reply import FALLBACK_TEXT
+from workbench.demo.traffic import agents, install_fixtures, play
+
+REQUESTS = 20
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[RunningServer]:
+    install_fixtures(tmp_path / "fixtures")
+    with RunningServer(tmp_path) as running:
+        yield running
+
+
+def logged(server: RunningServer) -> list[LogEvent]:
+    return LogParser().feed(server.log().encode())
+
+
+def missed(server: RunningServer) -> list[dict[str, Any]]:
+    return [json.loads(e.dump) for e in logged(server) if isinstance(e, RequestLogged)]
+
+
+def test_some_requests_have_fixtures_and_most_do_not(server: RunningServer) -> None:
+    report = play(f"{server.url}/v1", pause=0)
+    assert report.problems == ()
+    assert not report.stopped
+    assert report.answered == REQUESTS
+    assert report.agents == tuple(agent.name for agent in agents())
+    assert report.text == "20 requests of 7 agents"
+    events = logged(server)
+    assert len({e.digest for e in events if isinstance(e, FixtureServed)}) == 4
+    assert sum(isinstance(e, LoadFailed) for e in events) == 1
+    counts = Counter(map(digest, missed(server)))
+    assert len(counts) == 13
+    assert sorted(counts.values())[-3:] == [1, 2, 3]
+
+
+def test_the_misses_show_what_requests_can_be(server: RunningServer) -> None:
+    play(server.url, pause=0)
+    payloads = missed(server)
+    kinds = Counter(requests.response_format(p).kind for p in payloads)
+    assert kinds["json_schema"] == 2
+    assert kinds["json_object"] == 1
+    choices = {requests.tool_choice(p).mode for p in payloads}
+    assert choices == {"absent", "required", "function"}
+    assert any(len(requests.tools(p)) == 2 for p in payloads)
+    assert any(len(requests.messages(p)) > 8 for p in payloads)
+    assert any(requests.asks_stream(p) for p in payloads)
+    assert {requests.model(p) for p in payloads} == {"gpt-4o", "gpt-4o-mini"}
+    assert any("+1 image" in requests.last_user_text(p) for p in payloads)
+    text = "\n".join(map(requests.prompt_text, payloads))
+    for hostile in ("\x1b[31m", "\x1b]52;", "\x00", "\u202e", "\u2028", "[/bold]", "[[MOCK_LLM_"):
+        assert hostile in text
+
+
+def test_the_first_miss_is_a_tools_result_to_be_put_in_words(server: RunningServer) -> None:
+    play(server.url, pause=0)
+    first = missed(server)[0]
+    assert requests.turn(first) == 2
+    assert requests.messages(first)[-1].role == "tool"
+
+
+def test_every_play_is_the_same(server: RunningServer) -> None:
+    play(server.url, pause=0)
+    once = missed(server)
+    play(server.url, pause=0)
+    assert missed(server) == once + once
+
+
+def test_an_answer_changes_what_is_asked_next(server: RunningServer) -> None:
+    play(server.url, pause=0)
+    before = missed(server)
+    assert sum(FALLBACK_TEXT in requests.prompt_text(p) for p in before) == 1
+    plan = next(p for p in before if requests.response_format(p).kind == "json_schema")
+    content = '{"research_steps": [], "expert_steps": []}'
+    server.write_fixture(digest(plan), {"response": {"content": content}})
+    play(server.url, pause=0)
+    after = missed(server)[len(before) :]
+    assert not any(FALLBACK_TEXT in requests.prompt_text(p) for p in after)
+
+
+def test_a_promoted_call_brings_the_next_turn(server: RunningServer) -> None:
+    play(server.url, pause=0)
+    before = missed(server)
+    lamb = next(p for p in before if "lamb" in requests.last_user_text(p))
+    function = {"name": "search_wines", "arguments": '{"query": "lamb", "max_price": 30}'}
+    call = {"index": 0, "id": "call_1", "type": "function", "function": function}
+    response = {"content": "", "tool_calls": [call], "finish_reason": "tool_calls"}
+    server.write_fixture(digest(lamb), {"response": response})
+    play(server.url, pause=0)
+    after = missed(server)[len(before) :]
+    turns = [p for p in after if "lamb" in requests.last_user_text(p)]
+    assert [requests.turn(p) for p in turns] == [2]
+    assert "Saint-Émilion" in requests.messages(turns[0])[-1].text
+
+
+def test_it_stops_when_it_is_told(server: RunningServer) -> None:
+    stop = threading.Event()
+    stop.set()
+    report = play(server.url, stop)
+    assert (report.answered, report.stopped) == (0, True)
+    later = threading.Event()
+    timer = threading.Timer(0.05, later.set)
+    timer.start()
+    assert play(server.url, later, pause=60).stopped
+    timer.join()
+
+
+def test_a_server_that_is_not_there_is_reported() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    report = play(f"http://127.0.0.1:{port}/v1")
+    assert report.answered == 0
+    (problem,) = report.problems
+    assert f"127.0.0.1:{port} does not answer" in problem
+
+
+def test_a_server_that_refuses_is_reported_by_every_agent(server: RunningServer) -> None:
+    report = play(f"{server.url}/nowhere", pause=0)
+    assert report.answered == 0
+    assert len(report.problems) == len(agents())
+    assert "answers 404" in report.problems[0]
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        {"content": "", "tool_calls": [{"id": "call_1"}]},
+        {"content": "", "tool_calls": "none"},
+        {"content": "", "tool_calls": [{"function": {"name": "x", "arguments": {}}}]},
+    ],
+)
+def test_an_answer_nobody_can_use_ends_that_agent_alone(
+    server: RunningServer, response: dict[str, Any]
+) -> None:
+    play(server.url, pause=0)
+    lisbon = next(p for p in missed(server) if "Lisbon" in requests.last_user_text(p))
+    server.write_fixture(digest(lisbon), {"response": response})
+    report = play(server.url, pause=0)
+    assert len(report.problems) == 1
+    assert report.problems[0].startswith("weather assistant could not use its answer")
+    assert len(report.agents) == len(agents())
+
+
+def test_installing_leaves_files_that_are_there_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "fixtures"
+    assert install_fixtures(folder) == 5
+    changed = next(folder.iterdir())
+    changed.write_text("mine")
+    assert install_fixtures(folder) == 0
+    assert changed.read_text() == "mine"
+
+
+def test_all_shipped_fixtures_but_one_are_clean(tmp_path: Path) -> None:
+    install_fixtures(tmp_path)
+    broken = []
+    for path in sorted(tmp_path.iterdir()):
+        data = path.read_bytes()
+        try:
+            document = FixtureDocument(data.decode())
+            read_value(data)
+        except FixtureError as error:
+            broken.append((error.rule, error.fix is not None, "broken on purpose" in error.text))
+            continue
+        assert rules.check(data, rules.Context(filename=path.name)) == []
+        again = new_document(
+            path.stem,
+            document.response,
+            description=document.description,
+            request=document.request,
+        )
+        assert again.text.encode() == data
+    assert broken == [("invalid-json", True, True)]

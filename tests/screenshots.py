@@ -1,0 +1,115 @@
+"""Makes ``screenshots/`` from the running application: ``python -m tests.screenshots``.
+
+The real application runs against a real server with the sample traffic; nothing is drawn by hand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from workbench.demo.traffic import install_fixtures, play
+from workbench.io.child import ChildServer
+from workbench.io.ports import listen
+from workbench.io.state_folder import StateFolder
+from workbench.io.store import FixtureStore
+from workbench.io.tail import open_tail
+from workbench.session.session import Session
+from workbench.tui.app import Launch, WorkbenchApp
+
+FOLDER = Path(__file__).parent.parent / "screenshots"
+SMALL, MEDIUM, LARGE = (80, 24), (120, 36), (200, 50)
+
+Steps = Callable[[Pilot[None]], Awaitable[None]]
+
+
+async def _keys(pilot: Pilot[None], *keys: str) -> None:
+    for key in keys:
+        await pilot.press(key)
+    await pilot.pause(0.4)
+
+
+async def _type(pilot: Pilot[None], text: str) -> None:
+    names = {" ": "space", ".": "full_stop", ",": "comma", '"': "quotation_mark", ":": "colon"}
+    await _keys(pilot, *(names.get(c, c) for c in text))
+
+
+async def list_of_misses(pilot: Pilot[None]) -> None:
+    await _keys(pilot, "down", "up")
+
+
+async def writing_text(pilot: Pilot[None]) -> None:
+    await _keys(pilot, "enter")
+    await _type(pilot, "It is 12 degrees in London, with light rain.")
+
+
+async def writing_a_call(pilot: Pilot[None]) -> None:
+    await _keys(pilot, *["down"] * 5, "t")
+    await _keys(pilot, "enter")
+    await _type(pilot, 'lamb", "max_price": "thirty')
+    await _keys(pilot, "end")
+
+
+async def structured(pilot: Pilot[None]) -> None:
+    await _keys(pilot, "down", "down", "enter", "right")
+
+
+async def preview(pilot: Pilot[None]) -> None:
+    await writing_text(pilot)
+    await _keys(pilot, "tab", "tab", "tab", "tab", "tab")
+
+
+async def fixtures(pilot: Pilot[None]) -> None:
+    await _keys(pilot, "2", *["down"] * 2)
+
+
+SHOTS: list[tuple[str, tuple[int, int], Steps]] = [
+    ("misses-80x24", SMALL, list_of_misses),
+    ("answer-80x24", SMALL, writing_text),
+    ("tool-call-120x36", MEDIUM, writing_a_call),
+    ("preview-120x36", MEDIUM, preview),
+    ("fixtures-120x36", MEDIUM, fixtures),
+    ("structured-200x50", LARGE, structured),
+]
+
+
+async def shoot(
+    url: str, log: Path, folder: Path, shot: tuple[str, tuple[int, int], Steps]
+) -> None:
+    name, size, steps = shot
+    session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / f".{name}"))
+    app = WorkbenchApp(session, Launch([open_tail(log)], url, is_own=True))
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause(1.0)
+        await steps(pilot)
+        await pilot.pause(0.5)
+        svg = app.export_screenshot(title=f"workbench {size[0]}x{size[1]}")
+    (FOLDER / f"{name}.svg").write_text(_stable(svg), encoding="utf-8")
+
+
+def _stable(svg: str) -> str:
+    """Without what differs from one run to the next: generated ids."""
+    return re.sub(r"terminal-\d+", "terminal", svg)
+
+
+async def main() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        install_fixtures(folder / "fixtures")
+        listener, _ = listen("127.0.0.1", 0)
+        log = folder / "mock-llm.log"
+        with ChildServer(listener, fixtures=folder / "fixtures", log=log) as server:
+            play(server.url)
+            for shot in SHOTS:
+                await shoot(server.url, log, folder, shot)
+                print(FOLDER / f"{shot[0]}.svg")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
