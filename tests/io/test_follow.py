@@ -150,7 +150,9 @@ def test_large_logs_take_turns(tmp_path: Path) -> None:
         tails = [LogTail(path) for path in paths]
         took: list[Path] = []
         left: list[int] = []
-        async with aclosing(follow(tails, stop, limit=400, events=False)) as batches:
+        async with aclosing(
+            follow(tails, stop, limit=400, interval=NEVER, events=False)
+        ) as batches:
             while len(took) < 6:
                 tail, _ = await anext(batches)
                 took.append(tail.path)
@@ -164,17 +166,21 @@ def test_large_logs_take_turns(tmp_path: Path) -> None:
 
 
 def test_a_backlog_can_be_stopped(tmp_path: Path) -> None:
-    append(tmp_path / "x.log", b"x" * 10_000)
+    paths = [tmp_path / "a.log", tmp_path / "b.log"]
+    for path in paths:
+        append(path, b"x" * 10_000)
 
     async def test() -> None:
         stop = asyncio.Event()
-        with closing(LogTail(tmp_path / "x.log")) as tail:
-            seen = 0
-            async for _ in follow([tail], stop, limit=10, events=False):
-                seen += 1
-                if seen == 3:
-                    stop.set()
-            assert seen == 3
+        tails = [LogTail(path) for path in paths]
+        seen = 0
+        async for _ in follow(tails, stop, limit=10, events=False):
+            seen += 1
+            if seen == 3:
+                stop.set()
+        assert seen == 3
+        for tail in tails:
+            tail.close()
 
     run(test)
 

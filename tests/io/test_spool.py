@@ -24,7 +24,10 @@ def spool() -> Iterator[Spool]:
 @given(st.lists(st.binary(max_size=300)))
 def test_gives_back_what_was_put(chunks: list[bytes]) -> None:
     spool = Spool()
-    refs = [spool.put(chunk) for chunk in chunks]
+    refs = []
+    for chunk in chunks:
+        refs.append(spool.put(chunk))
+        assert spool.get(refs[0]) == chunks[0]
     assert [spool.get(ref) for ref in reversed(refs)] == chunks[::-1]
     spool.close()
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import pytest
 
 from tests.reference import AGENT_FIXTURES
 from workbench.core.fixtures import FixtureError
+from workbench.io import store as module
 from workbench.io.store import FileStamp, FixtureChangedError, FixtureStore
 
 DIGEST = "a" * 64
@@ -165,10 +168,22 @@ def test_a_folder_that_cannot_be_written_leaves_nothing_behind(store: FixtureSto
 
 def test_loads_again_after_every_change(store: FixtureStore) -> None:
     store.folder.mkdir()
-    # As fast as it goes, of one size, in place: time stamps may well be the same.
-    for number in range(1000, 1200):
+    for number in range(1000, 1050):
         store.path(DIGEST).write_bytes(fixture(str(number)))
         assert content(store) == str(number)
+
+
+def test_loads_again_after_a_change_that_the_clock_is_too_slow_for(
+    store: FixtureStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_TICK_NS", 3600 * 10**9)  # as if less than a tick passed
+    store.folder.mkdir()
+    store.path(DIGEST).write_bytes(fixture("one"))
+    status = store.path(DIGEST).stat()
+    assert content(store) == "one"
+    store.path(DIGEST).write_bytes(fixture("two"))
+    os.utime(store.path(DIGEST), ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert content(store) == "two"
 
 
 def test_an_unchanged_file_is_not_read_again(store: FixtureStore) -> None:
@@ -196,28 +211,37 @@ def test_a_folder_in_the_place_of_a_file_is_broken(store: FixtureStore) -> None:
         store.load(DIGEST)
 
 
-def test_a_file_that_goes_while_it_is_looked_at_is_missing_never_broken(
-    store: FixtureStore,
-) -> None:
-    store.folder.mkdir()
-    done = threading.Event()
+class Raced(FixtureStore):
+    """Another program is quick: it does something after each look at a file."""
 
-    def flicker() -> None:
-        while not done.is_set():
-            store.path(DIGEST).write_bytes(fixture("x"))
-            store.path(DIGEST).unlink()
+    do: Callable[[Path], object]
 
-    thread = threading.Thread(target=flicker)
-    thread.start()
-    told = set()
-    try:
-        for _ in range(300):
-            try:
-                store.load(DIGEST)
-            except FixtureError as error:
-                told.add(str(error))
-    finally:
-        done.set()
-        thread.join()
-    # Half written is broken, gone is not.
-    assert not [text for text in told if "No such file" in text]
+    def stamp(self, digest: str) -> FileStamp | None:
+        stamp = super().stamp(digest)
+        self.do(self.path(digest))
+        return stamp
+
+
+def test_a_file_that_goes_while_it_is_looked_at_is_missing_not_broken(store: FixtureStore) -> None:
+    store.save(DIGEST, fixture("x"), expected=None)
+    raced = Raced(store.folder)
+    raced.do = Path.unlink
+    assert raced.load(DIGEST) is None
+
+
+def test_a_file_that_changes_after_the_first_look_is_not_overwritten(store: FixtureStore) -> None:
+    stamp = store.save(DIGEST, fixture("old"), expected=None)
+    raced = Raced(store.folder)
+    raced.do = lambda path: path.write_bytes(fixture("theirs"))
+    with pytest.raises(FixtureChangedError):
+        raced.save(DIGEST, fixture("ours"), expected=stamp)
+    assert content(store) == "theirs"
+    assert os.listdir(store.folder) == [f"{DIGEST}.json"]
+
+
+def test_a_refused_save_does_not_bring_a_deleted_folder_back(store: FixtureStore) -> None:
+    stamp = store.save(DIGEST, fixture("old"), expected=None)
+    shutil.rmtree(store.folder)
+    with pytest.raises(FixtureChangedError):
+        store.save(DIGEST, fixture("ours"), expected=stamp)
+    assert not store.folder.exists()

@@ -173,6 +173,56 @@ def test_ten_thousand_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     run(test)
 
 
+def test_what_shows_in_a_large_folder_itself_does_not_wait(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "_SCAN_SHARE", 1e-9)
+    monkeypatch.setattr(watch, "_SCAN_SECONDS", NEVER)
+
+    async def test() -> None:
+        stop = asyncio.Event()
+        async with aclosing(watch_folder(folder, stop, interval=FAST, events=False)) as changes:
+            assert await anext(changes) == set()
+            told = Watch(changes)
+            write_atomic(folder / "new.json", b"1")
+            await told.tells("new.json")
+            write_atomic(folder / "new.json", b"2")
+            await told.tells("new.json")
+
+    run(test)
+
+
+def test_events_come_from_the_folder_that_was_made_anew(folder: Path) -> None:
+    interval = 0.5
+
+    async def test() -> None:
+        stop = asyncio.Event()
+
+        async def write() -> None:
+            for number in range(100_000):
+                (folder / "file.json").write_text(str(number))
+                await asyncio.sleep(0.02)
+
+        async with (
+            aclosing(watch_folder(folder, stop, interval=interval)) as changes,
+            asyncio.TaskGroup() as group,
+        ):
+            await anext(changes)
+            (folder / "file.json").touch()
+            await Watch(changes).tells("file.json")
+            shutil.rmtree(folder)
+            await Watch(changes).tells("file.json")
+            folder.mkdir()
+            writing = group.create_task(write())
+            times: list[float] = []
+            while len(times) < 5 or times[-1] - times[-5] > 2 * interval:
+                await anext(changes)  # polls alone tell five times in four intervals
+                times.append(time.monotonic())
+            writing.cancel()
+
+    run(test)
+
+
 def test_a_folder_in_constant_change_is_polled_all_the_same(folder: Path, tmp_path: Path) -> None:
     """Events of one file do not hide what only polls find."""
     target = tmp_path / "target.json"

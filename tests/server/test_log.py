@@ -80,7 +80,8 @@ def test_a_long_record_is_whole_though_signals_interrupt_it(tmp_path: Path) -> N
     program = (
         "import signal; signal.signal(signal.SIGALRM, lambda *_: None);"
         f"signal.setitimer(signal.ITIMER_REAL, 0.001, 0.0005){PROGRAM}"
-        f"log.write({len(record) - 1} * 'x' + '\\n')"
+        f"log.write({len(record) - 1} * 'x' + '\\n')\n"
+        "signal.setitimer(signal.ITIMER_REAL, 0)"
     )
     ran = subprocess.run(
         [sys.executable, "-c", program, str(path)], check=True, stderr=subprocess.PIPE

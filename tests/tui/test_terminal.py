@@ -1,4 +1,4 @@
-"""The main job in a real terminal: the screen is read, keys are pressed, files and sockets looked at."""
+"""The main job in a real terminal: keys are pressed, the screen, files and sockets looked at."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import workbench
 
-# Verb -> what it does. The module ``workbench.cli.<verb>`` has ``configure(parser)`` and ``run(args)``.
+# Verb -> what it does. ``workbench.cli.<verb>`` has ``configure(parser)`` and ``run(args)``.
 VERBS = {
     "serve": "run the stub server",
     "misses": "list every miss of a log once",

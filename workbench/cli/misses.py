@@ -72,9 +72,8 @@ def _print_text(rows: list[dict[str, Any]]) -> None:
         state = "ignored" if row["ignored"] else row["state"]
         model = excerpt(row["model"] or "?", 24)
         text = row["last_user_text"] if row["has_dump"] else "(request not in the log)"
-        print(
-            f"{state:<9}{row['count']:>4}  {row['digest']}  {model:<14}  {excerpt(text, TEXT_WIDTH)}"
-        )
+        said = excerpt(text, TEXT_WIDTH)
+        print(f"{state:<9}{row['count']:>4}  {row['digest']}  {model:<14}  {said}")
     missing = sum(row["state"] == "missing" and not row["ignored"] for row in rows)
     total = sum(row["count"] for row in rows)
     print(f"{len(rows)} misses in {total} requests, {missing} missing", file=sys.stderr)

@@ -53,7 +53,7 @@ def _explain(name: str) -> int:
     if name not in RULES:
         raise UsageError(f'there is no rule "{escaped(name)}"{did_you_mean(near(name, RULES))}')
     rule = RULES[name]
-    print(f"{rule.name} ({rule.severity}): {rule.summary}\n")
+    print(f"{rule.name} ({rule.severity})\n{rule.summary}\n")
     print(textwrap.fill(rule.explain, EXPLANATION_WIDTH))
     return EXIT_OK
 

@@ -70,8 +70,9 @@ def parse_request(body: bytes | str) -> dict[str, Any]:
 def canonical_messages(messages: object) -> list[dict[str, Any]]:
     """The part of ``messages`` that decides the answer.
 
-    ``role`` and ``content`` always (null when absent); ``name``, ``tool_call_id`` and ``tool_calls``
-    only when the key is there. What is not a dict is dropped; what is not a list counts as [].
+    ``role`` and ``content`` always (null when absent); ``name``, ``tool_call_id`` and
+    ``tool_calls`` only when the key is there. What is not a dict is dropped; what is not a list
+    counts as [].
     """
     if not isinstance(messages, list):
         return []

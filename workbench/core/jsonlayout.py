@@ -1,4 +1,4 @@
-"""JSON laid out anew without changing a token: numbers, escapes and keys stay as they were typed."""
+"""JSON laid out anew without changing a token: numbers, escapes and keys stay as typed."""
 
 from __future__ import annotations
 

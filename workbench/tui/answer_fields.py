@@ -25,6 +25,7 @@ from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment
 from workbench.tui.editor import Editor, Mark
 from workbench.tui.inert import one_line
+from workbench.tui.styles import ACCENT, ERROR, LABEL, MUTED, WARNING
 
 FINISH_REASONS = ("stop", "tool_calls", "length", "content_filter")
 
@@ -40,7 +41,7 @@ class Rule(Label):
         width = self.size.width or (self.parent.size.width if self.parent else 0)  # type: ignore[attr-defined]
         end = f" {right} ──" if right else ""
         line = "─" * max(width - left.cell_length - len(end) - 1, 2)
-        self.update(left + Content.styled(f" {line}{end}", "$foreground-muted"))
+        self.update(left + Content.styled(f" {line}{end}", MUTED))
 
 
 class CallCard(Vertical):
@@ -71,7 +72,7 @@ class CallCard(Vertical):
         self._head()
 
     def _head(self) -> None:
-        name = Content.styled(f"call {self.index} ─ ", "$foreground-muted")
+        name = Content.styled(f"call {self.index} ─ ", MUTED)
         name += one_line(self.fields.name, "bold $text-accent")
         self.query_one(Rule).set_parts(name, f"id {one_line(self.fields.id).plain}")
 
@@ -160,11 +161,11 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     def _show_offers(self, found: list[editing.CallFields], tools: Sequence[Tool]) -> None:
         label = self.query_one("#offers", Label)
-        none = Content.styled("calls    ", "$text-secondary") + Content("none     ")
-        start = Content.styled("+ call   ", "$text-secondary") if found else none
+        none = Content.styled("calls    ", LABEL) + Content("none     ")
+        start = Content.styled("+ call   ", LABEL) if found else none
         if tools:
             names = Content("  ").join([one_line(tool.signature) for tool in tools])
-            label.update(start + Content.styled("^t ", "$text-accent") + names)
+            label.update(start + Content.styled("^t ", ACCENT) + names)
         else:
             label.update(start + Content("^t adds one (this request offers no tools)"))
 
@@ -234,9 +235,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def update_place(self) -> None:
         """Show the cursor's line and column in the heading."""
         line, column = self.content_editor.cursor_location
-        left = Content("content").stylize("$text-secondary") + Content.styled(
-            self._shape, "$foreground-muted"
-        )
+        left = Content("content").stylize(LABEL) + Content.styled(self._shape, MUTED)
         self.query_one("#content-rule", Rule).set_parts(left, f"{line + 1}:{column + 1}")
 
     def on_text_area_selection_changed(self) -> None:
@@ -304,7 +303,7 @@ def _marks(editor: Editor, findings: Sequence[Finding], path: jsonspan.Path) -> 
             start = editor.location_at(span[0])
             line_end = (start[0], len(editor.document.get_line(start[0])))
             end = min(editor.location_at(span[1]), line_end)
-            style = "$text-error" if finding.blocks else "$text-warning"
+            style = ERROR if finding.blocks else WARNING
             marks.append(Mark(start, end, finding.message, style))
     return marks
 

@@ -24,6 +24,7 @@ from workbench.tui.editor import Editor, Mark
 from workbench.tui.frame import Framed
 from workbench.tui.preview_lines import proof_lines
 from workbench.tui.problems import ProblemList
+from workbench.tui.styles import ACCENT, ERROR, MUTED, WARNING
 
 
 class AnswerPane(Framed, Vertical):
@@ -35,10 +36,10 @@ class AnswerPane(Framed, Vertical):
         Binding("ctrl+t,f3", "report('add_call')", "Tool call", key_display="^t"),
         Binding("ctrl+r,f9", "fix", "Fix", key_display="^r"),
         Binding("ctrl+n,f8", "next_problem", "Next problem", key_display="^n"),
+        Binding("escape", "report('leave')", "List", key_display="esc"),
         Binding("ctrl+l,f10", "allow", "Allow", key_display="^l"),
         Binding("ctrl+g,f5", "report('remove_call')", "Remove call", key_display="^g"),
         Binding("f12", "toggle_json", "JSON", key_display="F12"),
-        Binding("escape", "report('leave')", "List", key_display="esc"),
     ]
 
     DEFAULT_CSS = """
@@ -140,12 +141,12 @@ class AnswerPane(Framed, Vertical):
     def set_title(self, right: Content) -> None:
         mode = "JSON" if self.as_json else ""
         left = Content.styled("Answer", "bold") + Content.styled(
-            f"  {mode}" if mode else "", "$text-accent"
+            f"  {mode}" if mode else "", ACCENT
         )
         self.set_frame(left, right)
 
     def title_of(self, draft: Draft, kept: str) -> Content:
-        return Content.styled(short(draft.digest) + (f"  {kept}" if kept else ""), "$foreground-muted")
+        return Content.styled(short(draft.digest) + (f"  {kept}" if kept else ""), MUTED)
 
     # Typing
 
@@ -224,5 +225,5 @@ class AnswerPane(Framed, Vertical):
 
 def _raw_mark(finding: Finding) -> Mark:
     start = (finding.line - 1, finding.column - 1)
-    style = "$text-error" if finding.blocks else "$text-warning"
+    style = ERROR if finding.blocks else WARNING
     return Mark(start, (start[0], start[1] + 1), finding.message, style)

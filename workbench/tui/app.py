@@ -28,6 +28,7 @@ from workbench.tui.fixtures_tab import FixturesTab
 from workbench.tui.inert import one_line
 from workbench.tui.messages import StatusChanged, SubjectChanged
 from workbench.tui.misses_tab import MissesTab
+from workbench.tui.styles import ACCENT, MUTED, SUCCESS, WARNING
 from workbench.tui.workspace import Workspace
 
 SMALLEST = (60, 15)
@@ -216,17 +217,17 @@ class WorkbenchApp(App[None]):
         bar.show_facts(list(self._facts()))
 
     def _facts(self) -> Iterable[Content]:
-        muted = "$foreground-muted"
+        muted = MUTED
         yield Content.styled("fixtures ", muted) + one_line(_short(self.session.store.folder))
         if self.launch.server_url:
             where = urlsplit(self.launch.server_url).netloc
             up = {None: "", True: " up", False: " down"}[self._server_up]
-            style = "$text-success" if self._server_up else "$text-warning"
+            style = SUCCESS if self._server_up else WARNING
             yield Content.styled("server ", muted) + Content(where) + Content.styled(up, style)
         for log in list(self.feed.logs.values())[:1]:
             more = f" +{len(self.feed.logs) - 1}" if len(self.feed.logs) > 1 else ""
             live = log.state == "live"
-            dot = Content.styled("●" if live else "○", "$text-success" if live else "$text-warning")
+            dot = Content.styled("●" if live else "○", SUCCESS if live else WARNING)
             yield dot + Content(f" {log.state} ") + one_line(log.name + more)
 
     def _update_waiting_text(self) -> None:
@@ -251,9 +252,7 @@ class WorkbenchApp(App[None]):
                 lines += [
                     Content(""),
                     Content("  Point your application at the server and run the suite:"),
-                    Content.styled(
-                        f"    OPENAI_BASE_URL={url}/v1 OPENAI_API_KEY=x pytest", "$text-accent"
-                    ),
+                    Content.styled(f"    OPENAI_BASE_URL={url}/v1 OPENAI_API_KEY=x pytest", ACCENT),
                 ]
         self.misses.misses.waiting_text = lines
         self.fixtures.fixtures.waiting_text = [

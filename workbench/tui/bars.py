@@ -13,8 +13,9 @@ from textual.widget import Widget
 from textual.widgets import Input, Label
 
 from workbench.tui.inert import one_line
+from workbench.tui.styles import ERROR, MUTED, WARNING
 
-SEVERITY_STYLES = {"information": "", "warning": "$text-warning", "error": "$text-error"}
+SEVERITY_STYLES = {"information": "", "warning": WARNING, "error": ERROR}
 
 
 class TopBar(Widget):
@@ -45,7 +46,7 @@ class TopBar(Widget):
         for number, (name, title, count) in enumerate(self._tabs, start=1):
             text = f"{number} {title} {count:,}"
             chosen = name == self._chosen
-            style = "bold $text-primary" if chosen else "$foreground-muted"
+            style = "bold $text-primary" if chosen else MUTED
             parts.append(
                 Content(f"[{text}]" if chosen else text).stylize(
                     f"{style} @click=app.show_tab('{name}')"

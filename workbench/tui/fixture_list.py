@@ -11,6 +11,7 @@ from workbench.core.digest import short
 from workbench.session.fixture_book import FixtureBook, FixtureEntry
 from workbench.tui.inert import one_line
 from workbench.tui.row_list import RowList
+from workbench.tui.styles import ERROR, MUTED, SUCCESS, WARNING
 
 NAME_WIDTH = 14
 FINDINGS_WIDTH = 14
@@ -54,7 +55,7 @@ class FixtureList(RowList):
         facts += [f"{count:,} {what}" for count, what in counted if count]
         self.set_frame(
             Content.styled(f"Fixtures [{self.cursor_place + 1}/{len(entries):,}]", "bold"),
-            Content.styled(" · ".join(facts), "$foreground-muted"),
+            Content.styled(" · ".join(facts), MUTED),
         )
 
     def empty_lines(self) -> list[Content]:
@@ -73,20 +74,20 @@ class FixtureList(RowList):
             "(request not stored)" if entry.digest else "not a fixture: the name is no digest"
         )
         share = room * 3 // 5
-        line += _column(one_line(answers, "" if entry.answers else "$foreground-muted"), share)
-        return line + _column(one_line(entry.description, "$foreground-muted"), room - share)
+        line += _column(one_line(answers, "" if entry.answers else MUTED), share)
+        return line + _column(one_line(entry.description, MUTED), room - share)
 
 
 def _verdict(entry: FixtureEntry) -> tuple[str, str]:
     if entry.digest is None:
-        return "! bad name", "$text-warning"
+        return "! bad name", WARNING
     if entry.is_broken:
-        return "╳ broken", "$text-error"
+        return "╳ broken", ERROR
     for severity, glyph in (("error", "×"), ("warning", "!")):
         count = entry.count(severity)
         if count:
             return f"{glyph} {count} {severity}{'s' * (count != 1)}", f"$text-{severity}"
-    return "✓", "$text-success"
+    return "✓", SUCCESS
 
 
 def _column(content: Content, width: int) -> Content:

@@ -14,6 +14,7 @@ from workbench.session.fixture_book import FixtureBook, FixtureEntry
 from workbench.session.session import Session
 from workbench.tui.fixture_list import FixtureList
 from workbench.tui.inert import one_line
+from workbench.tui.styles import ERROR
 from workbench.tui.workspace import Workspace
 
 BATCH = 50
@@ -45,7 +46,7 @@ class FixturesTab(Workspace):
     def notice(self, digest: str) -> list[Content]:
         broken = self.session.broken(digest)
         if broken is not None:
-            return [one_line(f"╳ cannot be used: {broken} ({broken.place})", "$text-error")]
+            return [one_line(f"╳ cannot be used: {broken} ({broken.place})", ERROR)]
         document = self.session.draft(digest).document
         if not self.session.book.payloads(digest) and document.request is None:
             return [Content("The fixture holds no request, so its tools and schema are not known.")]

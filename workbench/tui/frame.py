@@ -8,8 +8,11 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
+from workbench.tui.styles import MUTED
+
 # Corner, line and blank on each side of the title.
 TITLE_MARGIN = 6
+FOCUSED, BLURRED = "$primary", "$surface-lighten-2"
 
 
 class Framed(Widget):
@@ -44,8 +47,9 @@ class Framed(Widget):
         if not right or gap < 1:
             title = left.truncate(room, ellipsis=True)
         else:
-            line = "━" if self.has_focus_within or self.has_focus else "─"
-            title = left + Content(f" {line * gap} ") + right
+            focused = self.has_focus or self.has_focus_within
+            line = Content.styled(("━" if focused else "─") * gap, FOCUSED if focused else BLURRED)
+            title = left + Content(" ") + line + Content(" ") + right
         self.border_title = title
 
     def action_choose_pane(self, number: int) -> None:
@@ -75,6 +79,6 @@ def tab_line(names: list[str], chosen: int, *, action: str, first: int = 0) -> C
     parts = []
     for number, name in enumerate(names, start=first):
         text = f"[{name}]" if number == chosen else name
-        style = "bold" if number == chosen else "$foreground-muted"
+        style = "bold" if number == chosen else MUTED
         parts.append(Content(text).stylize(f"{style} @click={action}({number})"))
     return Content("  ").join(parts)

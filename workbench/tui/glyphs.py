@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from workbench.session.session import StateKind
+from workbench.tui.styles import ACCENT, ERROR, MUTED, SUCCESS, WARNING
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,16 +21,16 @@ class StateLook:
 
 
 STATES: Final[dict[StateKind, StateLook]] = {
-    "broken": StateLook("╳", "#", "$text-error"),
-    "saved": StateLook("●", "*", "$text-success"),
-    "answered": StateLook("●", "*", "$text-success"),
-    "ignored": StateLook("·", ".", "$foreground-muted"),
-    "skipped": StateLook("→", "-", "$foreground-muted"),
-    "errors": StateLook("×", "x", "$text-error"),
-    "draft": StateLook("◐", "~", "$text-accent"),
-    "knock-on": StateLook("↳", "^", "$foreground-muted"),
-    "no dump": StateLook("?", "?", "$foreground-muted"),
-    "missing": StateLook("○", "o", "$text-warning"),
+    "broken": StateLook("╳", "#", ERROR),
+    "saved": StateLook("●", "*", SUCCESS),
+    "answered": StateLook("●", "*", SUCCESS),
+    "ignored": StateLook("·", ".", MUTED),
+    "skipped": StateLook("→", "-", MUTED),
+    "errors": StateLook("×", "x", ERROR),
+    "draft": StateLook("◐", "~", ACCENT),
+    "knock-on": StateLook("↳", "^", MUTED),
+    "no dump": StateLook("?", "?", MUTED),
+    "missing": StateLook("○", "o", WARNING),
 }
 
 _PLAIN_TWINS: Final = str.maketrans(

@@ -14,6 +14,7 @@ from workbench.session.session import Session
 from workbench.tui.glyphs import STATES
 from workbench.tui.inert import one_line
 from workbench.tui.row_list import RowList
+from workbench.tui.styles import LABEL, MUTED
 
 STATE_WIDTH = 10
 AGE_WIDTH = 5
@@ -56,11 +57,6 @@ class MissList(RowList):
             self.scroll_end(animate=False)
         self.update_title()
 
-    def watch_scroll_y(self, old: float, new: float) -> None:
-        super().watch_scroll_y(old, new)
-        below = len(self.keys) - round(new) - self.scrollable_content_region.height
-        self.border_subtitle = f"{below:,} more below" if below > 0 else ""
-
     def select(self, key: str | None) -> None:
         left, self._kept = self._kept, None if key != self._kept else self._kept
         super().select(key)
@@ -75,10 +71,7 @@ class MissList(RowList):
             "by first seen",
             f"follow {'on' if self.follow else 'off'}",
         ]
-        self.set_frame(
-            Content.styled(shown, "bold"), Content.styled(" · ".join(facts), "$foreground-muted")
-        )
-        self.watch_scroll_y(self.scroll_y, self.scroll_y)
+        self.set_frame(Content.styled(shown, "bold"), Content.styled(" · ".join(facts), MUTED))
 
     def empty_lines(self) -> list[Content]:
         return self.waiting_text
@@ -93,13 +86,13 @@ class MissList(RowList):
         word = f"{look.glyph} {state.word}"
         flag = "!" if len(miss.dumps) > 1 else " "
         width = self.scrollable_content_region.width
-        style = "" if selected else ("$foreground-muted" if dim else look.style)
+        style = "" if selected else (MUTED if dim else look.style)
         line = Content("> " if selected else "  ") + Content(word.ljust(STATE_WIDTH + 1)).stylize(
             style
         )
         line += Content(f"{flag}{miss.count:>3}  ")
         line += self._model(miss, selected)
-        age = Content(_age(miss).rjust(AGE_WIDTH) + " ").stylize("" if selected else "$foreground-muted")
+        age = Content(_age(miss).rjust(AGE_WIDTH) + " ").stylize("" if selected else MUTED)
         room = width - line.cell_length - age.cell_length - 1
         text = self._text(miss, dim and not selected).truncate(max(room, 0), ellipsis=True)
         return line + text.pad_right(max(room - text.cell_length, 0) + 1) + age
@@ -108,13 +101,13 @@ class MissList(RowList):
         name = one_line(miss.summary.model if miss.summary else "?")
         name = name.truncate(MODEL_WIDTH, ellipsis=True)
         padded = name.pad_right(MODEL_WIDTH - name.cell_length + 1)
-        return padded if selected else padded.stylize("$text-secondary")
+        return padded if selected else padded.stylize(LABEL)
 
     def _text(self, miss: Miss, dim: bool) -> Content:
         if miss.summary is None:
             return Content("(request not in the log)").stylize("italic")
         text = miss.summary.last_user_text or "(no user message)"
-        return one_line(text, "$foreground-muted" if dim else "")
+        return one_line(text, MUTED if dim else "")
 
     def _tick(self) -> None:
         """Ages go on: only rows in view, and only while somebody looks."""

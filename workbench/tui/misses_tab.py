@@ -11,6 +11,7 @@ from workbench.core.digest import short
 from workbench.session.session import Session
 from workbench.tui.inert import inert
 from workbench.tui.miss_list import MissList
+from workbench.tui.styles import ERROR, MUTED, WARNING
 from workbench.tui.workspace import Workspace
 
 LETTERS = {"accept", "skip", "ignore", "add_call", "toggle_done", "edit_json", "turn_request"}
@@ -60,11 +61,11 @@ class MissesTab(Workspace):
             lines += [
                 Content.styled(
                     "The fixture exists but cannot be used, so the server gave the fallback.",
-                    "$text-error",
+                    ERROR,
                 ),
-                inert(f"{session.store.path(digest)}  {broken.place}", "$foreground-muted"),
+                inert(f"{session.store.path(digest)}  {broken.place}", MUTED),
                 *_around(broken.text, broken.line, broken.column, str(broken)),
-                Content.styled("⏎ edit the file as text", "$foreground-muted"),
+                Content.styled("⏎ edit the file as text", MUTED),
             ]
         miss = session.book.misses.get(digest)
         if miss is not None and miss.summary is None:
@@ -81,7 +82,7 @@ class MissesTab(Workspace):
                 Content.styled(
                     "↳ It quotes the fallback: it goes away when an earlier turn is answered."
                     + which,
-                    "$text-warning",
+                    WARNING,
                 )
             )
         return lines
@@ -97,7 +98,7 @@ class MissesTab(Workspace):
         untouched = not draft.touched and draft.base is None
         if untouched and self._empty_warned != digest:
             self._empty_warned = digest
-            self.view.say("Nothing written yet. Enter writes; a again saves an empty answer.")
+            self.say("Nothing written yet. Enter writes; a again saves an empty answer.")
             return
         self.action_save()
 
@@ -111,7 +112,7 @@ class MissesTab(Workspace):
         digest = self.misses.cursor
         skipped = self.session.decisions.skip(digest)
         self.decided(digest)
-        self.view.say(
+        self.say(
             f"Skipped {short(digest)}. . shows it, s takes it back."
             if skipped
             else f"{short(digest)} is open again."
@@ -135,10 +136,10 @@ class MissesTab(Workspace):
         try:
             self.session.decisions.ignore(digest, reason)
         except OSError as error:
-            self.view.say(f"Cannot write the ignore list: {error.strerror}.", "error")
+            self.say(f"Cannot write the ignore list: {error.strerror}.", "error")
             return
         self.decided(digest)
-        self.view.say(
+        self.say(
             f"{short(digest)} is no longer ignored."
             if reason is None
             else f"Ignored {short(digest)}. u undoes; . shows it."
@@ -146,7 +147,7 @@ class MissesTab(Workspace):
 
     def action_toggle_done(self) -> None:
         self.misses.action_toggle_done()
-        self.view.say("All rows are shown." if self.misses.with_done else "Done rows are hidden.")
+        self.say("All rows are shown." if self.misses.with_done else "Done rows are hidden.")
 
     async def action_edit_json(self) -> None:
         if not self.view.answer.as_json:
@@ -156,7 +157,7 @@ class MissesTab(Workspace):
     def action_copy_digest(self) -> None:
         if self.misses.cursor is not None:
             self.app.copy_to_clipboard(self.misses.cursor)
-            self.view.say(f"Copied {len(self.misses.cursor)} characters.")
+            self.say(f"Copied {len(self.misses.cursor)} characters.")
 
     def action_turn_request(self, by: int) -> None:
         self.view.request.action_turn(by)
@@ -165,11 +166,10 @@ class MissesTab(Workspace):
 def _around(text: str, line: int, column: int, message: str) -> list[Content]:
     """The line of an error with the one before, and the place marked below."""
     lines = text.split("\n")
-    shown = []
-    for number in range(max(line - 1, 1), line + 1):
-        if number <= len(lines):
-            shown.append(
-                Content.styled(f"{number:>5} ", "$foreground-muted") + inert(lines[number - 1][:500])
-            )
-    mark = Content.styled(f"{' ' * (5 + min(column, 500))}▔ {message}", "$text-error")
+    first = max(line - 1, 1)
+    shown = [
+        Content.styled(f"{number:>5} ", MUTED) + inert(shown[:500])
+        for number, shown in enumerate(lines[first - 1 : line], start=first)
+    ]
+    mark = Content.styled(f"{' ' * (5 + min(column, 500))}▔ {message}", ERROR)
     return [*shown, mark]

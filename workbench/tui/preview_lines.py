@@ -10,8 +10,8 @@ from textual.content import Content
 from workbench.core.wire import ENVELOPE_TYPE, Frame
 from workbench.session.preview import Assessment, Preview
 from workbench.tui.inert import inert, one_line
+from workbench.tui.styles import ACCENT, ERROR, LABEL, MUTED, SUCCESS, WARNING
 
-MUTED = "$foreground-muted"
 FITTED_WIDTH = 60
 
 
@@ -21,13 +21,12 @@ def envelope_lines(preview: Preview) -> list[Content]:
     head = Content.styled("envelope", "bold $text-secondary")
     head += Content.styled(f"  200 {ENVELOPE_TYPE}   {len(preview.envelope):,} bytes", MUTED)
     lines = [head, Content("")]
-    for line in fitted(value, FITTED_WIDTH):
-        lines.append(inert(line.replace('"created": 0,', '"created": <clock>,', 1)))
-    return lines
+    shown = [line.replace('"created": 0,', '"created": <clock>,') for line in fitted(value)]
+    return [*lines, *map(inert, shown)]
 
 
 def fitted(
-    value: object, width: int, *, indent: int = 0, lead: str = "", end: str = ""
+    value: object, width: int = FITTED_WIDTH, *, indent: int = 0, lead: str = "", end: str = ""
 ) -> list[str]:
     """``value`` as JSON with every object and list on one line that fits in ``width``."""
     whole = " " * indent + lead + json.dumps(value, ensure_ascii=False) + end
@@ -60,12 +59,12 @@ def _frame_line(number: int, frame: Frame) -> Content:
     line = Content.styled(f"{number:>2}  ", MUTED)
     if frame.kind == "done":
         return line + Content(" " * 9 + "[DONE]")
-    line += Content.styled(f"{frame.kind:<8} ", "$text-secondary")
+    line += Content.styled(f"{frame.kind:<8} ", LABEL)
     if frame.kind == "role":
         return line + Content('content=""')
     if frame.kind in ("content", "calls"):
-        bar = Content.styled("▕", "$text-accent")
-        line += bar + one_frame(frame.piece) + Content.styled("▏", "$text-accent")
+        bar = Content.styled("▕", ACCENT)
+        line += bar + one_frame(frame.piece) + Content.styled("▏", ACCENT)
     reason = _finish_reason(frame)
     if reason is not None:
         line += one_line(f" finish_reason={reason}", MUTED)
@@ -86,9 +85,9 @@ def proof_line(preview: Preview) -> Content:
     """One line: what was put together and whether it is the envelope."""
     proof = preview.proof
     if preview.unusable:
-        return one_line(f"× the server would send the fallback: {preview.unusable}", "$text-error")
+        return one_line(f"× the server would send the fallback: {preview.unusable}", ERROR)
     if not proof.holds:
-        return one_line(f"≠ {'; '.join(proof.differences)}", "$text-warning")
+        return one_line(f"≠ {'; '.join(proof.differences)}", WARNING)
     if proof.tool_calls:
         calls = len(proof.tool_calls)
         what = f"{calls} call{'s' * (calls != 1)} put together = message.tool_calls"
@@ -102,12 +101,12 @@ def proof_line(preview: Preview) -> Content:
     text = (
         f"{what} · finish {proof.finish_reason} = {proof.finish_reason} · id equal in every frame"
     )
-    return Content.styled("✓ proof  ", "$text-success") + one_line(text)
+    return Content.styled("✓ proof  ", SUCCESS) + one_line(text)
 
 
 def proof_lines(assessment: Assessment) -> list[Content]:
     """Frames and proof in two lines, for the foot of the editor."""
-    label = "$text-secondary"
+    label = LABEL
     frames = Content.styled("frames  ", label) + one_line(" | ".join(_parts(assessment.preview)))
     if assessment.errors:
         proof = Content.styled("proof   ", label) + Content.styled(
@@ -115,7 +114,7 @@ def proof_lines(assessment: Assessment) -> list[Content]:
         )
     elif assessment.preview.proof.holds:
         proof = Content.styled("proof   ", label)
-        proof += Content.styled("✓ ", "$text-success") + Content("frames put together = envelope")
+        proof += Content.styled("✓ ", SUCCESS) + Content("frames put together = envelope")
     else:
         proof = Content.styled("proof   ", label) + proof_line(assessment.preview)
     return [frames, proof]

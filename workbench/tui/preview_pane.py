@@ -1,4 +1,4 @@
-"""What the server sends: envelope and frames side by side, or one after the other, and the proof."""
+"""What the server sends: envelope and frames, side by side where there is room; the proof."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from workbench.session.preview import Preview
 from workbench.tui.frame import Framed, tab_line
 from workbench.tui.line_view import LineView
 from workbench.tui.preview_lines import envelope_lines, frame_lines, proof_line
+from workbench.tui.styles import MUTED
 
 SIDE_BY_SIDE_WIDTH = 90
 VIEWS = ("Envelope", "Frames")
@@ -83,9 +84,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self.query_one("#proof-line", Label).update(proof_line(preview))
 
     def set_title(self) -> None:
-        self.set_frame(
-            Content.styled("Preview", "bold"), Content.styled("profile stub", "$foreground-muted")
-        )
+        self.set_frame(Content.styled("Preview", "bold"), Content.styled("profile stub", MUTED))
 
     def _show_views(self) -> None:
         self.query_one("#views", Label).update(tab_line([*VIEWS], self._view, action="view"))

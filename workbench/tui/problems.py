@@ -9,11 +9,12 @@ from textual.content import Content
 from workbench.core.findings import Finding
 from workbench.tui.inert import one_line
 from workbench.tui.line_view import LineView
+from workbench.tui.styles import ACCENT, ERROR, MUTED, SUCCESS, WARNING
 
 GLYPHS = {
-    "error": ("×", "$text-error"),
-    "warning": ("!", "$text-warning"),
-    "info": ("·", "$foreground-muted"),
+    "error": ("×", ERROR),
+    "warning": ("!", WARNING),
+    "info": ("·", MUTED),
 }
 
 
@@ -39,10 +40,7 @@ class ProblemList(LineView):
         notes = len(findings) - len(ordered)
         if not ordered:
             more = f"  {notes} note{'s' * (notes != 1)}" if notes else ""
-            lines = [
-                Content.styled("✓ no problems", "$text-success")
-                + Content.styled(more, "$foreground-muted")
-            ]
+            lines = [Content.styled("✓ no problems", SUCCESS) + Content.styled(more, MUTED)]
             lines += [line for f in findings for line in _lines(f, chosen=False)]
         self.show(lines)
         if 0 <= current < len(self._lines_of):
@@ -52,12 +50,12 @@ class ProblemList(LineView):
 def _lines(finding: Finding, *, chosen: bool) -> list[Content]:
     glyph, style = GLYPHS[finding.severity]
     head = Content.styled(f"{glyph} {finding.rule}  ", f"bold {style}")
-    head += Content.styled(place(finding), "$foreground-muted")
+    head += Content.styled(place(finding), MUTED)
     if chosen:
-        head += Content.styled("  ◂", "$text-accent")
+        head += Content.styled("  ◂", ACCENT)
     body = Content("  ") + one_line(finding.message)
     if finding.fix is not None:
-        body += Content("  ") + one_line(f"^r {finding.fix.title}", "$text-accent")
+        body += Content("  ") + one_line(f"^r {finding.fix.title}", ACCENT)
     return [head, body]
 
 

@@ -12,11 +12,10 @@ from workbench.core import requests
 from workbench.core.jsonspan import dumps
 from workbench.core.requests import Message, Part, Payload, Tool
 from workbench.tui.inert import inert, one_line
+from workbench.tui.styles import LABEL, MUTED
 
 SHOWN_CHARACTERS = 1_000_000
 LONG_URL = 200
-MUTED = "$foreground-muted"
-LABEL = "$text-secondary"
 
 ROLE_STYLES = {
     "system": "bold $text-secondary",

@@ -15,6 +15,7 @@ from workbench.core import requests
 from workbench.tui.frame import Framed, tab_line
 from workbench.tui.line_view import LineView
 from workbench.tui.request_lines import VIEWS
+from workbench.tui.styles import MUTED, WARNING
 
 
 class RequestPane(Framed, Vertical, can_focus=True):
@@ -90,7 +91,7 @@ class RequestPane(Framed, Vertical, can_focus=True):
         payload = self._payloads[self._variant]
         count = len(requests.messages(payload))
         stream = "stream" if requests.asks_stream(payload) else "no stream"
-        return Content.styled(f"{count} message{'s' * (count != 1)} · {stream}", "$foreground-muted")
+        return Content.styled(f"{count} message{'s' * (count != 1)} · {stream}", MUTED)
 
     def _variants_notice(self) -> list[Content]:
         if len(self._payloads) < 2:
@@ -98,7 +99,7 @@ class RequestPane(Framed, Vertical, can_focus=True):
         lines = [
             Content.styled(
                 f"! {len(self._payloads)} requests share this digest and differ outside it:",
-                "$text-warning",
+                WARNING,
             )
         ]
         for number, payload in enumerate(self._payloads):
@@ -107,9 +108,7 @@ class RequestPane(Framed, Vertical, can_focus=True):
             mark = ">" if number == self._variant else " "
             tools = f"{offered} tool{'s' * (offered != 1)}"
             lines.append(Content(f"  {mark} {number + 1}  {shape.kind} {shape.name}  {tools}"))
-        lines.append(
-            Content.styled("  One fixture answers all. ( ) picks which is shown.", "$foreground-muted")
-        )
+        lines.append(Content.styled("  One fixture answers all. ( ) picks which is shown.", MUTED))
         return lines
 
     def action_turn(self, by: int) -> None:

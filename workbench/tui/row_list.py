@@ -9,7 +9,7 @@ from typing import ClassVar
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.geometry import Region, Size
+from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -36,6 +36,7 @@ class RowList(Framed, ScrollView, can_focus=True):
     DEFAULT_CSS = """
     RowList {
         scrollbar-size-vertical: 1; padding: 0; background: transparent;
+        border-subtitle-color: $text-muted;
         & > .row-list--cursor { background: $surface-lighten-1; text-style: bold; }
         &:focus > .row-list--cursor {
             background: $block-cursor-background; color: $block-cursor-foreground;
@@ -113,6 +114,7 @@ class RowList(Framed, ScrollView, can_focus=True):
             at = min(max(place, 0), len(keys) - 1)
             self.select(keys[at] if keys else None)
         self.virtual_size = Size(0, len(keys))
+        self._count_below()
         self.refresh()
 
     def select(self, key: str | None) -> None:
@@ -143,19 +145,24 @@ class RowList(Framed, ScrollView, can_focus=True):
             self._refresh_row(self._places.get(key, -1))
 
     def _refresh_row(self, place: int) -> None:
-        y = place - round(self.scroll_offset.y)
-        if 0 <= y < self.scrollable_content_region.height:
-            self.refresh(Region(0, y, self.size.width, 1).translate(self.gutter_offset))
-
-    @property
-    def gutter_offset(self) -> tuple[int, int]:
-        return self.gutter.left, self.gutter.top
+        if 0 <= place - round(self.scroll_offset.y) < self.scrollable_content_region.height:
+            self.refresh_line(place)
 
     # Drawing
 
     def on_resize(self) -> None:
         super().on_resize()
         self.show_cursor()
+        self._count_below()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self._count_below()
+
+    def _count_below(self) -> None:
+        seen = round(self.scroll_offset.y) + self.scrollable_content_region.height
+        below = len(self._keys) - seen
+        self.border_subtitle = f"{below:,} more below" if below > 0 else ""
 
     def render_line(self, y: int) -> Strip:
         width = self.scrollable_content_region.width

@@ -272,8 +272,8 @@ class SubjectView(Container):
         self.assess_now()
 
     def _tell(self, message: Message) -> None:
-        """Post a message upwards. Called from the workspace's own handlers too, which would make the
-        workspace its sender, and Textual does not bubble a message to its sender.
+        """Post a message upwards. This runs in the workspace's own handlers too, which would make
+        the workspace its sender, and Textual does not bubble a message to its sender.
         """
         self.post_message(message.set_sender(self))
 

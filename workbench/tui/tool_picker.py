@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 
 from workbench.core.requests import Tool
 from workbench.tui.inert import one_line
+from workbench.tui.styles import MUTED
 
 
 class ToolPicker(ModalScreen[Tool | None]):
@@ -78,6 +79,4 @@ class ToolPicker(ModalScreen[Tool | None]):
 
 
 def _prompt(tool: Tool) -> Content:
-    return (
-        one_line(tool.signature, "bold") + Content("  ") + one_line(tool.description, "$foreground-muted")
-    )
+    return one_line(tool.signature, "bold") + Content("  ") + one_line(tool.description, MUTED)

@@ -1,4 +1,4 @@
-"""A list and the view of its selected row, laid out for the size of the terminal: every tab is one."""
+"""A list and the view of its selected row, laid out for the terminal's size: what a tab is."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from workbench.tui.answer_pane import AnswerPane
 from workbench.tui.frame import Framed, tab_line
 from workbench.tui.messages import StatusChanged, SubjectChanged
 from workbench.tui.row_list import RowList
+from workbench.tui.styles import MUTED
 from workbench.tui.subject_view import SubjectView
 
 MEDIUM = (110, 32)
@@ -106,6 +107,9 @@ class Workspace(Container):
         if self.subject is not None:
             self.show_pane("answer")
             self.view.answer.focus_start()
+            miss = self.session.book.misses.get(self.subject)
+            if miss is not None and miss.summary is not None:
+                self.say(f"user: {miss.summary.last_user_text}")
 
     def on_subject_view_changed(self, event: SubjectView.Changed) -> None:
         event.stop()
@@ -126,30 +130,26 @@ class Workspace(Container):
         self.view.write_back()
         draft = self.session.draft(digest)
         if not draft.touched and draft.base is not None:
-            self.view.say("Nothing changed: the file is as it was.")
+            self.say("Nothing changed: the file is as it was.")
             return
         try:
             self.session.save(digest, overwrite=self._overwrite == digest)
         except SaveRefusedError as error:
-            self.view.say(f"{error} ^n next problem, ^r fix, ^l allow.", "error")
+            self.say(f"{error} ^n next problem, ^r fix, ^l allow.", "error")
             self.view.assess_now()
             self.view.answer.go_to_problem()
         except FixtureChangedError as error:
             self._overwrite = digest
             happened = "is gone" if error.now is None else "changed on disk"
-            self.view.say(
+            self.say(
                 f"The file {happened}. ^s again overwrites it, esc keeps your draft.", "warning"
             )
         except OSError as error:
             folder = self.session.store.folder
-            self.view.say(
-                f"Cannot write to {folder}: {error.strerror}. The draft is kept.", "error"
-            )
+            self.say(f"Cannot write to {folder}: {error.strerror}. The draft is kept.", "error")
         else:
             self._overwrite = None
-            self.view.say(
-                f"Saved {short(digest)}. The server answers with it from now on. u undoes."
-            )
+            self.say(f"Saved {short(digest)}. The server answers with it from now on. u undoes.")
             self.rows.focus()
             self.decided(digest)
 
@@ -157,17 +157,17 @@ class Workspace(Container):
         try:
             sentence, digest = self.session.undo()
         except NothingToUndoError:
-            self.view.say("Nothing to undo in this session.")
+            self.say("Nothing to undo in this session.")
         except FixtureChangedError:
-            self.view.say(
+            self.say(
                 "Changed since by another program: not undone. The file is as it was.", "warning"
             )
         except OSError as error:
-            self.view.say(f"Cannot undo: {error.strerror}.", "error")
+            self.say(f"Cannot undo: {error.strerror}.", "error")
         else:
             self.decided(digest)
             self.select_digest(digest)
-            self.view.say(sentence)
+            self.say(sentence)
 
     def decided(self, digest: str) -> None:
         """A decision about ``digest`` was made: rows and counts change."""
@@ -214,9 +214,9 @@ class Workspace(Container):
 
     def update_frames(self) -> None:
         """Say in the frames what is shown."""
-        digest = Content.styled(short(self.subject) if self.subject else "", "$foreground-muted")
+        digest = Content.styled(short(self.subject) if self.subject else "", MUTED)
         view = self.view
-        kept = Content.styled(f"  {view.kept_at}" if view.kept_at else "", "$foreground-muted")
+        kept = Content.styled(f"  {view.kept_at}" if view.kept_at else "", MUTED)
         if self.has_class("-large"):
             titles = [Content.styled(n.title(), "bold") for n in PANES]
         else:
@@ -230,7 +230,7 @@ class Workspace(Container):
                 titles = [tab_line(names, chosen, action="choose_pane")] * 3
         view.request.set_frame(titles[0], digest + Content("  ") + view.request.facts())
         view.answer.set_frame(titles[1], digest + kept)
-        view.preview.set_frame(titles[2], digest + Content.styled("  profile stub", "$foreground-muted"))
+        view.preview.set_frame(titles[2], digest + Content.styled("  profile stub", MUTED))
 
     def on_framed_pane_chosen(self, event: Framed.PaneChosen) -> None:
         event.stop()

@@ -1,0 +1,123 @@
+"""The application under Pilot, on a folder of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+from textual.widget import Widget
+
+from workbench.core.digest import digest
+from workbench.core.log import miss_lines
+from workbench.io.state_folder import StateFolder
+from workbench.io.store import FixtureStore
+from workbench.io.tail import open_tail
+from workbench.session.session import Session
+from workbench.tui.app import Launch, WorkbenchApp
+
+WEATHER_TOOL = {
+    "type": "function",
+    "function": {
+        "name": "get_weather",
+        "description": "Weather for a city.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "city": {"type": "string"},
+                "days": {"type": "integer", "default": 1},
+            },
+            "required": ["city"],
+            "additionalProperties": False,
+        },
+    },
+}
+
+
+def ask(text: str, **more: Any) -> dict[str, Any]:
+    """A request that says ``text``."""
+    return {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": text}], **more}
+
+
+class Running:
+    """The application, its pilot and its folder."""
+
+    def __init__(self, app: WorkbenchApp, pilot: Pilot[None], folder: Path) -> None:
+        self.app = app
+        self.pilot = pilot
+        self.folder = folder
+        self.session = app.session
+
+    @property
+    def fixtures(self) -> Path:
+        return self.folder / "fixtures"
+
+    @property
+    def status(self) -> str:
+        return str(self.app.status.query_one("#message").render())
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def type(self, text: str) -> None:
+        """Type into the focused field."""
+        focused = self.app.focused
+        assert focused is not None
+        for character in text:
+            names = {" ": "space", "\n": "enter"}
+            await self.pilot.press(names.get(character, character))
+        await self.pilot.pause()
+
+    async def until(self, holds: Callable[[], object], timeout: float = 10) -> None:
+        """Wait for ``holds``, letting the application go on."""
+        async with asyncio.timeout(timeout):
+            while not holds():
+                await self.pilot.pause(0.01)
+
+    def screen_text(self) -> str:
+        """What stands on the screen."""
+        return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
+
+    def shows(self, text: str) -> Callable[[], bool]:
+        return lambda: text in self.screen_text()
+
+    def displayed(self, kind: type[Widget]) -> bool:
+        """Whether the first widget of a kind in the shown tab has a place on the screen."""
+        widget = self.app.misses.query_one(kind)
+        return widget.is_on_screen and widget.region.area > 0
+
+
+@asynccontextmanager
+async def application(
+    folder: Path, payloads: Sequence[dict[str, Any]], *, size: tuple[int, int] = (120, 36)
+) -> AsyncIterator[Running]:
+    """Runs the application on a log of misses of ``payloads``, all of them listed."""
+    log = folder / "mock-llm.log"
+    log.write_bytes("".join(miss_lines(digest(p), p) for p in payloads).encode())
+    session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / ".workbench"))
+    tail = open_tail(log)
+    app = WorkbenchApp(session, Launch([tail]))
+    with closing(tail), closing(session.spool):
+        async with _running(app, session, folder, payloads, size) as running:
+            yield running
+
+
+@asynccontextmanager
+async def _running(
+    app: WorkbenchApp,
+    session: Session,
+    folder: Path,
+    payloads: Sequence[dict[str, Any]],
+    size: tuple[int, int],
+) -> AsyncIterator[Running]:
+    async with app.run_test(size=size) as pilot:
+        running = Running(app, pilot, folder)
+        expected = {digest(p) for p in payloads}
+        await running.until(lambda: expected <= set(session.book.misses))
+        await running.until(lambda: not expected or app.misses.subject is not None)
+        await pilot.pause()
+        yield running

@@ -1,0 +1,403 @@
+"""The application's flows under Pilot: keys in, session state, files and screen out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tui.running import WEATHER_TOOL, Running, application, ask
+from workbench.core.digest import digest, short
+from workbench.core.fixtures import new_document
+from workbench.core.reply import FALLBACK_TEXT
+from workbench.tui.answer_fields import CallCard
+from workbench.tui.answer_pane import AnswerPane
+from workbench.tui.preview_pane import PreviewPane
+from workbench.tui.request_pane import RequestPane
+from workbench.tui.tool_picker import ToolPicker
+
+HELLO, WORLD = ask("hello"), ask("world")
+WEATHER = ask("weather in London?", tools=[WEATHER_TOOL])
+FORCED = ask(
+    "x", tools=[WEATHER_TOOL], tool_choice={"type": "function", "function": {"name": "get_weather"}}
+)
+PLAN = ask(
+    "plan",
+    response_format={
+        "type": "json_schema",
+        "json_schema": {
+            "name": "Plan",
+            "strict": True,
+            "schema": {
+                "type": "object",
+                "properties": {"steps": {"type": "array", "items": {"type": "string"}}},
+                "required": ["steps"],
+                "additionalProperties": False,
+            },
+        },
+    },
+)
+HOSTILE = ask(
+    "\x1b]52;c;aGk=\x07\x1b[31m[/bold] [red]x \x00 \u202ertl \u2028 [@click=app.quit]y[/]"
+)
+
+
+def play(
+    folder: Path,
+    payloads: list[dict[str, Any]],
+    flow: Callable[[Running], Awaitable[None]],
+    size: tuple[int, int] = (120, 36),
+) -> None:
+    async def run() -> None:
+        async with application(folder, payloads, size=size) as running:
+            await flow(running)
+
+    asyncio.run(run())
+
+
+def saved(running: Running, payload: dict[str, Any]) -> dict[str, Any]:
+    text = (running.fixtures / f"{digest(payload)}.json").read_text("utf-8")
+    return json.loads(text)  # type: ignore[no-any-return]
+
+
+def test_the_first_miss_is_selected_and_its_request_shown(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        assert running.app.misses.subject == digest(HELLO)
+        assert running.app.focused is running.app.misses.misses
+        await running.until(running.shows("hello"))
+        await running.until(running.shows(f"saves {short(digest(HELLO))}….json"))
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_escape_keeps_the_draft_and_goes_back_to_the_list(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.type("a draft")
+        await running.press("escape")
+        assert running.app.focused is running.app.misses.misses
+        assert running.session.state(digest(HELLO)).kind == "draft"
+        await running.until(running.shows("◐ draft"))
+        assert not running.fixtures.exists()
+        kept = running.session.drafts.path(digest(HELLO))
+        await running.until(kept.exists)
+        assert "a draft" in json.loads(kept.read_text())["text"]
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_enter_on_a_forced_tool_stands_in_its_first_argument(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.type("London")
+        await running.until(running.shows("no problems"))
+        await running.press("ctrl+s")
+        call = saved(running, FORCED)["response"]["tool_calls"][0]
+        assert call == {
+            "index": 0,
+            "id": f"call_{digest(FORCED)[:8]}",
+            "type": "function",
+            "function": {"name": "get_weather", "arguments": '{"city": "London"}'},
+        }
+        assert not running.session.drafts.path(digest(FORCED)).exists()
+
+    play(tmp_path, [FORCED], flow)
+
+
+def test_a_structured_skeleton_is_selected_so_that_typing_replaces_it(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.type('{"steps": ["a",\n"b"]}')
+        await running.until(running.shows("no problems"))
+        await running.press("ctrl+s")
+        assert saved(running, PLAN)["response"]["content"] == '{"steps": ["a", "b"]}'
+
+    play(tmp_path, [PLAN], flow)
+
+
+def test_structured_content_that_breaks_its_schema_is_not_saved(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.type('{"steps": "a"}')
+        await running.until(running.shows("response-format-violated"))
+        await running.press("ctrl+s")
+        assert "not saved" in running.status
+        assert running.session.state(digest(PLAN)).word == "1 error"
+        assert not running.fixtures.exists()
+
+    play(tmp_path, [PLAN], flow)
+
+
+def test_an_allowed_rule_no_longer_blocks_and_is_written_into_the_file(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.type('{"steps": "a"}')
+        await running.until(running.shows("response-format-violated"))
+        await running.press("ctrl+l")
+        await running.until(running.shows("no problems"))
+        assert "response-format-violated is allowed in this fixture" in running.status
+        await running.press("ctrl+s")
+        allow = saved(running, PLAN)["workbench"]["allow"]
+        assert allow == ["response-format-violated"]
+
+    play(tmp_path, [PLAN], flow)
+
+
+def test_a_certain_fix_is_made_by_one_key(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("t")
+        await running.type('London", "dys": 2, "x": "')
+        await running.until(running.shows("arguments-schema"))
+        before = len(running.session.assessments[digest(WEATHER)].errors)
+        await running.press("ctrl+r")
+        await running.until(lambda: running.status.startswith("Fixed"))
+        await running.until(
+            lambda: len(running.session.assessments[digest(WEATHER)].errors) < before
+        )
+
+    play(tmp_path, [WEATHER], flow)
+
+
+def test_several_tools_are_picked_by_name(tmp_path: Path) -> None:
+    other = json.loads(json.dumps(WEATHER_TOOL).replace("get_weather", "ask_user"))
+    both = ask("which?", tools=[WEATHER_TOOL, other])
+
+    async def flow(running: Running) -> None:
+        await running.press("t")
+        assert isinstance(running.app.screen, ToolPicker)
+        await running.type("ask")
+        await running.press("enter")
+        await running.until(lambda: running.app.misses.query(CallCard))
+        assert running.app.misses.query_one(CallCard).fields.name == "ask_user"
+        await running.press("ctrl+g")
+        await running.until(lambda: not running.app.misses.query(CallCard))
+        await running.until(running.shows("no problems"))
+
+    play(tmp_path, [both], flow)
+
+
+def test_skip_ignore_and_back(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("s")
+        assert running.session.state(digest(HELLO)).kind == "skipped"
+        assert running.app.misses.subject == digest(WORLD)
+        await running.press("i")
+        await running.type("the fallback is fine")
+        await running.press("enter")
+        ignored = (running.fixtures / "workbench-ignore.txt").read_text()
+        assert f"{digest(WORLD)} the fallback is fine" in ignored
+        assert running.app.misses.misses.keys == []
+        await running.until(running.shows("All 2 misses have an answer."))
+        await running.press("u")
+        assert running.session.state(digest(WORLD)).kind == "missing"
+        await running.press("full_stop")
+        assert len(running.app.misses.misses.keys) == 2
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_accepting_an_untouched_empty_answer_takes_two_keys(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("a")
+        assert "Nothing written yet" in running.status
+        assert not running.fixtures.exists()
+        await running.press("a")
+        assert saved(running, HELLO)["response"]["content"] == ""
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_file_that_appeared_meanwhile_is_not_overwritten_unasked(tmp_path: Path) -> None:
+    theirs = new_document(digest(HELLO), {"content": "theirs"}).text
+
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.type("mine")
+        running.fixtures.mkdir()
+        file = running.fixtures / f"{digest(HELLO)}.json"
+        file.write_text(theirs, "utf-8")
+        await running.press("ctrl+s")
+        assert "^s again overwrites" in running.status
+        assert file.read_text("utf-8") == theirs
+        await running.press("ctrl+s")
+        assert saved(running, HELLO)["response"]["content"] == "mine"
+        await running.press("u")
+        assert file.read_text("utf-8") == theirs
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_broken_fixture_is_shown_with_its_place_and_mended_as_text(tmp_path: Path) -> None:
+    folder = tmp_path / "fixtures"
+    folder.mkdir()
+    file = folder / f"{digest(HELLO)}.json"
+    file.write_text(
+        '{\n  "response": {\n    "content": "hi"\n    "finish_reason": "stop"\n  }\n}\n'
+    )
+
+    async def flow(running: Running) -> None:
+        assert running.session.state(digest(HELLO)).kind == "broken"
+        await running.until(running.shows("a comma is missing after line 3"))
+        await running.press("enter")
+        assert running.app.misses.view.answer.as_json
+        await running.until(running.shows("invalid-json"))
+        await running.press("ctrl+r")
+        await running.until(running.shows("no problems"))
+        await running.press("ctrl+s")
+        assert saved(running, HELLO)["response"] == {"content": "hi", "finish_reason": "stop"}
+        assert file.read_text().count("\n") == 6
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_the_document_and_the_fields_are_one(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.type("first")
+        await running.press("f12")
+        raw = running.app.misses.view.answer.raw
+        assert '"content": "first"' in raw.text
+        raw.text = raw.text.replace('"first"', '"second"')
+        await running.press("f12")
+        await running.until(
+            lambda: running.app.misses.view.answer.fields.content_editor.text == "second"
+        )
+        await running.press("ctrl+s")
+        assert saved(running, HELLO)["response"]["content"] == "second"
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_broken_document_keeps_its_text_when_the_fields_are_asked_for(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("w")
+        running.app.misses.view.answer.raw.text = '{"response": '
+        await running.press("f12")
+        assert running.app.misses.view.answer.as_json
+        assert running.session.draft(digest(HELLO)).text == '{"response": '
+        await running.press("ctrl+s")
+        assert "not saved" in running.status
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_two_dumps_of_one_digest_are_told_and_can_be_picked(tmp_path: Path) -> None:
+    free = ask("plan", response_format={"type": "json_object"})
+    assert digest(free) == digest(PLAN)
+
+    async def flow(running: Running) -> None:
+        await running.until(running.shows("2 requests share this digest"))
+        assert "!  2" in running.screen_text()
+        running.app.misses.view.request.focus()
+        await running.press("right_parenthesis")
+        assert running.app.misses.view.request.variant == 1
+
+    play(tmp_path, [PLAN, free], flow)
+
+
+def test_a_knock_on_names_the_turn_it_follows(tmp_path: Path) -> None:
+    follow_up = {
+        **HELLO,
+        "messages": [
+            *HELLO["messages"],
+            {"role": "assistant", "content": FALLBACK_TEXT},
+            {"role": "user", "content": "try again"},
+        ],
+    }
+
+    async def flow(running: Running) -> None:
+        await running.press("down")
+        await running.until(running.shows(short(digest(HELLO))))
+
+    play(tmp_path, [HELLO, follow_up], flow)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+def test_hostile_text_is_drawn_inert(tmp_path: Path, size: tuple[int, int]) -> None:
+    async def flow(running: Running) -> None:
+        for _ in range(3):
+            await running.press("right_square_bracket")
+            text = running.screen_text()
+            assert not set(text) & set("\x1b\x00\x07\u202e\u2028")
+        await running.until(running.shows("\\x1b]52;c;aGk="))
+        await running.until(running.shows("[/bold] [red]x"))
+        await running.press("enter")
+        running.app.misses.view.answer.fields.content_editor.insert("\x1b[31m[/x]\u202e")
+        await running.pilot.pause(0.3)
+        assert not set(running.screen_text()) & set("\x1b\u202e")
+        await running.press("ctrl+s")
+        assert saved(running, HOSTILE)["response"]["content"] == "\x1b[31m[/x]\u202e"
+
+    play(tmp_path, [HOSTILE], flow, size)
+
+
+def test_panes_by_size(tmp_path: Path) -> None:
+    async def small(running: Running) -> None:
+        shown = [running.displayed(p) for p in (RequestPane, AnswerPane, PreviewPane)]
+        assert shown == [True, False, False]
+        await running.press("enter")
+        await running.until(lambda: running.displayed(AnswerPane))
+        assert not running.displayed(RequestPane)
+
+    async def medium(running: Running) -> None:
+        shown = [running.displayed(p) for p in (RequestPane, AnswerPane, PreviewPane)]
+        assert shown == [True, True, False]
+        running.app.misses.view.preview.focus()
+        running.app.misses.show_pane("preview")
+        await running.until(lambda: running.displayed(PreviewPane))
+
+    async def large(running: Running) -> None:
+        assert all(running.displayed(p) for p in (RequestPane, AnswerPane, PreviewPane))
+
+    async def tiny(running: Running) -> None:
+        await running.until(running.shows("Needs 60x15 or more; this is 52x12."))
+
+    sizes = {small: (80, 24), medium: (120, 36), large: (200, 50), tiny: (52, 12)}
+    for flow, size in sizes.items():
+        folder = tmp_path / flow.__name__
+        folder.mkdir()
+        play(folder, [HELLO], flow, size)
+
+
+def test_the_fixtures_tab_lists_what_was_found_and_edits_in_place(tmp_path: Path) -> None:
+    folder = tmp_path / "fixtures"
+    folder.mkdir()
+    file = folder / f"{digest(WORLD)}.json"
+    original = '{"_comment": "by hand",\n "response": {"content": "old", "finish_reason": "stop"}}'
+    file.write_text(original)
+    (folder / "notes.json").write_text("{}")
+
+    async def flow(running: Running) -> None:
+        await running.press("2")
+        await running.until(lambda: len(running.app.fixtures.book.entries) == 2)
+        await running.until(running.shows("bad name"))
+        await running.press("enter")
+        await running.press("end", *["backspace"] * 3)
+        await running.type("new")
+        await running.press("ctrl+s")
+        await running.until(lambda: file.read_text() == original.replace("old", "new"))
+        await running.press("u")
+        await running.until(lambda: file.read_text() == original)
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_saving_an_unedited_fixture_leaves_it_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "fixtures"
+    folder.mkdir()
+    file = folder / f"{digest(WORLD)}.json"
+    file.write_text('{"response":{"content":"old"}}')
+    before = file.stat()
+
+    async def flow(running: Running) -> None:
+        await running.press("2")
+        await running.until(lambda: running.app.fixtures.subject == digest(WORLD))
+        await running.press("enter", "ctrl+s")
+        assert "Nothing changed" in running.status
+        assert file.stat().st_mtime_ns == before.st_mtime_ns
+
+    play(tmp_path, [HELLO], flow)

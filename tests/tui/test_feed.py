@@ -1,0 +1,230 @@
+"""Live logs and folders: whatever happens to the files, no miss is lost and none counted twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.reference import LOG
+from workbench.core.digest import digest
+from workbench.core.fixtures import new_document
+from workbench.core.log import listening_line, miss_lines
+from workbench.io.state_folder import StateFolder
+from workbench.io.store import FixtureStore
+from workbench.io.tail import open_tail
+from workbench.session.session import Session
+from workbench.tui.feed import Feed
+
+
+def payload(number: int) -> dict[str, Any]:
+    text = f"question {number} — naïve\u2028line\u0085two 🚀"
+    return {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": text}]}
+
+
+def lines(*numbers: int) -> bytes:
+    return "".join(miss_lines(digest(payload(n)), payload(n)) for n in numbers).encode()
+
+
+class Watched:
+    """A feed that runs, its session and what it told."""
+
+    def __init__(self, folder: Path, *logs: Path) -> None:
+        self.session = Session(
+            FixtureStore(folder / "fixtures"), StateFolder(folder / ".workbench")
+        )
+        self.notes: list[str] = []
+        self.names: Counter[str] = Counter()
+        self.feed = Feed(
+            self.session,
+            [open_tail(log) for log in logs],
+            on_misses=lambda _: None,
+            on_files=lambda names, _: self.names.update(names),
+            on_note=self.notes.append,
+        )
+
+    def counts(self) -> dict[str, int]:
+        return {m.digest: m.count for m in self.session.book.misses.values()}
+
+    async def until(self, holds: Callable[[], bool], timeout: float = 10) -> None:
+        async with asyncio.timeout(timeout):
+            while not holds():
+                await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def running(watched: Watched) -> AsyncIterator[Watched]:
+    tasks = [
+        asyncio.ensure_future(watched.feed.follow_logs()),
+        asyncio.ensure_future(watched.feed.watch_fixtures()),
+    ]
+    try:
+        yield watched
+    finally:
+        watched.feed.stop.set()
+        await asyncio.wait_for(asyncio.gather(*tasks), 5)
+        for tail in watched.feed.tails:
+            tail.close()
+        watched.session.spool.close()
+
+
+def expected(*numbers: int) -> dict[str, int]:
+    return dict(Counter(digest(payload(n)) for n in numbers))
+
+
+def append(path: Path, data: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(data)
+
+
+def test_the_reference_log_gives_every_miss_with_its_own_dump(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with running(Watched(tmp_path, LOG)) as watched:
+            await watched.until(lambda: sum(watched.counts().values()) == 319)
+            assert len(watched.counts()) == 108
+            for found in watched.counts():
+                request = watched.session.book.payload(found)
+                assert request is not None
+                assert digest(request) == found
+
+    asyncio.run(run())
+
+
+def test_a_log_that_comes_late_is_picked_up_and_followed(tmp_path: Path) -> None:
+    log = tmp_path / "late" / "mock-llm.log"
+
+    async def run() -> None:
+        async with running(Watched(tmp_path, log)) as watched:
+            await asyncio.sleep(0.1)
+            log.parent.mkdir()
+            log.write_bytes(lines(1))
+            await watched.until(lambda: watched.counts() == expected(1))
+            append(log, lines(2, 1))
+            await watched.until(lambda: watched.counts() == expected(1, 2, 1))
+
+    asyncio.run(run())
+
+
+def test_a_line_cut_in_a_character_waits_for_its_rest(tmp_path: Path) -> None:
+    log = tmp_path / "mock-llm.log"
+    whole = lines(7)
+    cut = whole.index("🚀".encode()) + 2
+
+    async def run() -> None:
+        async with running(Watched(tmp_path, log)) as watched:
+            append(log, whole[:cut])
+            await watched.until(lambda: watched.feed.logs[watched.feed.tails[0]].bytes_read == cut)
+            append(log, whole[cut:])
+            await watched.until(lambda: bool(watched.session.book.payload(digest(payload(7)))))
+            assert watched.counts() == expected(7)
+            assert watched.session.book.unreadable == []
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("how", ["truncate", "rename", "delete"])
+def test_a_log_that_begins_anew_is_another_run(tmp_path: Path, how: str) -> None:
+    log = tmp_path / "mock-llm.log"
+    log.write_bytes(lines(1, 2, 3))
+
+    async def run() -> None:
+        async with running(Watched(tmp_path, log)) as watched:
+            await watched.until(lambda: watched.counts() == expected(1, 2, 3))
+            if how == "truncate":
+                os.truncate(log, 0)
+            elif how == "rename":
+                log.rename(tmp_path / "mock-llm.log.1")
+            else:
+                log.unlink()
+            append(log, listening_line("http://127.0.0.1:1", "fixtures").encode() + lines(3, 4))
+            await watched.until(lambda: watched.counts() == expected(1, 2, 3, 3, 4))
+            runs = {m.digest: m.run for m in watched.session.book.misses.values()}
+            assert runs[digest(payload(1))] == 1
+            assert runs[digest(payload(3))] == runs[digest(payload(4))] == 2
+
+    asyncio.run(run())
+
+
+def test_random_slices_and_rotations_lose_nothing_and_count_nothing_twice(tmp_path: Path) -> None:
+    log = tmp_path / "mock-llm.log"
+    rng = random.Random(20261120)
+    written: list[int] = []
+
+    async def run() -> None:
+        async with running(Watched(tmp_path, log)) as watched:
+            for _ in range(12):
+                numbers = [rng.randrange(40) for _ in range(rng.randrange(1, 12))]
+                data, at = lines(*numbers), 0
+                while at < len(data):
+                    step = rng.randrange(1, 400)
+                    append(log, data[at : at + step])
+                    at += step
+                    if rng.random() < 0.1:
+                        await asyncio.sleep(0.002)
+                written.extend(numbers)
+                if rng.random() < 0.5:
+                    # What is in a file when it is renamed or seen gone is read; what is cut off
+                    # unseen is not there to be read, so a truncation waits for the reader.
+                    await watched.until(lambda: watched.counts() == expected(*written))
+                    rng.choice([lambda: os.truncate(log, 0), log.unlink])()
+                    await asyncio.sleep(rng.random() * 0.05)
+            await watched.until(lambda: watched.counts() == expected(*written))
+
+    asyncio.run(run())
+
+
+def test_fixtures_written_changed_broken_and_deleted_by_others_show_up(tmp_path: Path) -> None:
+    log = tmp_path / "mock-llm.log"
+    log.write_bytes(lines(1))
+    asked = digest(payload(1))
+    fixtures = tmp_path / "fixtures"
+    file = fixtures / f"{asked}.json"
+
+    async def run() -> None:
+        async with running(Watched(tmp_path, log)) as watched:
+
+            def state() -> str:
+                return watched.session.state(asked).kind if watched.counts() else ""
+
+            await watched.until(lambda: state() == "missing")
+            fixtures.mkdir()
+            file.write_text(new_document(asked, {"content": "hi"}).text, "utf-8")
+            await watched.until(lambda: state() == "answered")
+            assert watched.session.misses() == []
+            file.write_text('{\n  "response": {"content": "hi"\n}', "utf-8")
+            await watched.until(lambda: state() == "broken")
+            broken = watched.session.broken(asked)
+            assert broken is not None
+            assert (broken.rule, broken.line) == ("invalid-json", 3)
+            file.unlink()
+            await watched.until(lambda: state() == "missing")
+            (fixtures / "workbench-ignore.txt").write_text(f"{asked} on purpose\n")
+            await watched.until(lambda: state() == "ignored")
+
+    asyncio.run(run())
+
+
+def test_a_dump_is_the_request_whatever_is_in_it(tmp_path: Path) -> None:
+    log = tmp_path / "mock-llm.log"
+    hostile = {
+        "model": "[/bold]",
+        "messages": [
+            {"role": "user", "content": "\x1b]52;c;aGk=\x07 \x00 \u202e \u2028 [red]x[/red] \\ {}"}
+        ],
+    }
+    log.write_bytes(miss_lines(digest(hostile), hostile).encode())
+
+    async def run() -> None:
+        async with running(Watched(tmp_path, log)) as watched:
+            await watched.until(lambda: bool(watched.counts()))
+            assert watched.session.book.payload(digest(hostile)) == json.loads(json.dumps(hostile))
+
+    asyncio.run(run())

@@ -1,0 +1,10 @@
+"""The styles that content is drawn in, by what they mean. All are variables of the theme."""
+
+from typing import Final
+
+MUTED: Final = "$foreground-muted"
+LABEL: Final = "$text-secondary"
+ACCENT: Final = "$text-accent"
+ERROR: Final = "$text-error"
+WARNING: Final = "$text-warning"
+SUCCESS: Final = "$text-success"
