@@ -63,7 +63,7 @@ class Running:
         await self.pilot.press(*keys)
         await self.pilot.pause()
 
-    async def type(self, text: str) -> None:
+    async def write(self, text: str) -> None:
         """Type into the focused field."""
         focused = self.app.focused
         assert focused is not None

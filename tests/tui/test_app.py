@@ -77,7 +77,7 @@ def test_the_first_miss_is_selected_and_its_request_shown(tmp_path: Path) -> Non
 def test_escape_keeps_the_draft_and_goes_back_to_the_list(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter")
-        await running.type("a draft")
+        await running.write("a draft")
         await running.press("escape")
         assert running.app.focused is running.app.misses.misses
         assert running.session.state(digest(HELLO)).kind == "draft"
@@ -93,7 +93,7 @@ def test_escape_keeps_the_draft_and_goes_back_to_the_list(tmp_path: Path) -> Non
 def test_enter_on_a_forced_tool_stands_in_its_first_argument(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter")
-        await running.type("London")
+        await running.write("London")
         await running.until(running.shows("no problems"))
         await running.press("ctrl+s")
         call = saved(running, FORCED)["response"]["tool_calls"][0]
@@ -111,7 +111,7 @@ def test_enter_on_a_forced_tool_stands_in_its_first_argument(tmp_path: Path) -> 
 def test_a_structured_skeleton_is_selected_so_that_typing_replaces_it(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter")
-        await running.type('{"steps": ["a",\n"b"]}')
+        await running.write('{"steps": ["a",\n"b"]}')
         await running.until(running.shows("no problems"))
         await running.press("ctrl+s")
         assert saved(running, PLAN)["response"]["content"] == '{"steps": ["a", "b"]}'
@@ -122,7 +122,7 @@ def test_a_structured_skeleton_is_selected_so_that_typing_replaces_it(tmp_path: 
 def test_structured_content_that_breaks_its_schema_is_not_saved(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter")
-        await running.type('{"steps": "a"}')
+        await running.write('{"steps": "a"}')
         await running.until(running.shows("response-format-violated"))
         await running.press("ctrl+s")
         assert "not saved" in running.status
@@ -135,7 +135,7 @@ def test_structured_content_that_breaks_its_schema_is_not_saved(tmp_path: Path) 
 def test_an_allowed_rule_no_longer_blocks_and_is_written_into_the_file(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter")
-        await running.type('{"steps": "a"}')
+        await running.write('{"steps": "a"}')
         await running.until(running.shows("response-format-violated"))
         await running.press("ctrl+l")
         await running.until(running.shows("no problems"))
@@ -150,7 +150,7 @@ def test_an_allowed_rule_no_longer_blocks_and_is_written_into_the_file(tmp_path:
 def test_a_certain_fix_is_made_by_one_key(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("t")
-        await running.type('London", "dys": 2, "x": "')
+        await running.write('London", "dys": 2, "x": "')
         await running.until(running.shows("arguments-schema"))
         before = len(running.session.assessments[digest(WEATHER)].errors)
         await running.press("ctrl+r")
@@ -169,7 +169,7 @@ def test_several_tools_are_picked_by_name(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("t")
         assert isinstance(running.app.screen, ToolPicker)
-        await running.type("ask")
+        await running.write("ask")
         await running.press("enter")
         await running.until(lambda: running.app.misses.query(CallCard))
         assert running.app.misses.query_one(CallCard).fields.name == "ask_user"
@@ -186,7 +186,7 @@ def test_skip_ignore_and_back(tmp_path: Path) -> None:
         assert running.session.state(digest(HELLO)).kind == "skipped"
         assert running.app.misses.subject == digest(WORLD)
         await running.press("i")
-        await running.type("the fallback is fine")
+        await running.write("the fallback is fine")
         await running.press("enter")
         ignored = (running.fixtures / "workbench-ignore.txt").read_text()
         assert f"{digest(WORLD)} the fallback is fine" in ignored
@@ -216,7 +216,7 @@ def test_a_file_that_appeared_meanwhile_is_not_overwritten_unasked(tmp_path: Pat
 
     async def flow(running: Running) -> None:
         await running.press("enter")
-        await running.type("mine")
+        await running.write("mine")
         running.fixtures.mkdir()
         file = running.fixtures / f"{digest(HELLO)}.json"
         file.write_text(theirs, "utf-8")
@@ -257,7 +257,7 @@ def test_a_broken_fixture_is_shown_with_its_place_and_mended_as_text(tmp_path: P
 def test_the_document_and_the_fields_are_one(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter")
-        await running.type("first")
+        await running.write("first")
         await running.press("f12")
         raw = running.app.misses.view.answer.raw
         assert '"content": "first"' in raw.text
@@ -377,7 +377,7 @@ def test_the_fixtures_tab_lists_what_was_found_and_edits_in_place(tmp_path: Path
         await running.until(running.shows("bad name"))
         await running.press("enter")
         await running.press("end", *["backspace"] * 3)
-        await running.type("new")
+        await running.write("new")
         await running.press("ctrl+s")
         await running.until(lambda: file.read_text() == original.replace("old", "new"))
         await running.press("u")

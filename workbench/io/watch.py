@@ -103,11 +103,17 @@ class Wakeups:
 
     async def _listen(self, present: dict[Path, _Identity]) -> None:
         """Take events until a folder comes, goes or is made anew: a watch follows the old one."""
-        from watchfiles import awatch
+        from watchfiles import Change, awatch
+
+        # A new folder may well get the number of one that was deleted: only the event tells then.
+        own_names = {os.path.basename(os.path.abspath(folder)) for folder in present}
+
+        def is_end(change: Change, path: str) -> bool:
+            return change == Change.deleted and os.path.basename(path) in own_names
 
         events = awatch(
             *present,
-            watch_filter=lambda _, path: self._wanted(os.path.basename(path)),
+            watch_filter=lambda *event: is_end(*event) or self._wanted(os.path.basename(event[1])),
             step=_STEP_MS,
             debounce=_DEBOUNCE_MS,
             recursive=False,
@@ -120,6 +126,8 @@ class Wakeups:
                 if batch:
                     self._names.update(os.path.basename(path) for _, path in batch)
                     self.poke()
+                if any(is_end(*event) for event in batch):
+                    return
                 if time.monotonic() >= next_check:
                     if await asyncio.to_thread(self._identities) != present:
                         return

@@ -165,6 +165,7 @@ class MissBook:
                         miss.dumps.append(event)
                     changed.add(digest)
                 case Accessed(time):
+                    self._run_is_empty = False
                     changed |= self._set_time(time)
                 case Listening():
                     self.listening = event
@@ -182,6 +183,11 @@ class MissBook:
         if not self._run_is_empty:
             self.run += 1
         self._run_is_empty = True
+
+    @property
+    def last_run(self) -> int:
+        """The last run in which anything was asked; it may have had no miss."""
+        return self.run - 1 if self._run_is_empty and self.run > 1 else self.run
 
     def payload(self, digest: str, variant: int = 0) -> dict[str, Any] | None:
         """The request of a miss, read back from the spool; None where no dump was seen."""
