@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
+import os
 import sys
 from collections.abc import Sequence
 
@@ -38,15 +40,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     module = importlib.import_module(f"workbench.cli.{verb or 'tui'}")
     parser = _parser(verb)
     module.configure(parser)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A character the terminal is said not to have is no reason to stop.
+        sys.stdout.reconfigure(errors="backslashreplace")
     args = parser.parse_args(arguments[1:] if verb else arguments)
     try:
-        return int(module.run(args))
+        code = int(module.run(args))
+        print(end="", flush=True)
+        return code
     except UsageError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return EXIT_WRONG_USE
     except BrokenPipeError:
-        # The reader of our output left (``| head``); there is nobody to tell.
-        sys.stderr.close()
+        # The reader of our output left (``| head``); what is still to be written goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_OK
     except KeyboardInterrupt:
         return 130

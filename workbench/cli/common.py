@@ -29,7 +29,14 @@ def add_format(parser: argparse.ArgumentParser, *more: str) -> None:
 def print_json(value: object) -> None:
     """Write ``value`` for programs: indented, unescaped, lone surrogates as their escapes."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
-    sys.stdout.write(text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n")
+    write_data(text.encode("utf-8", "backslashreplace") + b"\n")
+
+
+def write_data(data: bytes) -> None:
+    """Write to standard output as it is, whatever characters the terminal is said to have."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.flush()
 
 
 def read_input(name: str) -> bytes:

@@ -17,11 +17,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    session = session_of([args.log], args.fixtures)
-    digest = find(session, args.digest)
-    try:
-        session.decisions.ignore(digest, args.reason)
-    except OSError as error:
-        raise UsageError(f"{session.ignore.path}: {error.strerror}") from None
-    print(session.ignore.path)
+    with session_of([args.log], args.fixtures) as session:
+        digest = find(session, args.digest)
+        try:
+            session.decisions.ignore(digest, args.reason)
+        except OSError as error:
+            raise UsageError(f"{session.ignore.path}: {error.strerror}") from None
+        print(session.ignore.path)
     return EXIT_OK

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -29,7 +30,8 @@ def add_digest(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("digest", metavar="DIGEST", help="of a miss; its first digits are enough")
 
 
-def session_of(logs: list[str], fixtures: Path | None) -> Session:
+@contextmanager
+def session_of(logs: list[str], fixtures: Path | None) -> Iterator[Session]:
     """A session that has read ``logs`` to their ends.
 
     Raises:
@@ -51,15 +53,18 @@ def session_of(logs: list[str], fixtures: Path | None) -> Session:
         store_request=settings.store_request,
     )
     session.take_files([session.ignore.path.name])
-    for log in logs:
-        parser = LogParser()
-        for data in _slices(log):
-            session.take_log(session.intake.read(parser.feed(data)))
-        session.take_log(session.intake.read(parser.close()))
-        session.book.start_run()
-    for problem in session.book.unreadable:
-        print(f"workbench: a line could not be read: {problem.reason}", file=sys.stderr)
-    return session
+    try:
+        for log in logs:
+            parser = LogParser()
+            for data in _slices(log):
+                session.take_log(session.intake.read(parser.feed(data)))
+            session.take_log(session.intake.read(parser.close()))
+            session.book.start_run()
+        for problem in session.book.unreadable:
+            print(f"workbench: a line could not be read: {problem.reason}", file=sys.stderr)
+        yield session
+    finally:
+        session.spool.close()
 
 
 def find(session: Session, digest: str) -> str:

@@ -34,12 +34,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    session = session_of(args.log, args.fixtures)
-    misses = session.misses(with_done=True)
-    if args.run == "last":
-        last = max((miss.run for miss in misses), default=0)
-        misses = [miss for miss in misses if miss.run == last]
-    rows = [_row(session, miss) for miss in misses]
+    with session_of(args.log, args.fixtures) as session:
+        misses = session.misses(with_done=True)
+        if args.run == "last":
+            misses = [miss for miss in misses if miss.run == session.book.last_run]
+        rows = [_row(session, miss) for miss in misses]
     if args.format == "json":
         print_json(rows)
     else:
@@ -50,12 +49,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _row(session: Session, miss: Miss) -> dict[str, Any]:
     summary = miss.summary
-    payload = session.book.payload(miss.digest)
     return {
         "digest": miss.digest,
         "count": miss.count,
         "model": summary.model if summary else None,
-        "last_user_text": summary.last_user_text if payload and summary else None,
+        "last_user_text": summary.last_user_text if summary else None,
         "first_seen": miss.first_seen,
         "last_seen": miss.last_seen,
         "has_dump": summary is not None,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import read_input
+from workbench.cli.common import read_input, write_data
 from workbench.cli.logs import add_digest, add_log, find, session_of
 
 if TYPE_CHECKING:
@@ -52,14 +52,18 @@ def run(args: argparse.Namespace) -> int:
     value = set_key(draft.document.value, "response", _response(args, digest), TOP_KEYS)
     if args.description:
         value = set_key(value, "description", args.description, TOP_KEYS)
-    draft.set_text(draft.document.with_value(value).text)
+    try:
+        draft.set_text(draft.document.with_value(value).text)
+    except RecursionError:
+        raise UsageError("the response is nested too deeply") from None
+    code = _report(session, digest)
     if args.dry_run:
-        sys.stdout.write(draft.text)
-        return _report(session, digest)
+        write_data(draft.text.encode("utf-8"))
+        return code
     try:
         session.save(digest)
     except SaveRefusedError:
-        return _report(session, digest)
+        return code
     except FixtureChangedError as error:
         raise UsageError(str(error)) from None
     except OSError as error:
@@ -75,6 +79,8 @@ def _response(args: argparse.Namespace, digest: str) -> dict[str, Any]:
     if args.response:
         try:
             response = json.loads(read_input(args.response))
+        except RecursionError:
+            raise UsageError(f"{args.response}: nested too deeply") from None
         except ValueError as error:
             raise UsageError(f"{args.response}: not JSON: {error}") from None
         if not isinstance(response, dict):

@@ -36,5 +36,7 @@ def excerpt(text: str, width: int) -> str:
     """The beginning of ``text`` as a person reads it: white space folded, then as ``escaped``, and
     at most ``width`` characters.
     """
-    shown = escaped(_SPACE.sub(" ", text[: width * 4]).strip(" "))
-    return shown if len(shown) <= width else shown[: width - 1] + "…"
+    text = text.strip(" \t\r\n")
+    shown = escaped(_SPACE.sub(" ", text[: width * 4]))
+    is_whole = len(shown) <= width and len(text) <= width * 4
+    return shown if is_whole else shown[: width - 1] + "…"

@@ -17,6 +17,9 @@ from typing import Any, Literal, TypeAlias
 
 MAX_DEPTH = 300
 
+# A longer text that is no JSON is not read to its error here: that takes seconds for each 10 MB.
+_LONGEST_READ_TO_ERROR = 1_000_000
+
 Path: TypeAlias = tuple[str | int, ...]
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -137,6 +140,8 @@ def scan(text: str) -> Scan:
         JSONSyntaxError: with the place, for anything that is not one JSON value.
     """
     try:
+        if len(text) > _LONGEST_READ_TO_ERROR:
+            _require_json(text)
         return _Scanner(text).run()
     except JSONSyntaxError as error:
         marker = _CONFLICT.search(text)
@@ -147,6 +152,29 @@ def scan(text: str) -> Scan:
             marker.start(),
             conflict=True,
         ) from error
+
+
+# The library's words for an error -> ours.
+_ERRORS = {
+    "Expecting value": "a value is expected here",
+    "Expecting ',' delimiter": "a comma is expected here",
+    "Expecting ':' delimiter": "a colon is missing after the key",
+    "Expecting property name enclosed in double quotes": "a key must be a string in double quotes",
+    "Extra data": "more text after the end of the value",
+    "Unterminated string starting at": "this string has no end",
+    "Invalid control character at": "a control character inside a string must be escaped",
+}
+
+
+def _require_json(text: str) -> None:
+    """Raise JSONSyntaxError where the library finds one; it is fast, and says less."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        message = _ERRORS.get(error.msg, "not a valid escape in a string")
+        raise JSONSyntaxError(message, error.pos) from None
+    except (RecursionError, ValueError):
+        pass  # too deep, or too many digits: the scanner knows where
 
 
 class _Scanner:

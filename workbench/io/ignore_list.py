@@ -29,9 +29,9 @@ class IgnoreList:
             text = ""
         self.reasons = {}
         for line in text.split("\n"):
-            digest, _, reason = line.strip().partition(" ")
+            digest, *reason = line.split(maxsplit=1) or [""]
             if is_digest(digest):
-                self.reasons[digest] = reason.strip()
+                self.reasons[digest] = "".join(reason).rstrip()
 
     def add(self, digest: str, reason: str) -> None:
         """Add a line, or change the reason of the one that is there. Raises OSError."""
@@ -39,8 +39,13 @@ class IgnoreList:
         self._write(self._other_lines(digest) or [_HEADER], line)
 
     def remove(self, digest: str) -> None:
-        """Take the digest's line out. Raises OSError."""
-        self._write(self._other_lines(digest), "")
+        """Take the digest's line out, and with the last one a file of ours. Raises OSError."""
+        others = self._other_lines(digest)
+        if others in ([], [_HEADER]):
+            self.path.unlink(missing_ok=True)
+            self.load()
+        else:
+            self._write(others, "")
 
     def _other_lines(self, digest: str) -> list[str]:
         try:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import contextlib
+from dataclasses import dataclass, replace
 
 from workbench.core.digest import short
 from workbench.core.findings import Finding
@@ -25,11 +26,17 @@ class NothingToUndoError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SaveStep:
-    """A save: what the file was, what it became, and the draft it came from."""
+    """A save: what the file was, what it became, and the draft it came from.
+
+    Attributes:
+        before, base: the file's bytes and state before; None where there was none.
+        ignored: the reason the digest was on the ignore list for, if it was.
+    """
 
     digest: str
     before: bytes | None
-    after: FileStamp | None
+    base: FileStamp | None
+    after: FileStamp
     draft: Draft
     ignored: str | None
 
@@ -73,15 +80,18 @@ class Decisions:
         digest = draft.digest
         if overwrite:
             draft.base = self._store.stamp(digest)
-        before = self._store.read(digest)
+        before, base = self._store.read(digest), draft.base
         ignored = self._ignore.reasons.get(digest)
-        after = self._store.save(digest, draft.text.encode("utf-8"), expected=draft.base)
-        self._steps.append(SaveStep(digest, before, after, draft, ignored))
+        after = self._store.save(digest, draft.text.encode("utf-8"), expected=base)
+        self._steps.append(SaveStep(digest, before, base, after, draft, ignored))
         self.saved[digest] = None
         self.skipped.discard(digest)
-        self._drafts.remove(digest)
+        # The fixture is there now, whatever else cannot be written.
+        with contextlib.suppress(OSError):
+            self._drafts.remove(digest)
         if ignored is not None:
-            self._ignore.remove(digest)
+            with contextlib.suppress(OSError):
+                self._ignore.remove(digest)
 
     def skip(self, digest: str) -> bool:
         """Put aside, or take that back; returns whether it is skipped now."""
@@ -91,6 +101,8 @@ class Decisions:
     def ignore(self, digest: str, reason: str | None) -> None:
         """Put on the ignore list with ``reason``, or take off it with None. Raises OSError."""
         before = self._ignore.reasons.get(digest)
+        if before == reason:
+            return
         self._set_ignored(digest, reason)
         self._steps.append(IgnoreStep(digest, before, reason))
 
@@ -106,29 +118,52 @@ class Decisions:
         if not self._steps:
             raise NothingToUndoError
         step = self._steps[-1]
+        if isinstance(step, IgnoreStep):
+            self._set_ignored(step.digest, step.before)
+            self._steps.pop()
+            return step
         try:
-            if isinstance(step, SaveStep):
-                self._take_back(step)
-            else:
-                self._set_ignored(step.digest, step.before)
+            restored = self._restore_file(step)
         except FixtureChangedError:
             self._steps.pop()
             raise
         self._steps.pop()
-        return step
-
-    def _take_back(self, step: SaveStep) -> None:
-        if step.before is None:
-            self._store.delete(step.digest, expected=step.after)
-            step.draft.base = None
-        else:
-            step.draft.base = self._store.save(step.digest, step.before, expected=step.after)
-        if all(s.digest != step.digest for s in self._steps[:-1] if isinstance(s, SaveStep)):
-            self.saved.pop(step.digest, None)
-        self._drafts.add(step.draft)
-        self._drafts.store(step.digest)
+        self._forget_save(step, restored)
+        self._bring_back_draft(step, restored)
         if step.ignored is not None:
             self._ignore.add(step.digest, step.ignored)
+        return step
+
+    def _restore_file(self, step: SaveStep) -> FileStamp | None:
+        """Make the file what it was before ``step``; returns its state, None for no file."""
+        if step.before is None:
+            self._store.delete(step.digest, expected=step.after)
+            return None
+        return self._store.save(step.digest, step.before, expected=step.after)
+
+    def _forget_save(self, undone: SaveStep, restored: FileStamp | None) -> None:
+        earlier = [
+            (place, step)
+            for place, step in enumerate(self._steps)
+            if isinstance(step, SaveStep) and step.digest == undone.digest
+        ]
+        if not earlier:
+            self.saved.pop(undone.digest, None)
+            return
+        # The file that the save before had written is there again, under another stamp.
+        place, before = earlier[-1]
+        if restored is not None and before.after == undone.base:
+            self._steps[place] = replace(before, after=restored)
+
+    def _bring_back_draft(self, step: SaveStep, restored: FileStamp | None) -> None:
+        """The draft of a save that was taken back, unless more was typed since it."""
+        newer = self._drafts.get(step.digest)
+        draft = newer if newer is not None and newer.touched else step.draft
+        draft.base = restored
+        self._drafts.add(draft)
+        # It is here, in memory, whether or not it can be kept on disk.
+        with contextlib.suppress(OSError):
+            self._drafts.store(step.digest)
 
     def _set_ignored(self, digest: str, reason: str | None) -> None:
         if reason is None:
@@ -141,6 +176,6 @@ def describe(step: SaveStep | IgnoreStep) -> str:
     """What taking ``step`` back did, in a sentence."""
     if isinstance(step, SaveStep):
         return f"Took back the save of {short(step.digest)}. Its draft is here again."
-    if step.after is None:
+    if step.before is not None:
         return f"{short(step.digest)} is ignored again."
     return f"{short(step.digest)} is no longer ignored."

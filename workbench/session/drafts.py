@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 from dataclasses import asdict, dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -40,13 +42,17 @@ class Draft:
     def __post_init__(self) -> None:
         self.document = FixtureDocument(self.text)
 
-    def set_text(self, text: str) -> bool:
-        """Change the text; returns whether it differs."""
+    def set_text(self, text: str, *, typed: bool = True) -> bool:
+        """Change the text; returns whether it differs.
+
+        Args:
+            typed: somebody did; False for a skeleton that is made anew.
+        """
         if text == self.text:
             return False
         self.text = text
         self.document = FixtureDocument(text)
-        self.touched = True
+        self.touched |= typed
         self.revision += 1
         return True
 
@@ -68,7 +74,8 @@ class DraftBook:
     """
 
     def __init__(self, state_folder: StateFolder, fixtures: Path) -> None:
-        owner = hashlib.blake2b(os.fsencode(fixtures.absolute()), digest_size=4).hexdigest()
+        # However the folder was named, its drafts are the same.
+        owner = hashlib.blake2b(os.fsencode(os.path.realpath(fixtures)), digest_size=4).hexdigest()
         self.folder = state_folder.drafts / owner
         self._state_folder = state_folder
         self.drafts: dict[str, Draft] = {}
@@ -76,17 +83,15 @@ class DraftBook:
     def recover(self) -> list[Unrecovered]:
         """Read the drafts of the last session. Raises nothing: a bad file is renamed and told."""
         remove_leftovers(self.folder)
+        paths: list[Path] = []
+        with contextlib.suppress(OSError):
+            paths = sorted(p for p in self.folder.iterdir() if p.suffix == ".json")
         bad = []
-        for path in sorted(self.folder.glob("*.json")) if self.folder.is_dir() else []:
+        for path in paths:
             try:
-                draft = _read(json.loads(path.read_text("utf-8")))
-            except (OSError, ValueError, KeyError, TypeError) as error:
-                kept = path.with_suffix(".bad")
-                try:
-                    path.replace(kept)
-                except OSError:
-                    kept = path
-                bad.append(Unrecovered(kept, str(error)))
+                draft = _read(json.loads(path.read_text("utf-8")), path.stem)
+            except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+                bad.append(Unrecovered(_put_aside(path), str(error)))
                 continue
             self.drafts[draft.digest] = draft
         return bad
@@ -115,18 +120,37 @@ class DraftBook:
         write_atomic(self.path(digest), json.dumps(record).encode("ascii"))
 
     def remove(self, digest: str) -> Draft | None:
-        """Forget a draft, on disk too. Raises OSError."""
+        """Forget a draft, on disk too. Raises OSError where its file cannot go."""
+        draft = self.drafts.pop(digest, None)
         self.path(digest).unlink(missing_ok=True)
-        return self.drafts.pop(digest, None)
+        return draft
 
     def path(self, digest: str) -> Path:
         return self.folder / f"{digest}.json"
 
 
-def _read(record: dict[str, Any]) -> Draft:
+def _put_aside(path: Path) -> Path:
+    """Give a draft file that cannot be read another name, one that nothing has yet; returns its
+    name from now on.
+    """
+    names = (path.with_suffix(f".{number}.bad" if number else ".bad") for number in count())
+    kept = next(name for name in names if not os.path.lexists(name))
+    try:
+        path.replace(kept)
+    except OSError:
+        return path
+    return kept
+
+
+def _read(record: dict[str, Any], name: str) -> Draft:
+    """The draft in a record whose file has this name.
+
+    Raises:
+        ValueError, KeyError, TypeError: there is none that this version can read.
+    """
     if record["version"] > FORMAT_VERSION:
         raise ValueError(f"written by format {record['version']}; this reads {FORMAT_VERSION}")
-    if not is_digest(record["digest"]) or not isinstance(record["text"], str):
+    if not is_digest(name) or record["digest"] != name or not isinstance(record["text"], str):
         raise ValueError("not a draft")
     base = FileStamp(**record["base"]) if record["base"] else None
     return Draft(

@@ -15,6 +15,8 @@ from workbench.core.fixtures import RESPONSE_KEYS, TOP_KEYS, FixtureDocument, se
 from workbench.core.jsonlayout import layout
 from workbench.core.jsonspan import JSONSyntaxError
 
+_TOKEN_KEYS = ("prompt_tokens", "completion_tokens")
+
 
 @dataclass(frozen=True, slots=True)
 class CallFields:
@@ -52,9 +54,10 @@ def content(document: FixtureDocument) -> str:
 
 def calls(document: FixtureDocument) -> list[CallFields]:
     """The tool calls that have the shape of one."""
+    given = _tool_calls(document)
     return [
         CallFields(_text(call, "id"), _text(function, "name"), _text(function, "arguments"))
-        for call in _raw_calls(document)
+        for call in (given[place] for place in _call_places(document))
         for function in [call.get("function")]
     ]
 
@@ -69,7 +72,7 @@ def usage(document: FixtureDocument) -> tuple[str, str]:
     given = document.response.get("usage")
     if not isinstance(given, dict):
         return "", ""
-    prompt, completion = given.get("prompt_tokens"), given.get("completion_tokens")
+    prompt, completion = (given.get(key) for key in _TOKEN_KEYS)
     return ("" if prompt is None else str(prompt)), ("" if completion is None else str(completion))
 
 
@@ -79,18 +82,18 @@ def with_content(document: FixtureDocument, text: str) -> FixtureDocument:
 
 def with_arguments(document: FixtureDocument, index: int, text: str) -> FixtureDocument:
     """Call ``index`` with other arguments."""
-    edited = _raw_calls(document)
-    call = edited[index]
-    function = call.get("function")
-    function = {**function} if isinstance(function, dict) else {}
-    edited[index] = {**call, "function": {**function, "arguments": text}}
+    edited = _tool_calls(document)
+    place = _call_places(document)[index]
+    call = edited[place]
+    given = call.get("function")
+    function = given if isinstance(given, dict) else {}
+    edited[place] = {**call, "function": {**function, "arguments": text}}
     return _with(document, tool_calls=edited)
 
 
 def with_call(document: FixtureDocument, call: Mapping[str, Any]) -> FixtureDocument:
     """One more call at the end. A reply that calls tools ends with ``tool_calls``."""
-    edited = [*_raw_calls(document), dict(call)]
-    document = _with(document, tool_calls=edited)
+    document = _with(document, tool_calls=[*_tool_calls(document), dict(call)])
     if finish_reason(document) in ("", "stop"):
         document = _with(document, finish_reason="tool_calls")
     return document
@@ -98,12 +101,13 @@ def with_call(document: FixtureDocument, call: Mapping[str, Any]) -> FixtureDocu
 
 def without_call(document: FixtureDocument, index: int) -> FixtureDocument:
     """Call ``index`` gone, and with the last one the finish reason that said so."""
-    edited = _raw_calls(document)
-    del edited[index]
+    edited = _tool_calls(document)
+    del edited[_call_places(document)[index]]
     if edited:
         return _with(document, tool_calls=edited)
     response = {k: v for k, v in document.response.items() if k != "tool_calls"}
-    response = set_key(response, "content", content(document), RESPONSE_KEYS)
+    if response.get("content") is None:
+        response = set_key(response, "content", "", RESPONSE_KEYS)
     if response.get("finish_reason") == "tool_calls":
         response["finish_reason"] = "stop"
     return document.with_response(response)
@@ -115,15 +119,18 @@ def with_finish_reason(document: FixtureDocument, reason: str) -> FixtureDocumen
 
 
 def with_usage(document: FixtureDocument, prompt: str, completion: str) -> FixtureDocument:
-    """Token counts as typed; "" is computed. A text that is no number is kept as a text, so that
-    validation can name it.
+    """Token counts as typed; "" is computed, and what ``usage`` shows is as it was. A text that is
+    no number is kept as a text, so that validation can name it.
     """
+    shown = usage(document)
+    if (prompt, completion) == shown:
+        return document
     given = document.response.get("usage")
     edited = dict(given) if isinstance(given, dict) else {}
-    for key, typed in (("prompt_tokens", prompt), ("completion_tokens", completion)):
+    for key, typed, was in zip(_TOKEN_KEYS, (prompt, completion), shown, strict=True):
         if typed == "":
             edited.pop(key, None)
-        else:
+        elif typed != was:
             edited[key] = _number(typed)
     return _with(document, usage=edited) if edited else _without(document, "usage")
 
@@ -137,12 +144,18 @@ def with_description(document: FixtureDocument, text: str) -> FixtureDocument:
 
 def with_allowed(document: FixtureDocument, rule: str, allowed: bool) -> FixtureDocument:
     """Allow ``rule`` in this fixture, or take that back."""
-    own = document.value.get("workbench")
-    rules = [*filter(lambda r: r != rule, sorted(document.allowed)), *([rule] if allowed else [])]
-    edited = {**(own if isinstance(own, dict) else {}), "allow": rules}
-    if not rules:
+    if (rule in document.allowed) == allowed:
+        return document
+    value, own = document.value, document.value.get("workbench")
+    edited = dict(own) if isinstance(own, dict) else {}
+    given = edited.get("allow")
+    rules = [*given] if isinstance(given, list) else []
+    edited["allow"] = [*rules, rule] if allowed else [r for r in rules if r != rule]
+    if not edited["allow"]:
         del edited["allow"]
-    return document.with_value(set_key(document.value, "workbench", edited, TOP_KEYS))
+    if not edited:
+        return document.with_value({k: v for k, v in value.items() if k != "workbench"})
+    return document.with_value(set_key(value, "workbench", edited, TOP_KEYS))
 
 
 def _with(document: FixtureDocument, **fields: object) -> FixtureDocument:
@@ -156,9 +169,15 @@ def _without(document: FixtureDocument, key: str) -> FixtureDocument:
     return document.with_response({k: v for k, v in document.response.items() if k != key})
 
 
-def _raw_calls(document: FixtureDocument) -> list[dict[str, Any]]:
+def _tool_calls(document: FixtureDocument) -> list[Any]:
+    """A copy of the list of calls, whatever its items are."""
     given = document.response.get("tool_calls")
-    return [dict(c) for c in given if isinstance(c, dict)] if isinstance(given, list) else []
+    return [*given] if isinstance(given, list) else []
+
+
+def _call_places(document: FixtureDocument) -> list[int]:
+    """Where in that list the items are that have the shape of a call."""
+    return [i for i, call in enumerate(_tool_calls(document)) if isinstance(call, dict)]
 
 
 def _number(text: str) -> int | str:

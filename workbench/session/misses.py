@@ -14,6 +14,7 @@ from typing import Any
 
 from workbench.core import requests
 from workbench.core.digest import RequestError, digest, parse_request
+from workbench.core.jsonspan import MAX_DEPTH
 from workbench.core.log import (
     Accessed,
     FixtureServed,
@@ -85,6 +86,28 @@ def _variant(payload: Payload) -> bytes:
     ).digest()
 
 
+def _parse_dump(dump: bytes) -> dict[str, Any]:
+    """The request in a dump.
+
+    Raises:
+        RequestError: there is none, or it is nested too deeply for a fixture to hold it; so much
+            can be read wherever it is asked for.
+    """
+    payload = parse_request(dump)
+    if dump.count(b"{") + dump.count(b"[") < MAX_DEPTH:
+        return payload
+    level: list[Any] = [payload]
+    for _ in range(MAX_DEPTH - 1):
+        level = [part for value in level for part in _parts(value) if isinstance(part, dict | list)]
+    if level:
+        raise RequestError("too_deep", f"the request is nested {MAX_DEPTH} deep or more")
+    return payload
+
+
+def _parts(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
+
+
 class LogIntake:
     """Turns log events into what a ``MissBook`` takes. Dumps seen before cost one hash."""
 
@@ -100,7 +123,7 @@ class LogIntake:
         known = self._known.get(key)
         if known is None:
             try:
-                payload = parse_request(event.dump)
+                payload = _parse_dump(event.dump)
                 found = digest(payload)
             except RequestError as error:
                 return Unreadable(0, str(error))

@@ -6,14 +6,14 @@ calls it; ``LogIntake.read`` and ``assess`` are made for others.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from workbench.core import skeleton
+from workbench.core import jsonspan, reply, skeleton
 from workbench.core.digest import is_digest, short
-from workbench.core.fixtures import FixtureError, decode, new_document
-from workbench.core.jsonspan import dumps
+from workbench.core.fixtures import FixtureDocument, FixtureError, decode, new_document
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.spool import Spool
@@ -21,10 +21,17 @@ from workbench.io.state_folder import StateFolder
 from workbench.io.store import SUFFIX, FixtureStore
 from workbench.session.decisions import Decisions, describe
 from workbench.session.drafts import Draft, DraftBook
-from workbench.session.misses import IntakeEvent, LogIntake, Miss, MissBook
+from workbench.session.misses import IntakeEvent, LogIntake, Miss, MissBook, Summary
 from workbench.session.preview import Assessment, assess
 
 STORED_REQUEST_LIMIT = 256 * 1024
+
+# Where the value stands that makes a fixture that can be read one that no reply can be made of.
+_UNUSABLE_AT: dict[str, jsonspan.Path] = {
+    "not-an-object": ("response",),
+    "content-not-string": ("response", "content"),
+    "usage-shape": ("response", "usage"),
+}
 
 StateKind = Literal[
     "broken", "saved", "answered", "ignored", "skipped", "errors", "draft", "knock-on", "no dump",
@@ -83,6 +90,8 @@ class Session:
         if len(self.book.misses) != known:
             for digest in changed:
                 self._look_at(digest)
+        for digest in changed:
+            self._renew_skeleton(digest)
         return changed
 
     def take_files(self, names: Iterable[str]) -> set[str]:
@@ -98,21 +107,37 @@ class Session:
         return changed
 
     def _reload_ignore_list(self) -> set[str]:
-        before = set(self.ignore.reasons)
+        before = self.ignore.reasons
         try:
             self.ignore.load()
         except OSError:
             return set()
-        return before ^ set(self.ignore.reasons)
+        now = self.ignore.reasons
+        return {digest for digest in self.book.misses if before.get(digest) != now.get(digest)}
 
     def _look_at(self, digest: str) -> None:
         try:
-            if self.store.load(digest) is None:
+            fixture = self.store.load(digest)
+            if fixture is None:
                 self._files.pop(digest, None)
-            else:
-                self._files[digest] = None
+                return
+            reply.fixture_reply(fixture, {})
+            self._files[digest] = None
         except FixtureError as error:
-            self._files[digest] = error
+            self._files[digest] = self._placed(digest, error)
+
+    def _placed(self, digest: str, error: FixtureError) -> FixtureError:
+        """``error`` with its place in the file, where it has none yet and there is one."""
+        path = _UNUSABLE_AT.get(error.rule)
+        if error.text or path is None:
+            return error
+        try:
+            text = decode(self.store.read(digest) or b"")
+            node = FixtureDocument(text).scan.root.at(path)
+        except (OSError, FixtureError):
+            return error
+        line, column = jsonspan.line_column(text, node.start if node else 0)
+        return FixtureError(error.rule, str(error), line=line, column=column, text=text)
 
     # What is
 
@@ -150,18 +175,17 @@ class Session:
 
     def earlier_turn(self, digest: str) -> str | None:
         """For a knock-on: the digest of the turn whose answer was the fallback, if it is listed."""
-        payload = self.book.payload(digest)
-        messages = payload.get("messages") if payload else None
+        messages = (self.book.payload(digest) or {}).get("messages")
         if not isinstance(messages, list):
             return None
+        turn = Summary.of({"messages": messages}).turn
         for miss in self.book.misses.values():
-            earlier = self.book.payload(miss.digest)
-            begun = earlier.get("messages") if earlier else None
-            if (
-                isinstance(begun, list)
-                and 0 < len(begun) < len(messages)
-                and (messages[: len(begun)] == begun)
-            ):
+            if miss.summary is None or miss.summary.turn >= turn:
+                continue
+            begun = (self.book.payload(miss.digest) or {}).get("messages")
+            if not begun or messages[: len(begun)] != begun:
+                continue
+            if Summary.of({"messages": messages[len(begun) :][:1]}).quotes_fallback:
                 return miss.digest
         return None
 
@@ -173,14 +197,26 @@ class Session:
         stamp = self.store.stamp(digest)
         if kept is not None and (kept.touched or kept.base == stamp):
             return kept
-        data = self.store.read(digest) if stamp else None
-        if data is not None:
-            try:
-                text = decode(data)
-            except FixtureError as error:
-                text = error.text
-            return self.drafts.add(Draft(digest, text, base=stamp))
-        return self.drafts.add(Draft(digest, self._new_text(digest)))
+        text = self._file_text(digest) if stamp else None
+        if text is None:
+            text = self._new_text(digest)
+        return self.drafts.add(Draft(digest, text, base=stamp))
+
+    def _file_text(self, digest: str) -> str | None:
+        """The text of the file, broken or not; None where it is gone or cannot be read."""
+        try:
+            data = self.store.read(digest)
+            return None if data is None else decode(data)
+        except FixtureError as error:
+            return error.text
+        except OSError:
+            return None
+
+    def _renew_skeleton(self, digest: str) -> None:
+        """A draft nobody touched follows what is known of the request: its dump may come late."""
+        draft = self.drafts.get(digest)
+        if draft is not None and not draft.touched and draft.base is None:
+            draft.set_text(self._new_text(digest), typed=False)
 
     def _new_text(self, digest: str) -> str:
         payload = self.book.payload(digest)
@@ -191,7 +227,12 @@ class Session:
         """The request as it goes into the fixture, unless the project or its size says no."""
         if payload is None or not self._store_request:
             return None
-        return payload if len(dumps(payload).encode()) <= STORED_REQUEST_LIMIT else None
+        try:
+            text = json.dumps(payload, ensure_ascii=False, allow_nan=False)
+        except ValueError:  # NaN, which logs may hold and JSON may not
+            return None
+        size = len(text.encode("utf-8", "surrogatepass"))
+        return payload if size <= STORED_REQUEST_LIMIT else None
 
     def assess(self, digest: str, *, variant: int = 0) -> Assessment:
         """Assess the draft of ``digest`` as it is now and remember the result."""

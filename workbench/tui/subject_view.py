@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -18,6 +18,7 @@ from workbench.core import jsonspan, requests, skeleton
 from workbench.core.fixtures import FixtureError
 from workbench.core.requests import Tool
 from workbench.session import editing
+from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
 from workbench.tui.answer_pane import AnswerPane
@@ -192,84 +193,90 @@ class SubjectView(Container):
 
     async def add_call(self) -> None:
         """Add a call of an offered tool; with several, ask which."""
-        if self.subject is None:
-            return
         offered = self.tools()
         if len(offered) > 1:
             self.app.push_screen(ToolPicker(offered), self._tool_picked)
         else:
-            await self._add_call(offered[0] if offered else Tool("", "", None, False))
+            await self._tool_picked(offered[0] if offered else Tool("", "", None, False))
 
     async def _tool_picked(self, tool: Tool | None) -> None:
-        if tool is not None:
-            await self._add_call(tool)
-
-    async def _add_call(self, tool: Tool) -> None:
-        assert self.subject is not None
-        draft = self.session.draft(self.subject)
-        self.write_back()
-        try:
-            number = len(editing.calls(draft.document))
-            call = skeleton.tool_call(self.subject, number, tool)
-            draft.set_text(editing.with_call(draft.document, call).text)
-        except FixtureError as error:
-            self.say(f"The document cannot be read: {error}. Mend it first.", "error")
+        if tool is None or self.subject is None:
             return
-        await self._changed()
-        self._tell(self.Changed(self.subject, answer_wanted=True))
-        self.call_after_refresh(self.answer.fields.focus_call, number)
+        digest = self.subject
+        number = len(self.answer.fields.cards)
+
+        def edit(draft: Draft) -> None:
+            call = skeleton.tool_call(digest, number, tool)
+            draft.set_text(editing.with_call(draft.document, call).text)
+
+        if await self.change(edit):
+            self._tell(self.Changed(digest, answer_wanted=True))
+            self.call_after_refresh(self.answer.fields.focus_call, number)
 
     async def remove_call(self) -> None:
+        """Remove the call the cursor is in."""
         number = self.answer.fields.focused_call
-        if self.subject is None or number is None:
+        if number is None:
             self.say("The cursor is in no tool call.")
-            return
-        draft = self.session.draft(self.subject)
-        self.write_back()
-        draft.set_text(editing.without_call(draft.document, number).text)
-        await self._changed()
-        self.answer.focus_start()
+        elif await self.change(
+            lambda draft: draft.set_text(editing.without_call(draft.document, number).text)
+        ):
+            self.answer.focus_start()
 
     async def on_answer_pane_fix_requested(self, event: AnswerPane.FixRequested) -> None:
-        event.stop()
-        if self.subject is None or event.finding.fix is None:
-            return
-        draft = self.session.draft(self.subject)
-        draft.set_text(jsonspan.apply(draft.text, event.finding.fix.edits))
-        await self._changed()
-        self.say(f"Fixed: {event.finding.fix.title}.")
-
-    async def on_answer_pane_allow_requested(self, event: AnswerPane.AllowRequested) -> None:
+        """Make a fix, worked out anew for the text as it is now."""
         event.stop()
         if self.subject is None:
             return
-        draft = self.session.draft(self.subject)
-        allowed = sorted(draft.document.allowed)
-        rule = event.rule or (allowed[-1] if allowed else "")
-        if not rule:
+        self.write_back()
+        wanted = (event.finding.rule, event.finding.path, event.finding.inner)
+        now = self.session.assess(self.subject).findings
+        fix = next((f.fix for f in now if (f.rule, f.path, f.inner) == wanted and f.fix), None)
+        if fix is not None and await self.change(
+            lambda draft: draft.set_text(jsonspan.apply(draft.text, fix.edits))
+        ):
+            self.say(f"Fixed: {fix.title}.")
+
+    async def on_answer_pane_allow_requested(self, event: AnswerPane.AllowRequested) -> None:
+        """Allow a rule in this fixture; asked for the same one again, or where none is left, take
+        the last one back.
+        """
+        event.stop()
+        if self.subject is None:
             return
+        allowed = sorted(self.session.draft(self.subject).document.allowed)
+        rule = event.rule or (allowed[-1] if allowed else "")
         now = rule not in allowed
-        draft.set_text(editing.with_allowed(draft.document, rule, now).text)
-        await self._changed()
-        takes_back = "^l takes it back." if now else ""
-        self.say(f"{rule} is {'' if now else 'no longer '}allowed in this fixture. {takes_back}")
+        if rule and await self.change(
+            lambda draft: draft.set_text(editing.with_allowed(draft.document, rule, now).text)
+        ):
+            back = "^l takes it back." if now else ""
+            self.say(f"{rule} is {'' if now else 'no longer '}allowed in this fixture. {back}")
 
     async def toggle_json(self) -> None:
         """Edit the whole document as text, or its fields again."""
         self.write_back()
-        draft = self.session.draft(self.subject) if self.subject else None
-        if draft is None:
-            return
         self.answer.toggle_class("-json")
-        await self._changed()
-        self._tell(self.Changed(self.subject, answer_wanted=True))
-        self.call_after_refresh(self.answer.focus_start)
+        if await self.change(lambda _: None):
+            self._tell(self.Changed(self.subject, answer_wanted=True))
+            self.call_after_refresh(self.answer.focus_start)
 
-    async def _changed(self) -> None:
-        """The draft's text was changed by other means than typing: show it, check it, keep it."""
+    async def change(self, edit: Callable[[Draft], object]) -> bool:
+        """Change the draft by other means than typing, then show, check and keep it. Returns
+        whether it could be changed.
+        """
+        if self.subject is None:
+            return False
+        self.write_back()
+        try:
+            edit(self.session.draft(self.subject))
+        except FixtureError as error:
+            self.say(f"The document cannot be read: {error}. Mend it first.", "error")
+            return False
         await self._show_draft()
         self._keep_soon()
         self.assess_now()
+        return True
 
     def _tell(self, message: Message) -> None:
         """Post a message upwards. This runs in the workspace's own handlers too, which would make

@@ -119,7 +119,7 @@ def digest_mismatch(subject: Subject) -> Iterator[Problem]:
     path = ("request_digest",)
     what = f"{written[:12]}…" if isinstance(written, str) and digest.is_digest(written) else None
     # Where the stored request has that very digest it is the name that is wrong.
-    certain = subject.stored_digest is None or subject.stored_digest != written
+    certain = subject.stored_digest != written
     yield Problem(
         f"request_digest is {what or shown(written)}; the file is named {short(name)}…",
         path,
@@ -136,19 +136,15 @@ def digest_mismatch(subject: Subject) -> Iterator[Problem]:
     "request with this file.",
 )
 def request_mismatch(subject: Subject) -> Iterator[Problem]:
-    request, name = subject.value.get("request"), subject.file_digest
-    if name is None or not isinstance(request, dict):
+    actual, name = subject.stored_digest, subject.file_digest
+    if name is None or actual is None or actual == name:
         return
-    try:
-        actual = digest.digest(request)
-    except RequestError as error:
-        yield Problem(f"the stored request has no digest: {error}", ("request",))
-        return
-    if actual != name:
-        yield Problem(
-            f"the stored request has the digest {short(actual)}…; the file is named {short(name)}…",
-            ("request",),
-        )
+    if isinstance(actual, RequestError):
+        message = f"the stored request has no digest: {actual}"
+    else:
+        own = f"the stored request has the digest {short(actual)}…"
+        message = f"{own}; the file is named {short(name)}…"
+    yield Problem(message, ("request",))
 
 
 @rule(

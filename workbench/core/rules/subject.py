@@ -147,13 +147,13 @@ class Subject:
         return stem if digest.is_digest(stem) else None
 
     @cached_property
-    def stored_digest(self) -> str | None:
-        """The digest of the request the document stores; None where there is none."""
+    def stored_digest(self) -> str | RequestError | None:
+        """The digest of the request the document stores, or why it has none; None without one."""
         request = self.value.get("request")
         try:
             return digest.digest(request) if isinstance(request, dict) else None
-        except RequestError:
-            return None
+        except RequestError as error:
+            return error
 
     @cached_property
     def requests(self) -> list[Payload]:
@@ -182,11 +182,9 @@ class Subject:
                     yield Checked(call.arguments_path, call.label, call.name, verdict)
 
     def _checked_content(self) -> Iterator[Checked]:
-        if not isinstance(self.content, JSONText):
-            return
         for request in self.requests:
             wanted = requests.response_format(request)
-            if wanted.schema is not None:
+            if wanted.schema is not None and isinstance(self.content, JSONText):
                 owner = wanted.name or "the schema"
                 verdict = schema.examine(wanted.schema, self.content, owner)
                 yield Checked(CONTENT, "content", owner, verdict)
