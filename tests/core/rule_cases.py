@@ -143,6 +143,7 @@ BROKEN = [
     ),
     Broken("invalid-json", '{"response": {"content": "a\n⟦"}}'.replace("\n⟦", "⟦\n"), "line break"),
     Broken("invalid-json", '{"response": {"content": ""}, "_n": ⟦NaN}', "NaN is not a JSON value"),
+    Broken("invalid-json", '{"_n": ⟦NaN, "_n": 1, "response": {"content": ""}}', "NaN"),
     Broken("invalid-json", '{"_n": [1, ⟦-Infinity], "response": {"content": ""}}', "-Infinity"),
     Broken(
         "invalid-json",
@@ -245,6 +246,13 @@ BROKEN = [
         one_call(r'"{\"city\": \"L\", ⟦\"zone\": \"k\", \"days\": 2}"'),
         "call 0: get_weather has no zone (it has city, days, unit)",
         one_call(r'"{\"city\": \"L\", \"days\": 2}"'),
+        requests=_OFFERS,
+    ),
+    Broken(
+        "arguments-schema",
+        one_call(r'"{\"days\": 1, \"city\": \"L\", ⟦\"dayz\": 2}"'),
+        "call 0: get_weather has no dayz",
+        one_call(r'"{\"days\": 1, \"city\": \"L\"}"'),
         requests=_OFFERS,
     ),
     Broken(
@@ -519,6 +527,8 @@ FINE = [
     Fine("arguments-schema", one_call(r'"{\"town\": 1}"'), [request("get_weather", parameters={})]),
     Fine("tool-not-offered", one_call('"{}"', "get_weather"), [request("a", "get_weather")]),
     Fine("duplicate-call-id", _two_calls(0, 1, '"A"')),
+    Fine("duplicate-call-id", _two_calls(0, 1, '""').replace('"a"', '""')),
+    Fine("duplicate-call-id", _two_calls(0, 1, "[]").replace('"a"', "[]")),
     Fine("response-format-violated", content(r'"{\"steps\": [\"a\"]}"'), [asks_json(PLAN)]),
     Fine("response-format-violated", content('"prose"'), [asks_json(kind="text")]),
     Fine("response-format-violated", content('"[1]"'), [asks_json()]),

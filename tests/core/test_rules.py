@@ -145,6 +145,8 @@ def test_bytes_and_text_are_the_same_to_a_rule() -> None:
         ('{"response": {"content": "é"}}'.encode("utf-16"), "not-utf8", 1, 1),
         (b'{"a": "\x00"}', "invalid-json", 1, 8),
         (b"x" * 10_000_000, "invalid-json", 1, 1),
+        (b"\n[" + b"1," * 5_000_000 + b"1]", "not-an-object", 2, 1),
+        (b'{"a": [' + b"1," * 5_000_000, "invalid-json", 1, 10_000_008),
         (b'{"a": ' * 100_000, "invalid-json", 1, 1801),
         (b"[" * 100_000 + b"]" * 100_000, "invalid-json", 1, 301),
         (b'{"a": 1}{"a": 2}', "invalid-json", 1, 9),
@@ -244,6 +246,32 @@ def test_a_finding_leads_into_the_arguments() -> None:
     assert finding.rule == "tool-not-offered"
     found = check(one_call(r'"{\"a\": {\"b\": NaN}}"'), Context(NAME, [request()]))
     assert [(f.rule, f.inner) for f in found if f.inner] == [("arguments-not-finite", ("a", "b"))]
+    found = check(one_call(r'"{\"a\": {\"b\": 1, \"b\": 2}}"'), Context(NAME, [request()]))
+    assert [(f.rule, f.inner) for f in found if f.inner] == [("duplicate-key", ("a", "b"))]
+
+
+@pytest.mark.parametrize(
+    ("data", "title"),
+    [
+        ("\ufeff{}", "remove the byte order mark"),
+        ('{"a": 1 "b": 2}', "add the comma"),
+        ('{"a" 1}', "add the colon"),
+        ('{"a": 1,}', "remove the comma"),
+        (one_call('"{,}"'), None),
+        (one_call(r'"{\"a\": 1,}"'), "remove the comma"),
+        (one_call("{}"), "write as a JSON string"),
+        (one_call('"{}"').replace('"index": 0, ', ""), 'add "index": 0'),
+        (one_call('"{}"').replace('"tool_calls"}}', '"stop"}}'), "set finish_reason to tool_calls"),
+        (content('""', ', "usage": {"total_tokens": 1}'), "remove total_tokens"),
+        ('{"respons": {}}', 'rename to "response"'),
+        ('{"request_digest": "x", "response": {"content": ""}}', "set to c62fad60235a…"),
+    ],
+)
+def test_a_fix_says_what_it_does(data: str, title: str | None) -> None:
+    fixes = [
+        finding.fix.title for finding in check(data, Context(NAME, [request()])) if finding.fix
+    ]
+    assert fixes == ([] if title is None else [title])
 
 
 def test_a_mismatch_is_not_mended_where_the_name_is_wrong() -> None:

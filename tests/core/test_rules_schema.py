@@ -188,6 +188,14 @@ def nested(depth: int, keyword: str) -> dict[str, Any]:
         ({"items": [1]}, [1], "malformed: items is a number"),
         ({"multipleOf": 0}, 1, "malformed: multipleOf is 0"),
         ({"minLength": -1}, "", "malformed: minLength is -1"),
+        ({"minLength": True}, "", "malformed: minLength is true"),
+        ({"exclusiveMinimum": True}, 1, "malformed: exclusiveMinimum is true, not a number"),
+        ({"uniqueItems": 1}, [], "malformed: uniqueItems is 1, not true or false"),
+        ({"enum": "ab"}, "a", 'malformed: enum is "ab", not a list'),
+        ({"pattern": ["a"]}, "a", "malformed: pattern is a list, not a string"),
+        ({"required": ["a", 4]}, {}, "malformed: required is a list, not a list of names"),
+        ({"$ref": {}}, {}, "malformed: $ref is an object, not a string"),
+        (properties(a=[]), {}, "malformed: properties.a is a list"),
         ({"dependentRequired": 4}, {"a": 1}, "the schema cannot be used"),
     ],
     ids=lambda value: str(value)[:40] if isinstance(value, str) else "",
@@ -230,6 +238,11 @@ def test_what_was_found_before_stands() -> None:
 def test_long_texts_are_not_checked() -> None:
     assert verdict({"type": "object"}, "x" * 1_000_000).unchecked is not None
     assert verdict({"type": "object"}, "x" * 900_000).unchecked is None
+
+
+def test_long_schemas_are_not_used() -> None:
+    assert verdict({"description": "x" * 500_000}, {}).unchecked is not None
+    assert verdict({"description": "x" * 400_000}, {}).unchecked is None
 
 
 def test_violations_are_bounded() -> None:

@@ -74,4 +74,6 @@ def _print_text(rows: list[dict[str, Any]]) -> None:
         print(f"{state:<9}{row['count']:>4}  {row['digest']}  {model:<14}  {said}")
     missing = sum(row["state"] == "missing" and not row["ignored"] for row in rows)
     total = sum(row["count"] for row in rows)
-    print(f"{len(rows)} misses in {total} requests, {missing} missing", file=sys.stderr)
+    found = f"{len(rows)} {'miss' if len(rows) == 1 else 'misses'}"
+    asked = f"{total} {'request' if total == 1 else 'requests'}"
+    print(f"{found} in {asked}, {missing} missing", file=sys.stderr)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,39 +38,47 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.core.fixtures import TOP_KEYS, set_key
-    from workbench.io.store import FixtureChangedError
-    from workbench.session.decisions import SaveRefusedError
-
     given = [args.content is not None, bool(args.tool_call), bool(args.response), args.fallback]
     if sum(given) != 1:
         raise UsageError("give one of --content, --tool-call, --response, --fallback")
-    session = session_of([args.log], args.fixtures)
-    digest = find(session, args.digest)
-    if session.store.stamp(digest) is not None:
-        raise UsageError(f"{session.store.path(digest)} exists already; edit it in workbench")
+    with session_of([args.log], args.fixtures) as session:
+        digest = find(session, args.digest)
+        if session.store.stamp(digest) is not None:
+            raise UsageError(f"{session.store.path(digest)} exists already; edit it in workbench")
+        _write_draft(session, digest, _response(args, digest), args.description)
+        code = _report(session, digest)
+        if args.dry_run:
+            write_data(session.draft(digest).text.encode("utf-8"))
+        elif code == EXIT_OK:
+            _save(session, digest)
+            print(session.store.path(digest))
+        return code
+
+
+def _write_draft(session: Session, digest: str, response: Mapping[str, Any], note: str) -> None:
+    """Answer with ``response`` in the draft of ``digest``. Raises UsageError."""
+    from workbench.core.fixtures import TOP_KEYS, set_key
+
     draft = session.draft(digest)
-    value = set_key(draft.document.value, "response", _response(args, digest), TOP_KEYS)
-    if args.description:
-        value = set_key(value, "description", args.description, TOP_KEYS)
+    value = set_key(draft.document.value, "response", response, TOP_KEYS)
+    if note:
+        value = set_key(value, "description", note, TOP_KEYS)
     try:
         draft.set_text(draft.document.with_value(value).text)
     except RecursionError:
         raise UsageError("the response is nested too deeply") from None
-    code = _report(session, digest)
-    if args.dry_run:
-        write_data(draft.text.encode("utf-8"))
-        return code
+
+
+def _save(session: Session, digest: str) -> None:
+    """Save a draft without errors. Raises UsageError."""
+    from workbench.io.store import FixtureChangedError
+
     try:
         session.save(digest)
-    except SaveRefusedError:
-        return code
     except FixtureChangedError as error:
         raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(f"cannot write to {session.store.folder}: {error.strerror}") from None
-    print(session.store.path(digest))
-    return EXIT_OK
 
 
 def _response(args: argparse.Namespace, digest: str) -> dict[str, Any]:

@@ -91,9 +91,18 @@ def _application(args: argparse.Namespace, settings: Settings) -> int:
             )
             paths.append(log)
         from workbench.tui.app import Launch
+        from workbench.tui.glyphs import wants_plain
+        from workbench.tui.welcome import is_first_start
 
         tails += [open_tail(path) for path in paths]
-        launch = Launch(tails, server_url, is_own, notes)
+        launch = Launch(
+            tails,
+            server_url,
+            is_own,
+            notes,
+            plain=settings.plain or wants_plain(),
+            welcome=is_first_start(),
+        )
         return _show(launch, fixtures, state_folder, store_request=settings.store_request)
 
 
@@ -154,6 +163,7 @@ def _demo(folder: Path) -> int:
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import open_tail
     from workbench.tui.app import Launch
+    from workbench.tui.glyphs import wants_plain
 
     install_fixtures(fixtures)
     state_folder = StateFolder(folder / ".workbench")
@@ -161,7 +171,15 @@ def _demo(folder: Path) -> int:
     with _own_server(Settings(), fixtures, state_folder, notes) as (url, log):
         stop = threading.Event()
         player = threading.Thread(target=play, args=(url,), kwargs={"stop": stop}, daemon=True)
-        launch = Launch([open_tail(log)], url, True, notes, player.start)
+        launch = Launch(
+            [open_tail(log)],
+            url,
+            True,
+            notes,
+            on_ready=player.start,
+            plain=wants_plain(),
+            welcome=True,
+        )
         try:
             return _show(launch, fixtures, state_folder)
         finally:

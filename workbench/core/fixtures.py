@@ -105,20 +105,25 @@ def parse(text: str) -> Scan:
     try:
         document = jsonspan.scan(text)
     except JSONSyntaxError as error:
-        line, column = jsonspan.line_column(text, error.offset)
-        raise FixtureError(
-            "invalid-json", str(error), line=line, column=column, fix=error.fix, text=text
-        ) from None
+        raise not_json(text, error) from None
     if document.root.kind != "object":
-        line, column = jsonspan.line_column(text, document.root.start)
-        raise FixtureError(
-            "not-an-object",
-            f"a fixture is an object; this is {json_type(document.root.value())}",
-            line=line,
-            column=column,
-            text=text,
-        )
+        raise not_an_object(text, document.root.value())
     return document
+
+
+def not_json(text: str, error: JSONSyntaxError) -> FixtureError:
+    """What to raise for a text that could not be read."""
+    line, column = jsonspan.line_column(text, error.offset)
+    return FixtureError(
+        "invalid-json", str(error), line=line, column=column, fix=error.fix, text=text
+    )
+
+
+def not_an_object(text: str, value: object) -> FixtureError:
+    """What to raise for a text that is JSON and means ``value``, which is no object."""
+    line, column = jsonspan.line_column(text, len(text) - len(text.lstrip(" \t\r\n")))
+    message = f"a fixture is an object; this is {json_type(value)}"
+    return FixtureError("not-an-object", message, line=line, column=column, text=text)
 
 
 def read_value(data: bytes) -> dict[str, Any]:
@@ -133,8 +138,8 @@ def read_value(data: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return FixtureDocument(text).value
     if not isinstance(value, dict):
-        parse(text)
-    return value  # type: ignore[no-any-return]
+        raise not_an_object(text, value)
+    return value
 
 
 @dataclass(frozen=True)

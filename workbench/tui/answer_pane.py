@@ -34,6 +34,7 @@ class AnswerPane(Framed, Vertical):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s,f2", "report('save')", "Save", key_display="^s"),
         Binding("ctrl+t,f3", "report('add_call')", "Tool call", key_display="^t"),
+        Binding("ctrl+o,f4", "report('edit_outside')", "$EDITOR", key_display="^o"),
         Binding("ctrl+r,f9", "fix", "Fix", key_display="^r"),
         Binding("ctrl+n,f8", "next_problem", "Next problem", key_display="^n"),
         Binding("escape", "report('leave')", "List", key_display="esc"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -15,7 +15,8 @@ from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.content import Content
-from textual.events import Resize
+from textual.events import Event, Key, Resize
+from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.widgets import ContentSwitcher, Label
 
@@ -25,10 +26,13 @@ from workbench.session.session import Session
 from workbench.tui.bars import KeyBar, StatusBar, TopBar
 from workbench.tui.feed import Feed
 from workbench.tui.fixtures_tab import FixturesTab
+from workbench.tui.help_screen import HelpScreen
 from workbench.tui.inert import one_line
 from workbench.tui.messages import StatusChanged, SubjectChanged
 from workbench.tui.misses_tab import MissesTab
+from workbench.tui.plain import PlainCharacters
 from workbench.tui.styles import ACCENT, MUTED, SUCCESS, WARNING
+from workbench.tui.welcome import Welcome
 from workbench.tui.workspace import Workspace
 
 SMALLEST = (60, 15)
@@ -45,6 +49,9 @@ class Launch:
         is_own: whether that server ends with this application.
         notes: sentences for the status line at the start.
         on_ready: called once when the first screen is drawn (sample traffic starts then).
+        plain: draw with plain characters.
+        welcome: show the hint of the first start.
+        keys: other keys for bindings, by their ids.
     """
 
     tails: Sequence[Tail] = ()
@@ -52,6 +59,9 @@ class Launch:
     is_own: bool = False
     notes: list[str] = field(default_factory=list)
     on_ready: Callable[[], None] | None = None
+    plain: bool = False
+    welcome: bool = False
+    keys: Mapping[str, str] = field(default_factory=dict)
 
 
 class WorkbenchApp(App[None]):
@@ -63,11 +73,12 @@ class WorkbenchApp(App[None]):
     COMMAND_PALETTE_BINDING = "ctrl+p"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+q", "quit", "Quit", key_display="^q", show=False, priority=True),
-        Binding("q", "quit", "Quit"),
-        Binding("1", "show_tab('misses')", show=False),
-        Binding("2", "show_tab('fixtures')", show=False),
-        Binding("colon", "command_palette", show=False),
+        Binding("question_mark,f1", "help", "Help", key_display="?", id="help", tooltip="All keys"),
+        Binding("q", "quit", "Quit", id="quit", tooltip="Drafts are kept"),
+        Binding("ctrl+q", "quit", key_display="^q", show=False, priority=True),
+        Binding("1", "show_tab('misses')", show=False, id="misses", tooltip="Misses"),
+        Binding("2", "show_tab('fixtures')", show=False, id="fixtures", tooltip="Fixtures"),
+        Binding("colon", "command_palette", show=False, id="palette", tooltip="Every command"),
     ]
 
     def __init__(self, session: Session, launch: Launch) -> None:
@@ -78,6 +89,18 @@ class WorkbenchApp(App[None]):
             session, launch.tails, self._misses_changed, self._files_changed, self._note
         )
         self._server_up: bool | None = None
+        self._plain = PlainCharacters(enabled=launch.plain)
+        self.set_keymap(dict(launch.keys))
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return [*super().get_line_filters(), *([self._plain] if self._plain.enabled else [])]
+
+    async def on_event(self, event: Event) -> None:
+        """Any key closes the hint of the first start, and does what it does all the same."""
+        if isinstance(event, Key) and self.launch.welcome:
+            self.launch.welcome = False
+            await self.screen_stack[0].query(Welcome).remove()
+        await super().on_event(event)
 
     def compose(self) -> ComposeResult:
         with Container(id="main"):
@@ -88,6 +111,8 @@ class WorkbenchApp(App[None]):
             yield StatusBar()
             yield KeyBar()
         yield Label(id="too-small")
+        if self.launch.welcome:
+            yield Welcome()
 
     @property
     def misses(self) -> MissesTab:
@@ -272,8 +297,18 @@ class WorkbenchApp(App[None]):
         self._show_target(tab.subject)
         self._update_bar()
 
+    def action_help(self) -> None:
+        self.push_screen(HelpScreen(self.focused))
+
+    def action_toggle_plain(self) -> None:
+        self._plain.enabled = not self._plain.enabled
+        self.refresh_css()
+
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         yield from super().get_system_commands(screen)
+        yield SystemCommand(
+            "Plain characters", "For terminals that cannot draw glyphs", self.action_toggle_plain
+        )
         yield SystemCommand(
             "Misses", "Requests that had no fixture (1)", lambda: self.action_show_tab("misses")
         )

@@ -27,6 +27,7 @@ class MissesTab(Workspace):
         Binding("t", "add_call", "Tool call", tooltip="Add a tool call and edit"),
         Binding("i", "ignore", "Ignore", tooltip="The fallback is wanted, or no longer"),
         Binding("full_stop", "toggle_done", "All", tooltip="Show saved, skipped, ignored rows"),
+        Binding("e", "edit_outside", show=False, tooltip="The document in $EDITOR"),
         Binding("w", "edit_json", "JSON", tooltip="Edit the whole document as JSON"),
         Binding("y", "copy_digest", "Copy", show=False, tooltip="Copy the digest"),
         Binding("left_square_bracket", "turn_request(-1)", show=False),

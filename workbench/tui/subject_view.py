@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.timer import Timer
 
 from workbench.core import jsonspan, requests, skeleton
+from workbench.core.digest import short
 from workbench.core.fixtures import FixtureError
 from workbench.core.requests import Tool
 from workbench.session import editing
@@ -22,6 +23,8 @@ from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
 from workbench.tui.answer_pane import AnswerPane
+from workbench.tui.editor import Editor
+from workbench.tui.external_editor import EditorFailedError, edit
 from workbench.tui.messages import StatusChanged
 from workbench.tui.preview_pane import PreviewPane
 from workbench.tui.request_pane import RequestPane
@@ -252,6 +255,27 @@ class SubjectView(Container):
         ):
             back = "^l takes it back." if now else ""
             self.say(f"{rule} is {'' if now else 'no longer '}allowed in this fixture. {back}")
+
+    async def edit_outside(self) -> None:
+        """Edit the focused field, or else the whole document, in ``$EDITOR``."""
+        if self.subject is None:
+            return
+        self.write_back()
+        field = self.app.focused if isinstance(self.app.focused, Editor) else None
+        digest = short(self.subject)
+        before = field.text if field else self.session.draft(self.subject).text
+        name = f"{digest}.json" if field is None or field.text[:1] in "{[" else f"{digest}.txt"
+        try:
+            after = edit(self.app, self.session.state_folder, name, before)
+        except EditorFailedError as error:
+            self.say(str(error), "warning")
+            return
+        if not before.endswith("\n"):
+            after = after.removesuffix("\n")  # editors end the last line
+        if field is not None:
+            field.replace(after, (0, 0), field.document.end, maintain_selection_offset=False)
+        elif await self.change(lambda draft: draft.set_text(after)):
+            self.say("Taken over from the editor." if after != before else "Nothing changed.")
 
     async def toggle_json(self) -> None:
         """Edit the whole document as text, or its fields again."""

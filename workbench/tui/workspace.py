@@ -185,6 +185,9 @@ class Workspace(Container):
     async def action_remove_call(self) -> None:
         await self.view.remove_call()
 
+    async def action_edit_outside(self) -> None:
+        await self.view.edit_outside()
+
     async def action_toggle_json(self) -> None:
         await self.view.toggle_json()
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from workbench.core import jsonspan
 from workbench.core.findings import Finding, Fix
-from workbench.core.fixtures import FixtureError, decode, parse
+from workbench.core.fixtures import FixtureError, decode, not_an_object, not_json
 from workbench.core.jsonspan import Edit, JSONSyntaxError
 from workbench.core.rules import calls, document, fixes, jsontext, offers, response
 from workbench.core.rules.jsontext import JSONText
@@ -88,14 +88,14 @@ def _require_utf8(text: str) -> str:
 
 
 def _read(text: str) -> JSONText:
-    """The object in ``text``. Raises FixtureError as ``fixtures.parse``, which is slow."""
+    """The object in ``text``. Raises FixtureError as ``fixtures.parse``, which is slower."""
     try:
         read = jsontext.read(text)
-        if isinstance(read.value, dict):
-            return read
-    except JSONSyntaxError:
-        pass
-    return jsontext.of_scan(parse(text))
+    except JSONSyntaxError as error:
+        raise not_json(text, error) from None
+    if not isinstance(read.value, dict):
+        raise not_an_object(text, read.value)
+    return read
 
 
 def _unreadable(error: FixtureError) -> Finding:

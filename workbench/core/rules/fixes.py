@@ -31,7 +31,7 @@ def rename_title(new: str) -> str:
 def inside(subject: Subject, title: str, path: Path, edits: list[Edit]) -> Fix | None:
     """Make ``edits`` in the text that the string at ``path`` holds."""
     node = subject.document.scan.root.at(path)
-    if node is None or not edits:
+    if node is None:
         return None
     return Fix(title, tuple(jsonplaces.edits_inside(subject.text, node.start, edits)))
 

@@ -37,14 +37,9 @@ def read(text: str) -> JSONText:
     quick = _read_quickly(text)
     if quick is not None:
         return quick
-    return of_scan(jsonspan.scan(text))
-
-
-def of_scan(document: Scan) -> JSONText:
+    document = jsonspan.scan(text)
     suspicious = bool(document.duplicates or document.not_finite)
-    result = JSONText(document.text, document.root.value(), suspicious)
-    result.scan = document
-    return result
+    return JSONText(text, document.root.value(), suspicious)
 
 
 def _read_quickly(text: str) -> JSONText | None:

@@ -1,0 +1,54 @@
+"""Killing a process while it keeps a draft, and looking at what is left."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from workbench.io.state_folder import StateFolder
+from workbench.session.drafts import Draft, DraftBook
+
+DIGEST = "a" * 64
+TEXTS = ("short", "a long one 🚀 " * 50_000)
+
+
+def open_book(folder: Path) -> DraftBook:
+    return DraftBook(StateFolder(folder / ".workbench"), folder / "fixtures")
+
+
+def store_for_ever(folder: Path) -> None:
+    """The process to be killed."""
+    book = open_book(folder)
+    draft = book.add(Draft(DIGEST, ""))
+    for text in (TEXTS[0], *TEXTS * 1_000_000):
+        draft.set_text(text)
+        book.store(DIGEST)
+        print("stored", flush=True)
+
+
+def kill_while_storing(folder: Path, times: int) -> None:
+    """Kill a storing process ``times`` times; fails where anything is left but one whole draft."""
+    for seed in range(times):
+        with subprocess.Popen(
+            [sys.executable, "-m", __name__, str(folder)], stdout=subprocess.PIPE
+        ) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"stored\n"
+            try:
+                process.wait(random.Random(seed).uniform(0, 0.03))
+            except subprocess.TimeoutExpired:
+                process.kill()
+            assert process.wait() == -signal.SIGKILL
+        book = open_book(folder)
+        assert book.recover() == []
+        assert book.drafts[DIGEST].text in TEXTS
+        # What the kill left half written is gone.
+        assert os.listdir(book.folder) == [f"{DIGEST}.json"]
+
+
+if __name__ == "__main__":
+    store_for_ever(Path(sys.argv[1]))

@@ -1,0 +1,304 @@
+"""Drafts: kept on disk as they were typed, and never lost to what is found there."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.session.kill_store import kill_while_storing
+from tests.strategies import TRICKY
+from workbench.io.state_folder import StateFolder
+from workbench.io.store import FileStamp
+from workbench.session.drafts import FORMAT_VERSION, Draft, DraftBook, Unrecovered
+
+DIGEST = "a" * 64
+OTHER = "b" * 64
+TEXT = '{"response": {"content": "x"}}\n'
+STAMP = FileStamp(1_795_169_362_123_456_789, 42, 7)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> DraftBook:
+    return open_book(tmp_path)
+
+
+def open_book(folder: Path, fixtures: str = "fixtures") -> DraftBook:
+    """A book as the next session has it."""
+    return DraftBook(StateFolder(folder / ".workbench"), folder / fixtures)
+
+
+def typed(digest: str = DIGEST, text: str = TEXT, **fields: Any) -> Draft:
+    return Draft(digest, text, touched=True, **fields)
+
+
+def recovered(folder: Path) -> dict[str, Draft]:
+    book = open_book(folder)
+    assert book.recover() == []
+    return book.drafts
+
+
+# A draft
+
+
+def test_a_change_of_the_text_is_told_and_counted() -> None:
+    draft = Draft(DIGEST, TEXT)
+    assert not draft.set_text(TEXT)
+    assert (draft.touched, draft.revision) == (False, 0)
+    assert draft.set_text('{"response": {"content": "y"}}')
+    assert (draft.touched, draft.revision) == (True, 1)
+    assert draft.document.response == {"content": "y"}
+    assert draft.set_text(TEXT)
+    assert (draft.touched, draft.revision) == (True, 2)
+
+
+def test_a_skeleton_made_anew_is_not_typed() -> None:
+    draft = Draft(DIGEST, TEXT)
+    assert draft.set_text("{}", typed=False)
+    assert (draft.touched, draft.revision) == (False, 1)
+    draft.set_text(TEXT)
+    draft.set_text("{}", typed=False)
+    assert draft.touched
+
+
+# Keeping
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    text=st.text() | st.text(alphabet=TRICKY + "\ud83d") | st.just("null"),
+    keep_lines=st.booleans(),
+    base=st.none() | st.builds(FileStamp, st.integers(), st.integers(0), st.integers(0)),
+)
+def test_what_was_stored_is_recovered(
+    tmp_path: Path, text: str, keep_lines: bool, base: FileStamp | None
+) -> None:
+    book = open_book(tmp_path)
+    book.add(typed(text=text, keep_lines=keep_lines, base=base))
+    book.store(DIGEST)
+    draft = recovered(tmp_path)[DIGEST]
+    assert draft.text == draft.document.text == text
+    assert (draft.digest, draft.base, draft.keep_lines) == (DIGEST, base, keep_lines)
+    assert draft.touched
+
+
+def test_several_drafts_come_back(tmp_path: Path, book: DraftBook) -> None:
+    texts = {character * 64: character for character in "0123456789abcdef"}
+    for digest, text in texts.items():
+        book.add(typed(digest, text))
+        book.store(digest)
+    assert {d: draft.text for d, draft in recovered(tmp_path).items()} == texts
+
+
+def test_the_last_text_is_kept(tmp_path: Path, book: DraftBook) -> None:
+    draft = book.add(typed())
+    for text in ("first", "a much longer second", "third"):
+        draft.set_text(text)
+        book.store(DIGEST)
+    assert recovered(tmp_path)[DIGEST].text == "third"
+    assert os.listdir(book.folder) == [f"{DIGEST}.json"]
+
+
+def test_what_nobody_touched_is_not_kept(tmp_path: Path, book: DraftBook) -> None:
+    book.add(Draft(DIGEST, TEXT))
+    book.store(DIGEST)
+    book.store(OTHER)
+    assert not (tmp_path / ".workbench").exists()
+    assert recovered(tmp_path) == {}
+
+
+def test_drafts_are_for_their_owner_alone_and_not_for_git(tmp_path: Path, book: DraftBook) -> None:
+    book.add(typed())
+    book.store(DIGEST)
+    state = tmp_path / ".workbench"
+    assert stat.S_IMODE(state.stat().st_mode) == 0o700
+    assert (state / ".gitignore").read_text() == "*\n"
+
+
+def test_a_removed_draft_does_not_come_back(tmp_path: Path, book: DraftBook) -> None:
+    draft = book.add(typed())
+    book.store(DIGEST)
+    assert book.remove(DIGEST) is draft
+    assert book.get(DIGEST) is None
+    assert recovered(tmp_path) == {}
+    assert book.remove(DIGEST) is None
+
+
+def test_a_draft_whose_file_cannot_go_is_forgotten_all_the_same(book: DraftBook) -> None:
+    book.add(typed())
+    (book.path(DIGEST) / "in the way").mkdir(parents=True)
+    with pytest.raises(OSError, match="directory|permitted"):
+        book.remove(DIGEST)
+    assert book.get(DIGEST) is None
+
+
+# Whose drafts
+
+
+def test_another_fixtures_folder_has_other_drafts(tmp_path: Path, book: DraftBook) -> None:
+    book.add(typed())
+    book.store(DIGEST)
+    other = open_book(tmp_path, "other")
+    assert other.recover() == []
+    assert other.drafts == {}
+    other.add(typed(text="of the other"))
+    other.store(DIGEST)
+    assert recovered(tmp_path)[DIGEST].text == TEXT
+
+
+def test_a_folder_has_its_drafts_however_it_is_named(
+    tmp_path: Path, book: DraftBook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book.add(typed())
+    book.store(DIGEST)
+    (tmp_path / "fixtures").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "link").symlink_to("fixtures")
+    monkeypatch.chdir(tmp_path / "fixtures")
+    state = StateFolder(tmp_path / ".workbench")
+    for name in (".", "../fixtures", str(tmp_path / "elsewhere" / ".." / "fixtures"), "../link"):
+        again = DraftBook(state, Path(name))
+        again.recover()
+        assert list(again.drafts) == [DIGEST]
+
+
+# What is found at the start
+
+
+def broken_file(book: DraftBook, data: bytes | str, digest: str = DIGEST) -> Path:
+    book.folder.mkdir(parents=True, exist_ok=True)
+    path = book.path(digest)
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return path
+
+
+def record(**changes: object) -> str:
+    fields = {
+        "version": FORMAT_VERSION,
+        "digest": DIGEST,
+        "base": None,
+        "keep_lines": False,
+        "text": TEXT,
+        **changes,
+    }
+    return json.dumps(fields)
+
+
+BROKEN = {
+    "empty": "",
+    "cut": record()[:40],
+    "a list": "[]",
+    "null": "null",
+    "not UTF-8": b'{"text": "\xff"}',
+    "no keys": "{}",
+    "100,000 deep": "[" * 100_000,
+    "a number too long": "9" * 5000,
+    "text is a number": record(text=5),
+    "version is a text": record(version="1"),
+    "digest is a number": record(digest=5),
+    "no digest": record(digest="x"),
+    "the digest of another": record(digest=OTHER),
+    "base is a list": record(base=[1]),
+    "base is of another shape": record(base={"size": 1}),
+}
+
+
+@pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN)
+def test_a_broken_file_is_put_aside_and_told(
+    tmp_path: Path, book: DraftBook, data: bytes | str
+) -> None:
+    path = broken_file(book, data)
+    whole = book.add(typed(OTHER, "whole"))
+    book.store(OTHER)
+
+    again = open_book(tmp_path)
+    (bad,) = again.recover()
+    assert bad.kept_as == path.with_suffix(".bad")
+    assert bad.kept_as.read_bytes() == (data.encode() if isinstance(data, str) else data)
+    assert bad.reason
+    assert not path.exists()
+    assert {d: draft.text for d, draft in again.drafts.items()} == {OTHER: whole.text}
+    assert open_book(tmp_path).recover() == []
+
+
+def test_a_draft_of_a_newer_format_is_refused_and_kept(tmp_path: Path, book: DraftBook) -> None:
+    text = record(version=FORMAT_VERSION + 1, more={"a": 1})
+    path = broken_file(book, text)
+    assert book.recover() == [
+        Unrecovered(path.with_suffix(".bad"), "written by format 2; this reads 1")
+    ]
+    assert path.with_suffix(".bad").read_text() == text
+    assert book.drafts == {}
+
+
+def test_a_broken_file_does_not_displace_the_one_before(tmp_path: Path, book: DraftBook) -> None:
+    kept = []
+    for number in range(3):
+        broken_file(book, f"broken {number}")
+        (bad,) = open_book(tmp_path).recover()
+        kept.append(bad.kept_as)
+    assert [path.read_text() for path in kept] == ["broken 0", "broken 1", "broken 2"]
+
+
+def test_a_file_under_no_digest_is_put_aside(tmp_path: Path, book: DraftBook) -> None:
+    broken_file(book, record())
+    path = book.path(DIGEST).rename(book.folder / "copy.json")
+    (bad,) = open_book(tmp_path).recover()
+    assert bad.kept_as == path.with_suffix(".bad")
+
+
+def test_other_files_are_left_alone(tmp_path: Path, book: DraftBook) -> None:
+    broken_file(book, record())
+    (book.folder / "notes.txt").write_text("mine")
+    (book.folder / f"{OTHER}.bad").write_text("bad")
+    assert list(recovered(tmp_path)) == [DIGEST]
+    assert (book.folder / "notes.txt").read_text() == "mine"
+    assert (book.folder / f"{OTHER}.bad").read_text() == "bad"
+
+
+def test_without_a_folder_there_is_nothing(tmp_path: Path, book: DraftBook) -> None:
+    assert book.recover() == []
+    (tmp_path / ".workbench").write_text("a file in its place")
+    assert book.recover() == []
+    book.add(typed())
+    with pytest.raises(OSError, match="workbench"):
+        book.store(DIGEST)
+    assert book.get(DIGEST) is not None
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root becomes somebody else")
+def test_a_folder_of_somebody_else_stops_nothing() -> None:
+    code = (
+        "import os, sys\n"
+        "from pathlib import Path\n"
+        "from workbench.io.state_folder import StateFolder\n"
+        "from workbench.session.drafts import DraftBook\n"
+        "os.setuid(65534)\n"
+        "folder = Path(sys.argv[1])\n"
+        "book = DraftBook(StateFolder(folder / '.workbench'), folder / 'fixtures')\n"
+        "print(book.recover(), book.drafts)\n"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        book = open_book(Path(folder))
+        book.add(typed())
+        book.store(DIGEST)
+        command = [sys.executable, "-c", code, folder]
+        ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ran.stdout, ran.stderr) == ("[] {}\n", "")
+
+
+# Being killed
+
+
+def test_a_killed_store_leaves_the_old_draft_or_the_new(tmp_path: Path) -> None:
+    kill_while_storing(tmp_path, 4)

@@ -1,0 +1,462 @@
+"""The session: what misses, fixtures, drafts and decisions make of each other."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from tests import reference
+from tests.session.support import (
+    answer_with,
+    asked,
+    chat,
+    delete,
+    dump_line,
+    hash_line,
+    kinds,
+    missed,
+    open_session,
+    second_turn,
+    take,
+    tool,
+    write,
+)
+from workbench.core import log
+from workbench.core.digest import digest
+from workbench.core.fixtures import FixtureError
+from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
+from workbench.session import editing
+from workbench.session.session import DONE, MissState, Session, StateKind
+
+GOOD = '{"response": {"content": "theirs"}}'
+UNUSABLE = {
+    "not JSON": ('{\n  "response": {\n    "content": "a" "b"\n  }\n}', "invalid-json", (3, 20)),
+    "empty": ("", "invalid-json", (1, 1)),
+    "a merge conflict": (
+        '{\n<<<<<<< HEAD\n"response": {}\n=======\n>>>>>>> b\n}',
+        "invalid-json",
+        (2, 1),
+    ),
+    "a list": ("\n []", "not-an-object", (2, 2)),
+    "a byte order mark": ("\ufeff{}", "not-utf8", (1, 1)),
+    "not UTF-8": (b'{"response":\n {"content": "caf\xe9"}}', "not-utf8", (2, 18)),
+    "100,000 deep": ("[" * 100_000, "invalid-json", (1, 301)),
+    "content a number": ('{"response":\n  {"content": 5}}', "content-not-string", (2, 15)),
+    "usage a list": ('{"response":\n {"content": "",\n "usage": [1]}}', "usage-shape", (3, 11)),
+    "tokens no number": (
+        '{"response": {"usage":\n {"prompt_tokens": "many"}}}',
+        "usage-shape",
+        (2, 2),
+    ),
+    "response a list": ('{\n "response": [1]}', "not-an-object", (2, 14)),
+}
+
+
+# States: each situation that has one
+
+
+def test_missing(session: Session) -> None:
+    (found,) = asked(session, chat())
+    assert session.state(found) == MissState("missing")
+    session.draft(found)  # a skeleton nobody touched counts as nothing
+    session.assess(found)
+    assert session.state(found) == MissState("missing")
+
+
+def test_no_dump(session: Session) -> None:
+    take(session, hash_line(chat()))
+    assert kinds(session, [digest(chat())]) == ["no dump"]
+    take(session, dump_line(chat()))
+    assert kinds(session, [digest(chat())]) == ["missing"]
+
+
+def test_knock_on(session: Session) -> None:
+    assert kinds(session, asked(session, chat(), second_turn())) == ["missing", "knock-on"]
+
+
+def test_a_draft_is_a_draft_or_has_errors(session: Session) -> None:
+    (found,) = asked(session, chat())
+    answer_with(session, found, "x")
+    assert session.state(found) == MissState("draft")
+    session.draft(found).set_text('{"response": {"content": 5, "usage": 7}}')
+    session.assess(found)
+    state = session.state(found)
+    assert (state.kind, state.errors, state.word) == ("errors", 2, "2 errors")
+    session.draft(found).set_text("{")
+    session.assess(found)
+    assert session.state(found).word == "1 error"
+    session.draft(found).set_text(GOOD)
+    session.assess(found)
+    assert session.state(found) == MissState("draft")
+
+
+def test_a_fixture_of_somebody_else_answers_and_its_deletion_misses(session: Session) -> None:
+    (found,) = asked(session, chat())
+    write(session, found, GOOD)
+    assert session.state(found).word == "elsewhere"
+    assert kinds(session, [found]) == ["answered"]
+    assert session.misses() == []
+    delete(session, found)
+    assert kinds(session, [found]) == ["missing"]
+    assert [miss.digest for miss in session.misses()] == [found]
+
+
+def test_a_fixture_that_was_there_before_the_log_answers(session: Session) -> None:
+    write(session, digest(chat("a")), GOOD)
+    assert kinds(session, asked(session, chat("a"), chat("b"))) == ["answered", "missing"]
+
+
+@pytest.mark.parametrize(("data", "rule", "place"), UNUSABLE.values(), ids=UNUSABLE)
+def test_a_file_that_cannot_be_used_is_broken_and_says_where(
+    session: Session, data: bytes | str, rule: str, place: tuple[int, int]
+) -> None:
+    (found,) = asked(session, chat())
+    write(session, found, data)
+    assert kinds(session, [found]) == ["broken"]
+    assert [miss.digest for miss in session.misses()] == [found]
+    error = session.broken(found)
+    assert isinstance(error, FixtureError)
+    assert (error.rule, (error.line, error.column)) == (rule, place)
+    raw = data if isinstance(data, bytes) else data.encode()
+    assert error.text == raw.decode("utf-8", "replace")
+
+    write(session, found, GOOD)
+    assert kinds(session, [found]) == ["answered"]
+    assert session.broken(found) is None
+    write(session, found, data)
+    assert kinds(session, [found]) == ["broken"]
+    delete(session, found)
+    assert kinds(session, [found]) == ["missing"]
+    assert session.broken(found) is None
+
+
+@pytest.mark.parametrize("key", ["usage", "content", "tool_calls", "finish_reason"])
+def test_what_the_server_takes_for_absent_is_not_broken(session: Session, key: str) -> None:
+    (found,) = asked(session, chat())
+    write(session, found, json.dumps({"response": {key: None}}))
+    assert kinds(session, [found]) == ["answered"]
+
+
+def test_the_topmost_state_is_told(session: Session) -> None:
+    (found,) = asked(session, second_turn())
+    told = [session.state(found).kind]
+    answer_with(session, found, "x")
+    told.append(session.state(found).kind)
+    session.draft(found).set_text("{")
+    session.assess(found)
+    told.append(session.state(found).kind)
+    session.decisions.skip(found)
+    told.append(session.state(found).kind)
+    session.decisions.ignore(found, "wanted")
+    told.append(session.state(found).kind)
+    write(session, found, GOOD)
+    told.append(session.state(found).kind)
+    write(session, found, "[")
+    told.append(session.state(found).kind)
+    assert told == ["knock-on", "draft", "errors", "skipped", "ignored", "answered", "broken"]
+    session.draft(found).set_text(GOOD)
+    session.save(found, overwrite=True)
+    assert session.state(found).kind == "saved"
+    write(session, found, "[")
+    assert session.state(found).kind == "broken"
+
+
+def test_what_needs_nothing_more_is_shown_on_request_only(session: Session) -> None:
+    payloads = [chat(text) for text in "abcdef"]
+    a, b, c, d, e, f = digests = asked(session, *payloads)
+    answer_with(session, a, "x")
+    session.save(a)
+    write(session, b, GOOD)
+    session.decisions.ignore(c, "wanted")
+    session.decisions.skip(d)
+    write(session, e, "[")
+    assert kinds(session, digests) == [
+        "saved", "answered", "ignored", "skipped", "broken", "missing",
+    ]  # fmt: skip
+    assert [miss.digest for miss in session.misses()] == [e, f]
+    assert [miss.digest for miss in session.misses(with_done=True)] == digests
+
+
+def test_every_kind_has_a_word() -> None:
+    for kind in get_args(StateKind):
+        state = MissState(kind, 3)
+        assert state.word
+        assert state.is_done == (kind in DONE)
+
+
+# Files
+
+
+def test_files_that_are_no_miss_concern_nobody(session: Session) -> None:
+    (found,) = asked(session, chat())
+    assert session.take_files(["notes.json", f"{'a' * 64}.json", found, "x", ".json"]) == {found}
+    assert session.take_files([f"{found}.json"]) == {found}
+    assert session.take_files([]) == set()
+
+
+def test_the_ignore_list_of_somebody_else_shows_up(session: Session) -> None:
+    first, second = asked(session, chat("a"), chat("b"))
+    path = session.store.folder / IGNORE_FILE
+    path.parent.mkdir()
+    path.write_text(f"# wanted\n{first} slow\n{'c' * 64} not asked here\n")
+    assert session.take_files([IGNORE_FILE]) == {first}
+    assert kinds(session, [first, second]) == ["ignored", "missing"]
+    path.write_text(f"{first} fast\n{second}\n")
+    assert session.take_files([IGNORE_FILE]) == {first, second}
+    assert session.ignore.reasons == {first: "fast", second: ""}
+    assert session.take_files([IGNORE_FILE]) == set()
+    path.unlink()
+    assert session.take_files([IGNORE_FILE]) == {first, second}
+    assert kinds(session, [first, second]) == ["missing", "missing"]
+
+
+def test_an_ignore_list_that_cannot_be_read_changes_nothing(session: Session) -> None:
+    (found,) = asked(session, chat())
+    session.decisions.ignore(found, "wanted")
+    path = session.store.folder / IGNORE_FILE
+    path.unlink()
+    path.mkdir()
+    assert session.take_files([IGNORE_FILE]) == set()
+    assert kinds(session, [found]) == ["ignored"]
+
+
+# Drafts
+
+
+def test_a_skeleton_is_made_for_the_request(session: Session) -> None:
+    plain, forced = asked(session, chat("a"), chat("b", tools=[tool()], tool_choice="required"))
+    assert session.draft(plain).document.response == {"content": "", "finish_reason": "stop"}
+    calls = editing.calls(session.draft(forced).document)
+    assert [(call.name, call.arguments) for call in calls] == [("get_weather", '{"city": ""}')]
+    assert session.draft(forced).document.request == chat(
+        "b", tools=[tool()], tool_choice="required"
+    )
+    assert not session.draft(forced).touched
+    assert session.draft(forced) is session.draft(forced)
+
+
+def test_an_untouched_skeleton_follows_a_dump_that_comes_late(session: Session) -> None:
+    payload = chat(tools=[tool()], tool_choice="required")
+    take(session, hash_line(payload))
+    draft = session.draft(digest(payload))
+    assert editing.calls(draft.document) == []
+    revision = draft.revision
+    take(session, dump_line(payload))
+    assert draft is session.draft(digest(payload))
+    assert [call.name for call in editing.calls(draft.document)] == ["get_weather"]
+    assert draft.document.request == payload
+    assert not draft.touched
+    assert draft.revision > revision
+    assert kinds(session, [digest(payload)]) == ["missing"]
+
+
+def test_what_was_typed_before_a_dump_came_stays(session: Session) -> None:
+    take(session, hash_line(chat()))
+    answer_with(session, digest(chat()), "typed")
+    text = session.draft(digest(chat())).text
+    take(session, dump_line(chat()))
+    assert session.draft(digest(chat())).text == text
+
+
+def test_the_draft_of_a_file_has_its_text(session: Session) -> None:
+    data = b'{ "_comment":"caf\xc3\xa9",\r\n"response" : {"content": "\\u0041"}}'
+    (found,) = asked(session, chat())
+    write(session, found, data)
+    draft = session.draft(found)
+    assert (draft.text, draft.touched) == (data.decode(), False)
+    # It follows the file until something is typed.
+    write(session, found, GOOD)
+    assert session.draft(found).text == GOOD
+    delete(session, found)
+    assert "request_digest" in session.draft(found).text
+    write(session, found, GOOD)
+    answer_with(session, found, "typed")
+    write(session, found, data)
+    assert session.draft(found).document.response == {"content": "typed"}
+
+
+@pytest.mark.parametrize(("data", "_rule", "_place"), UNUSABLE.values(), ids=UNUSABLE)
+def test_the_draft_of_a_broken_file_has_its_text(
+    session: Session, data: bytes | str, _rule: str, _place: object
+) -> None:
+    (found,) = asked(session, chat())
+    write(session, found, data)
+    raw = data if isinstance(data, bytes) else data.encode()
+    assert session.draft(found).text == raw.decode("utf-8", "replace")
+    assert session.assess(found).preview.unusable or raw.decode("utf-8", "replace") != data
+    # It can be mended, and saved over the broken one.
+    session.draft(found).set_text(GOOD)
+    session.save(found)
+    assert session.store.path(found).read_text() == GOOD
+    assert kinds(session, [found]) == ["saved"]
+
+
+def test_a_draft_of_the_last_session_is_here_again(tmp_path: Path) -> None:
+    first = open_session(tmp_path)
+    (found,) = asked(first, chat())
+    answer_with(first, found, "typed \u2028 🚀")
+    first.drafts.store(found)
+    text = first.draft(found).text
+    first.spool.close()
+
+    second = open_session(tmp_path)
+    assert second.drafts.recover() == []
+    asked(second, chat())
+    assert kinds(second, [found]) == ["draft"]
+    assert second.draft(found).text == text
+    second.save(found)
+    assert second.store.path(found).read_text("utf-8") == text
+    second.spool.close()
+
+
+def test_a_recovered_draft_knows_the_file_it_began_from(tmp_path: Path) -> None:
+    first = open_session(tmp_path)
+    (found,) = asked(first, chat())
+    write(first, found, GOOD)
+    answer_with(first, found, "typed")
+    first.drafts.store(found)
+    first.spool.close()
+
+    second = open_session(tmp_path)
+    second.drafts.recover()
+    asked(second, chat())
+    assert kinds(second, [found]) == ["answered"]
+    second.save(found)
+    assert json.loads(second.store.path(found).read_bytes())["response"]["content"] == "typed"
+    second.spool.close()
+
+
+# Real fixture files
+
+AGENT_FILES = sorted(reference.AGENT_FIXTURES.iterdir())
+
+
+@pytest.mark.parametrize("file", AGENT_FILES, ids=[path.name[:12] for path in AGENT_FILES])
+@pytest.mark.parametrize("comment", [False, True])
+def test_real_files(session: Session, file: Path, comment: bool) -> None:
+    data = file.read_bytes()
+    if comment:
+        data = data.replace(b"{", b'{\n  "_comment": "why \xe2\x80\xa8 this",', 1) + b"\n"
+    take(session, reference.LOG.read_bytes())
+    found = file.stem
+    path = write(session, found, data)
+    assert kinds(session, [found]) == ["answered"]
+
+    # Saving without an edit leaves it byte-identical.
+    assert session.draft(found).text.encode() == data
+    session.save(found)
+    assert path.read_bytes() == data
+
+    # Changing the content changes its line alone.
+    draft = session.draft(found)
+    edited = editing.with_content(draft.document, 'Another "answer"\nof two lines, naïve 🚀')
+    draft.set_text(edited.text)
+    session.save(found)
+    before, after = data.split(b"\n"), path.read_bytes().split(b"\n")
+    changed = [n for n, pair in enumerate(zip(before, after, strict=True)) if len(set(pair)) == 2]
+    assert len(changed) == 1
+    assert before[changed[0]].lstrip().startswith(b'"content": ')
+    assert after[changed[0]].startswith(before[changed[0]].split(b": ")[0] + b": ")
+    value = json.loads(path.read_bytes())
+    assert value["response"]["content"] == 'Another "answer"\nof two lines, naïve 🚀'
+    assert ("_comment" in value) is comment
+
+    # And back again.
+    session.undo()
+    assert path.read_bytes() == data
+    session.undo()
+    assert path.read_bytes() == data
+
+
+def test_the_reference_log_with_its_fixtures(tmp_path: Path) -> None:
+    session = open_session(tmp_path)
+    session.store.folder.mkdir()
+    for file in AGENT_FILES:
+        session.store.path(file.stem).write_bytes(file.read_bytes())
+    changed = take(session, reference.LOG.read_bytes())
+    assert len(changed) == 108
+    states = [session.state(found).kind for found in changed]
+    assert states.count("answered") == len(AGENT_FILES) == 18
+    assert len(session.misses()) == 90
+    session.spool.close()
+
+
+# The whole way
+
+
+def test_every_miss_of_the_reference_log_can_be_answered(session: Session) -> None:
+    take(session, reference.LOG.read_bytes())
+    for miss in session.misses():
+        assessment = session.assess(miss.digest)
+        assert assessment.preview.unusable is None
+        if not assessment.errors:
+            session.save(miss.digest)
+    refused = [miss.digest for miss in session.misses()]
+    # Skeletons of forced calls and formats fit their schemas; none has an error.
+    assert refused == []
+    assert len(session.store.digests()) == 108
+    for found in session.store.digests():
+        value = session.store.load(found)
+        assert value is not None
+        assert digest(value["request"]) == found
+
+
+# Knock-ons
+
+
+def test_a_knock_on_names_the_turn_that_was_answered_with_the_fallback(session: Session) -> None:
+    first, second = chat(), second_turn()
+    third = {**second, "messages": [*second["messages"], second["messages"][1], {"role": "user"}]}
+    asked(session, chat("something else"), first, second, third)
+    assert session.earlier_turn(digest(second)) == digest(first)
+    assert session.earlier_turn(digest(third)) == digest(first)
+    assert session.earlier_turn(digest(first)) is None
+
+
+def test_a_turn_that_was_answered_well_is_not_the_one(session: Session) -> None:
+    second = second_turn(answer="12 degrees")
+    third = {**second, "messages": [*second["messages"], second_turn()["messages"][1]]}
+    asked(session, chat(), second, third)
+    assert session.earlier_turn(digest(third)) == digest(second)
+
+
+def test_an_earlier_turn_that_is_not_listed_has_no_name(session: Session) -> None:
+    asked(session, second_turn(), {}, {"messages": []})
+    take(session, hash_line(chat()))
+    for payload in (second_turn(), chat(), {}, {"messages": []}):
+        assert session.earlier_turn(digest(payload)) is None
+    assert session.earlier_turn("0" * 64) is None
+
+
+# Asking
+
+
+def test_a_digest_is_found_by_its_first_digits(session: Session) -> None:
+    digests = asked(session, *(chat(str(number)) for number in range(40)))
+    assert session.find(digests[5]) == digests[5]
+    assert session.find(digests[5][:12]) == digests[5]
+
+
+@pytest.mark.parametrize(
+    ("prefix", "words"),
+    [
+        ("xyz", "xyz is no digest of a miss of this log"),
+        ("0" * 64, "0 is no miss of this log"),
+        ("", " begins 40 misses: "),
+    ],
+)
+def test_what_names_no_miss_or_several_says_so(session: Session, prefix: str, words: str) -> None:
+    asked(session, *(chat(str(number)) for number in range(40)))
+    with pytest.raises(LookupError) as caught:
+        session.find(prefix)
+    assert words in str(caught.value)
+
+
+def test_a_miss_that_is_logged_again_changes_its_row(session: Session) -> None:
+    (found,) = asked(session, chat())
+    assert take(session, missed(chat())) == {found}
+    assert take(session, log.served_line(found)) == set()
+    assert session.book.misses[found].count == 2

@@ -1,0 +1,24 @@
+"""Copying: through the terminal, over SSH too; into a file where the text is too long for that."""
+
+from __future__ import annotations
+
+from textual.app import App
+
+from workbench.io.atomic import write_atomic
+from workbench.io.state_folder import StateFolder
+
+# Terminals cut or drop longer sequences (OSC 52 carries base64).
+TERMINAL_LIMIT = 74_994
+
+
+def copy(app: App[None], state_folder: StateFolder, text: str) -> str:
+    """Copy ``text`` and return what to say of it."""
+    if len(text.encode("utf-8", "backslashreplace")) * 4 // 3 <= TERMINAL_LIMIT:
+        app.copy_to_clipboard(text)
+        return f"Copied {len(text):,} characters."
+    try:
+        file = state_folder.ensure() / "clip.txt"
+        write_atomic(file, text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        return f"Too long for the terminal's clipboard, and no file for it: {error.strerror}."
+    return f"Too long for the terminal's clipboard: written to {file}."
