@@ -249,6 +249,15 @@ def test_violations_are_bounded() -> None:
     assert len(verdict({"items": {"type": "null"}}, [1] * 5_000).violations) == 100
 
 
+def test_finding_a_part_by_its_name_is_dear() -> None:
+    """The library looks through the whole schema for it, each time."""
+    parts = {"x": {"$anchor": "x", "type": "string"}, **{f"d{n}": {} for n in range(9_000)}}
+    texts = ["a"] * 500
+    assert verdict({"$defs": parts, "items": {"$ref": "#/$defs/x"}}, texts) == Verdict(())
+    named = verdict({"$defs": parts, "items": {"$ref": "#x"}}, texts)
+    assert named == Verdict((), "the schema takes too long to check")
+
+
 def test_one_check_leaves_the_next_its_work() -> None:
     schema = {"items": {"type": "string"}}
     for _ in range(3):

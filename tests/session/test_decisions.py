@@ -296,7 +296,7 @@ def test_undo_of_a_new_file(session: Session) -> None:
     sentence, undone = session.undo()
     assert (sentence, undone) == (
         f"Took back the save of {short(digest)}. Its draft is here again.",
-        digest,
+        [digest],
     )
     assert session.store.read(digest) is None
     assert os.listdir(session.store.folder) == []
@@ -340,7 +340,7 @@ def test_several_undos_go_back_one_by_one(session: Session) -> None:
     digests = [saved(session, text) for text in "abc"]
     assert kinds(session, digests) == ["saved"] * 3
     for left in (2, 1, 0):
-        assert session.undo()[1] == digests[left]
+        assert session.undo()[1] == [digests[left]]
         assert kinds(session, digests) == ["saved"] * left + ["draft"] * (3 - left)
     with pytest.raises(NothingToUndoError):
         session.undo()
@@ -386,7 +386,7 @@ def test_undo_is_refused_when_the_file_changed_since(session: Session, deleted: 
     assert session.store.read(second) == (None if deleted else THEIRS.encode())
     assert session.drafts.get(second) is None
     # The one before is still possible.
-    assert session.undo()[1] == first
+    assert session.undo()[1] == [first]
     assert session.store.read(first) is None
     with pytest.raises(NothingToUndoError):
         session.undo()
@@ -458,7 +458,7 @@ def test_ignored_and_back(session: Session) -> None:
 def test_undo_of_ignoring(session: Session) -> None:
     (digest,) = asked(session, chat())
     session.decisions.ignore(digest, "wanted")
-    assert session.undo() == (f"{short(digest)} is no longer ignored.", digest)
+    assert session.undo() == (f"{short(digest)} is no longer ignored.", [digest])
     assert kinds(session, [digest]) == ["missing"]
     # As it was: there was no such file.
     assert os.listdir(session.store.folder) == []
@@ -468,7 +468,7 @@ def test_undo_of_no_longer_ignoring(session: Session) -> None:
     (digest,) = asked(session, chat())
     session.decisions.ignore(digest, "wanted")
     session.decisions.ignore(digest, None)
-    assert session.undo() == (f"{short(digest)} is ignored again.", digest)
+    assert session.undo() == (f"{short(digest)} is ignored again.", [digest])
     assert session.ignore.reasons == {digest: "wanted"}
     assert kinds(session, [digest]) == ["ignored"]
 
@@ -477,7 +477,7 @@ def test_undo_of_another_reason(session: Session) -> None:
     (digest,) = asked(session, chat())
     session.decisions.ignore(digest, "first")
     session.decisions.ignore(digest, "second")
-    assert session.undo() == (f"{short(digest)} is ignored again.", digest)
+    assert session.undo() == (f"{short(digest)} is ignored again.", [digest])
     assert session.ignore.reasons == {digest: "first"}
 
 
@@ -520,4 +520,15 @@ def test_saves_and_ignores_are_taken_back_in_turn(session: Session) -> None:
     (second,) = asked(session, chat("b"))
     session.decisions.ignore(second, "wanted")
     third = saved(session, "c")
-    assert [session.undo()[1] for _ in range(3)] == [third, second, first]
+    assert [session.undo()[1] for _ in range(3)] == [[third], [second], [first]]
+
+
+def test_decisions_made_together_are_taken_back_together(session: Session) -> None:
+    first = saved(session, "a")
+    with session.decisions.together():
+        second, third = saved(session, "b"), saved(session, "c")
+    sentence, undone = session.undo()
+    assert sentence == "Took back 2 decisions. Their drafts are here again."
+    assert undone == [third, second]
+    assert session.store.digests() == {first}
+    assert session.undo()[1] == [first]

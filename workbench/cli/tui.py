@@ -8,7 +8,7 @@ import ipaddress
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from workbench.io.tail import Tail
     from workbench.tui.app import Launch
 
+COMMANDS_SHOWN = 20
 LOG_NAMES = ("mock-llm.log", "mock_llm.log")
 
 
@@ -60,14 +61,34 @@ def _need_terminal(args: argparse.Namespace) -> None:
     if sys.stdout.isatty() and (sys.stdin.isatty() or "-" in args.log):
         return
     logs = " ".join(args.log) or "LOG"
-    raise UsageError(
-        "this needs a terminal. Without one:\n"
-        f"  workbench misses {logs}            lists the misses\n"
-        f"  workbench promote {logs} DIGEST    writes the fixture of one\n"
-        f"  workbench ignore {logs} DIGEST     says that one is wanted\n"
-        "  workbench validate              checks the fixtures\n"
-        "  workbench --demo                shows all of it once"
-    )
+    lines = [
+        "this needs a terminal. Without one:",
+        f"  workbench misses {logs}",
+        *_commands_for_misses(args.log, args.fixtures),
+        "  workbench validate",
+        "  workbench --demo    shows all of it once",
+    ]
+    raise UsageError("\n".join(lines))
+
+
+def _commands_for_misses(logs: list[str], fixtures: Path | None) -> Iterator[str]:
+    """The command that answers each miss that is open, as far as the logs can be read."""
+    from workbench.cli.logs import session_of
+    from workbench.core.digest import short
+    from workbench.core.inert import excerpt
+
+    for log in [log for log in logs if log != "-"]:
+        try:
+            with session_of([log], fixtures) as session:
+                open_misses = session.misses()
+        except UsageError as error:
+            yield f"  ({error})"
+            continue
+        for miss in open_misses[:COMMANDS_SHOWN]:
+            said = excerpt(miss.summary.last_user_text if miss.summary else "", 40)
+            yield f"  workbench promote {log} {short(miss.digest)} --content TEXT    # {said}"
+        if len(open_misses) > COMMANDS_SHOWN:
+            yield f"  … {len(open_misses) - COMMANDS_SHOWN} more: workbench misses {log}"
 
 
 def _application(args: argparse.Namespace, settings: Settings) -> int:
@@ -103,15 +124,27 @@ def _application(args: argparse.Namespace, settings: Settings) -> int:
             plain=settings.plain or wants_plain(),
             welcome=is_first_start(),
         )
-        return _show(launch, fixtures, state_folder, store_request=settings.store_request)
+        return _show(
+            launch,
+            fixtures,
+            state_folder,
+            logs=args.log,
+            store_request=settings.store_request,
+        )
 
 
 def _show(
-    launch: Launch, fixtures: Path, state_folder: StateFolder, *, store_request: bool = True
+    launch: Launch,
+    fixtures: Path,
+    state_folder: StateFolder,
+    *,
+    logs: Sequence[str] = (),
+    store_request: bool = True,
 ) -> int:
     from workbench.io.atomic import remove_leftovers
     from workbench.io.store import FixtureStore
     from workbench.session.session import Session
+    from workbench.session.summary import closing_lines
     from workbench.tui.app import WorkbenchApp
 
     remove_leftovers(fixtures)
@@ -120,7 +153,9 @@ def _show(
     app.run()
     for tail in launch.tails:
         tail.close()
-    session.spool.close()
+    for line in closing_lines(session, logs):
+        print(line, file=sys.stderr)
+    session.close()
     return app.return_code or EXIT_OK
 
 
@@ -135,17 +170,23 @@ def _own_server(
     try:
         state_folder.ensure()
         listener, taken = listen(settings.host, settings.port)
+        port = listener.getsockname()[1]
+        # Another workbench of this project has the usual port, and its misses in the usual log.
+        log = state_folder.path / f"server-{port}.log" if taken else state_folder.server_log
+        server = ChildServer(listener, fixtures=fixtures, log=log)
+        server.start()
     except PortTakenError as error:
         raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(f"the server cannot start: {error.strerror or error}") from None
-    with ChildServer(listener, fixtures=fixtures, log=state_folder.server_log) as server:
+    try:
         if taken:
-            port = urlsplit(server.url).port
             note = f"{settings.host}:7899 is in use. Started on {port}."
             print(f"workbench: {note}", file=sys.stderr)
             notes.append(note)
-        yield server.url, state_folder.server_log
+        yield server.url, log
+    finally:
+        server.stop()
 
 
 def _demo(folder: Path) -> int:

@@ -13,7 +13,8 @@ import re
 # move a cursor, reorder or hide.
 UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
-    "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+    "\ufeff\ufff9-\ufffb\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e007f]"
 )
 _SPACE = re.compile(r"[ \t\r\n]+")
 _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.core.digest import short
@@ -29,11 +30,13 @@ class SaveStep:
     """A save: what the file was, what it became, and the draft it came from.
 
     Attributes:
+        group: steps made together have the same number, and are taken back together.
         before, base: the file's bytes and state before; None where there was none.
         ignored: the reason the digest was on the ignore list for, if it was.
     """
 
     digest: str
+    group: int
     before: bytes | None
     base: FileStamp | None
     after: FileStamp
@@ -46,6 +49,7 @@ class IgnoreStep:
     """A change of the ignore list: the reason before and after; None is "not on it"."""
 
     digest: str
+    group: int
     before: str | None
     after: str | None
 
@@ -56,15 +60,36 @@ class Decisions:
     Attributes:
         saved: digests promoted in this session, in order.
         skipped: digests put aside in this session.
+        ignored: digests put on the ignore list in this session, in order.
+        marked: digests marked for a decision about many.
     """
 
     def __init__(self, store: FixtureStore, drafts: DraftBook, ignore: IgnoreList) -> None:
         self.saved: dict[str, None] = {}
         self.skipped: set[str] = set()
+        self.ignored: dict[str, None] = {}
+        self.marked: set[str] = set()
+        self._group = 0
+        self._is_grouped = False
         self._store = store
         self._drafts = drafts
         self._ignore = ignore
         self._steps: list[SaveStep | IgnoreStep] = []
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """Decisions made inside are one, to be taken back at once."""
+        self._group += 1
+        self._is_grouped = True
+        try:
+            yield
+        finally:
+            self._is_grouped = False
+
+    def _next_group(self) -> int:
+        if not self._is_grouped:
+            self._group += 1
+        return self._group
 
     def save(self, draft: Draft, errors: list[Finding], *, overwrite: bool = False) -> None:
         """Write the draft's text as the fixture of its digest and forget the draft.
@@ -83,9 +108,12 @@ class Decisions:
         before, base = self._store.read(digest), draft.base
         ignored = self._ignore.reasons.get(digest)
         after = self._store.save(digest, draft.text.encode("utf-8"), expected=base)
-        self._steps.append(SaveStep(digest, before, base, after, draft, ignored))
+        self._steps.append(
+            SaveStep(digest, self._next_group(), before, base, after, draft, ignored)
+        )
         self.saved[digest] = None
         self.skipped.discard(digest)
+        self.marked.discard(digest)
         # The fixture is there now, whatever else cannot be written.
         with contextlib.suppress(OSError):
             self._drafts.remove(digest)
@@ -104,9 +132,20 @@ class Decisions:
         if before == reason:
             return
         self._set_ignored(digest, reason)
-        self._steps.append(IgnoreStep(digest, before, reason))
+        self._steps.append(IgnoreStep(digest, self._next_group(), before, reason))
 
-    def undo(self) -> SaveStep | IgnoreStep:
+    def undo(self) -> list[SaveStep | IgnoreStep]:
+        """Take back the last decision, or those made together with it, last first.
+
+        Raises:
+            as ``undo_step``; what was taken back before the one that could not be stays so.
+        """
+        steps = [self.undo_step()]
+        while self._steps and self._steps[-1].group == steps[0].group:
+            steps.append(self.undo_step())
+        return steps
+
+    def undo_step(self) -> SaveStep | IgnoreStep:
         """Take back the last save or ignore; files are as they were, the draft is here again.
 
         Raises:
@@ -168,12 +207,17 @@ class Decisions:
     def _set_ignored(self, digest: str, reason: str | None) -> None:
         if reason is None:
             self._ignore.remove(digest)
+            self.ignored.pop(digest, None)
         else:
             self._ignore.add(digest, reason)
+            self.ignored[digest] = None
 
 
-def describe(step: SaveStep | IgnoreStep) -> str:
-    """What taking ``step`` back did, in a sentence."""
+def describe(steps: Sequence[SaveStep | IgnoreStep]) -> str:
+    """What taking ``steps`` back did, in a sentence."""
+    if len(steps) > 1:
+        return f"Took back {len(steps)} decisions. Their drafts are here again."
+    step = steps[0]
     if isinstance(step, SaveStep):
         return f"Took back the save of {short(step.digest)}. Its draft is here again."
     if step.before is not None:

@@ -18,8 +18,8 @@ from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.spool import Spool
 from workbench.io.state_folder import StateFolder
-from workbench.io.store import SUFFIX, FixtureStore
-from workbench.session.decisions import Decisions, describe
+from workbench.io.store import SUFFIX, FixtureChangedError, FixtureStore
+from workbench.session.decisions import Decisions, SaveRefusedError, describe
 from workbench.session.drafts import Draft, DraftBook
 from workbench.session.misses import IntakeEvent, LogIntake, Miss, MissBook, Summary
 from workbench.session.preview import Assessment, assess
@@ -80,6 +80,10 @@ class Session:
         self.assessments: dict[str, Assessment] = {}
         self._store_request = store_request
         self._files: dict[str, FixtureError | None] = {}
+
+    def close(self) -> None:
+        """Let go of what is kept outside memory."""
+        self.spool.close()
 
     # What comes in
 
@@ -255,13 +259,29 @@ class Session:
         self.decisions.save(self.draft(digest), assessment.errors, overwrite=overwrite)
         self._look_at(digest)
 
-    def undo(self) -> tuple[str, str]:
-        """Take back the last decision; returns what that did and its digest. Raises as
-        ``Decisions.undo``.
+    def save_many(self, digests: Iterable[str]) -> tuple[list[str], list[str]]:
+        """Save the drafts of ``digests`` as one decision; returns those saved and those left,
+        because of errors, a file that changed or one that cannot be written.
         """
-        step = self.decisions.undo()
-        self._look_at(step.digest)
-        return describe(step), step.digest
+        saved, left = [], []
+        with self.decisions.together():
+            for digest in digests:
+                try:
+                    self.save(digest)
+                except (SaveRefusedError, FixtureChangedError, OSError):
+                    left.append(digest)
+                else:
+                    saved.append(digest)
+        return saved, left
+
+    def undo(self) -> tuple[str, list[str]]:
+        """Take back the last decision, or those made together; returns what that did and their
+        digests. Raises as ``Decisions.undo``.
+        """
+        steps = self.decisions.undo()
+        for step in steps:
+            self._look_at(step.digest)
+        return describe(steps), [step.digest for step in steps]
 
     def find(self, prefix: str) -> str:
         """The digest of the miss that begins with ``prefix``.

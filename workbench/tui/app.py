@@ -226,6 +226,9 @@ class WorkbenchApp(App[None]):
         self._update_bar()
         self._update_waiting_text()
 
+    def on_workspace_confirm_asked(self, event: Workspace.ConfirmAsked) -> None:
+        self.status.confirm(event.question, event.confirmed)
+
     def on_workspace_asked(self, event: Workspace.Asked) -> None:
         self.status.ask(event.question, event.answered)
 

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.events import Key
 from textual.widget import Widget
 from textual.widgets import Input, Label
 
@@ -63,6 +64,42 @@ class TopBar(Widget):
         return left
 
 
+class YesOrNo(Widget, can_focus=True):
+    """Takes the next key: ``y`` is yes, any other is no."""
+
+    DEFAULT_CSS = """
+    YesOrNo { display: none; width: 1fr; height: 1; color: $text-warning; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._question = Content("")
+        self._confirmed: Callable[[], None] | None = None
+        self._return_to: Widget | None = None
+
+    def ask(self, question: str, confirmed: Callable[[], None]) -> None:
+        self._question, self._confirmed = one_line(question), confirmed
+        self._return_to = self.screen.focused
+        self.display = True
+        self.focus()
+        self.refresh()
+
+    def render(self) -> Content:
+        return self._question
+
+    def on_key(self, event: Key) -> None:
+        event.stop()
+        event.prevent_default()
+        confirmed, self._confirmed = self._confirmed, None
+        if self._return_to is not None:
+            self._return_to.focus()
+        if event.key == "y" and confirmed is not None:
+            confirmed()
+
+    def on_blur(self) -> None:
+        self.display = False
+
+
 class StatusBar(Horizontal):
     """What the last key did (left) and what saving will write (right); asks short questions."""
 
@@ -87,6 +124,7 @@ class StatusBar(Horizontal):
         self._return_to: Widget | None = None
 
     def compose(self) -> ComposeResult:
+        yield YesOrNo()
         yield Label(id="message")
         yield Label(id="target")
         yield Label(id="question")
@@ -108,6 +146,10 @@ class StatusBar(Horizontal):
         field = self.query_one(Input)
         field.value = ""
         field.focus()
+
+    def confirm(self, question: str, confirmed: Callable[[], None]) -> None:
+        """Ask for a yes; any key but ``y`` is a no."""
+        self.query_one(YesOrNo).ask(question, confirmed)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

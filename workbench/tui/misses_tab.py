@@ -14,8 +14,6 @@ from workbench.tui.miss_list import MissList
 from workbench.tui.styles import ERROR, MUTED, WARNING
 from workbench.tui.workspace import Workspace
 
-LETTERS = {"accept", "skip", "ignore", "add_call", "toggle_done", "edit_json", "turn_request"}
-
 
 class MissesTab(Workspace):
     """The list of misses with its decisions."""
@@ -30,9 +28,16 @@ class MissesTab(Workspace):
         Binding("e", "edit_outside", show=False, tooltip="The document in $EDITOR"),
         Binding("w", "edit_json", "JSON", tooltip="Edit the whole document as JSON"),
         Binding("y", "copy_digest", "Copy", show=False, tooltip="Copy the digest"),
+        Binding("m", "mark", show=False, tooltip="Mark, or take the mark off"),
+        Binding("M", "clear_marks", show=False, tooltip="Clear all marks"),
+        Binding("A", "accept_marked", show=False, tooltip="Accept all marked drafts (asks)"),
         Binding("left_square_bracket", "turn_request(-1)", show=False),
         Binding("right_square_bracket", "turn_request(1)", show=False),
     ]
+
+    _letter_actions = frozenset(
+        b.action.partition("(")[0] for b in BINDINGS if isinstance(b, Binding)
+    )
 
     def __init__(self, session: Session) -> None:
         self.misses = MissList(session, id="miss-list")
@@ -41,7 +46,7 @@ class MissesTab(Workspace):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Decisions by a letter are for the list and the request; a text field has them as text."""
-        if action in LETTERS:
+        if action in self._letter_actions:
             return not self.view.answer.has_focus_within
         return super().check_action(action, parameters)
 
@@ -117,6 +122,52 @@ class MissesTab(Workspace):
             f"Skipped {short(digest)}. . shows it, s takes it back."
             if skipped
             else f"{short(digest)} is open again."
+        )
+
+    def action_mark(self) -> None:
+        """Mark the selected row and go on, or take its mark off."""
+        digest = self.misses.cursor
+        if digest is None:
+            return
+        marked = self.session.decisions.marked
+        marked ^= {digest}
+        self.misses.refresh_rows([digest])
+        self.misses.update_title()
+        if digest in marked:
+            self.misses.action_move(1)
+
+    def action_clear_marks(self) -> None:
+        marked = list(self.session.decisions.marked)
+        self.session.decisions.marked.clear()
+        self.misses.refresh_rows(marked)
+        self.misses.update_title()
+        self.say(f"{len(marked)} marks cleared." if marked else "Nothing is marked. m marks.")
+
+    def action_accept_marked(self) -> None:
+        """Save all marked drafts that have no errors, after asking."""
+        self.view.write_back()
+        marked = [d for d in self.session.book.misses if d in self.session.decisions.marked]
+        if not marked:
+            self.say("Nothing is marked. m marks; A saves all marked drafts.")
+            return
+        bad = sum(bool(self.session.assess(digest).errors) for digest in marked)
+        stays = (
+            f" {bad} {'has' if bad == 1 else 'have'} errors and {'stays' if bad == 1 else 'stay'}."
+        )
+        self.post_message(
+            self.ConfirmAsked(
+                f"Save {len(marked)} marked drafts?{stays if bad else ''}"
+                " y saves, any other key goes back.",
+                lambda: self._accept(marked),
+            )
+        )
+
+    def _accept(self, digests: list[str]) -> None:
+        saved, left = self.session.save_many(digests)
+        for digest in digests:
+            self.decided(digest)
+        self.say(
+            f"{len(saved)} saved, {len(left)} left. u undoes." if left else f"{len(saved)} saved."
         )
 
     def action_ignore(self) -> None:

@@ -47,6 +47,13 @@ class Workspace(Container):
         question: str
         answered: Callable[[str], None]
 
+    @dataclass
+    class ConfirmAsked(Message):
+        """A decision about many needs a yes."""
+
+        question: str
+        confirmed: Callable[[], None]
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("z", "zoom", "Zoom", show=False),
         Binding("escape", "leave", show=False),
@@ -155,7 +162,7 @@ class Workspace(Container):
 
     def action_undo(self) -> None:
         try:
-            sentence, digest = self.session.undo()
+            sentence, digests = self.session.undo()
         except NothingToUndoError:
             self.say("Nothing to undo in this session.")
         except FixtureChangedError:
@@ -165,8 +172,9 @@ class Workspace(Container):
         except OSError as error:
             self.say(f"Cannot undo: {error.strerror}.", "error")
         else:
-            self.decided(digest)
-            self.select_digest(digest)
+            for digest in digests:
+                self.decided(digest)
+            self.select_digest(digests[-1])
             self.say(sentence)
 
     def decided(self, digest: str) -> None:

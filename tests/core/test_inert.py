@@ -1,0 +1,118 @@
+"""Text made harmless to show."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import TRICKY
+from workbench.core.inert import UNSAFE, escape_of, escaped, excerpt
+
+EVERY_CHARACTER = [chr(code) for code in range(0x110000)]
+# They join emoji and the letters of some scripts.
+JOINERS = "\u200c\u200d"
+# By Unicode's own tables: controls, ends of lines and paragraphs, half surrogates, and what has a
+# direction without being seen.
+UNSAFE_CATEGORIES = {"Cc", "Cs", "Zl", "Zp"}
+UNSAFE_DIRECTIONS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI", "BN", "B"}
+MARKS = "\u061c\u200b\u200e\u200f\ufeff\u00ad"
+
+texts = st.text() | st.text(alphabet=TRICKY + MARKS + "\ud83d\U000e0041 ab")
+
+
+def acts(character: str) -> bool:
+    """Whether a terminal may act on ``character``, or a reader overlook it."""
+    if character in JOINERS:
+        return False
+    return (
+        unicodedata.category(character) in UNSAFE_CATEGORIES
+        or unicodedata.bidirectional(character) in UNSAFE_DIRECTIONS
+        or character in MARKS
+    )
+
+
+def test_every_character_that_acts_is_unsafe() -> None:
+    unsafe = {c for c in EVERY_CHARACTER if UNSAFE.match(c)}
+    assert [hex(ord(c)) for c in EVERY_CHARACTER if acts(c) and c not in unsafe] == []
+
+
+def test_no_letter_sign_or_symbol_is_unsafe() -> None:
+    seen = [c for c in EVERY_CHARACTER if unicodedata.category(c)[0] in "LNPS" and UNSAFE.match(c)]
+    assert seen == []
+    for text in ("naïve café 🚀", "日本語", "👩‍🚀", "می‌خواهم", "e\u0301", "[/bold] [red]x", "\u00a0"):
+        assert escaped(text) == text
+
+
+@pytest.mark.parametrize(
+    ("character", "shown"),
+    [
+        ("\x1b", "\\x1b"),
+        ("\x00", "\\x00"),
+        ("\x7f", "\\x7f"),
+        ("\x9b", "\\x9b"),
+        ("\u2028", "\\u2028"),
+        ("\u202e", "\\u202e"),
+        ("\ud83d", "\\ud83d"),
+        ("\U000e0041", "\\U000e0041"),
+    ],
+)
+def test_how_they_are_shown(character: str, shown: str) -> None:
+    assert escape_of(character) == escaped(character) == shown
+
+
+def test_line_ends_and_tabs_have_their_short_names() -> None:
+    assert escaped("a\r\n\tb") == "a\\r\\n\\tb"
+
+
+@given(texts)
+def test_what_is_escaped_is_inert_and_on_one_line(text: str) -> None:
+    shown = escaped(text)
+    assert not any(acts(character) for character in shown)
+    assert len(shown.splitlines()) <= 1
+    assert escaped(shown) == shown
+    shown.encode("utf-8")
+
+
+@given(st.text(st.characters(exclude_characters="\\", exclude_categories=["Cs"])))
+def test_escapes_can_be_read_back(text: str) -> None:
+    as_python = re.sub(
+        r"\\(?:x..|u....|U........|.)",
+        lambda match: match[0].encode("ascii").decode("unicode_escape"),
+        escaped(text),
+    )
+    assert as_python == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("", ""),
+        ("short", "short"),
+        ("  two \r\n\t lines  ", "two lines"),
+        ("a" * 20, "a" * 20),
+        ("a" * 21, "a" * 19 + "…"),
+        ("\x1b" * 3, "\\x1b\\x1b\\x1b"),
+        ("\x1b]52;c;aGk=\x07", "\\x1b]52;c;aGk=\\x07"),
+        ("\x1b" * 9, "\\x1b\\x1b\\x1b\\x1b\\x1…"),
+        ("\n" * 500 + "after many lines", "after many lines"),
+        ("a" + " " * 500 + "b", "a …"),
+    ],
+)
+def test_an_excerpt(text: str, shown: str) -> None:
+    assert excerpt(text, 20) == shown
+
+
+@given(texts, st.integers(1, 100))
+def test_an_excerpt_is_inert_and_fits(text: str, width: int) -> None:
+    shown = excerpt(text, width)
+    assert len(shown) <= width
+    assert not any(acts(character) for character in shown)
+    assert (shown == "") == (text.strip(" \t\r\n") == "")
+
+
+def test_an_excerpt_of_a_large_text_looks_at_its_beginning() -> None:
+    assert excerpt("word " * 10_000_000, 12) == "word word w…"

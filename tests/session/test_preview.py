@@ -1,0 +1,201 @@
+"""The preview: what the server sends, and whether it holds together."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests import reference, strategies
+from tests.session.support import asked, chat, missed, take, tool
+from workbench.core.digest import RequestError, digest
+from workbench.core.fixtures import FixtureDocument, new_document
+from workbench.core.reply import FALLBACK_TEXT
+from workbench.session.preview import Preview, assess, payload_of, preview
+from workbench.session.session import Session
+
+EXCHANGES = reference.exchanges()
+ANSWERED = [e for e in EXCHANGES if e["fixture"] is not None]
+unhurried = settings(
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+FALLBACK = preview(FixtureDocument("{"), digest(chat()), chat())
+
+
+def document_of(fixture: object) -> FixtureDocument:
+    return FixtureDocument(json.dumps(fixture))
+
+
+def body(shown: Preview, payload: dict[str, Any]) -> str:
+    """What is sent to ``payload``, with its time as the reference data has it."""
+    data = shown.stream if payload.get("stream") else shown.envelope
+    return re.sub(rb'(?<!\\)"created": 0', b'"created":0', data).decode()
+
+
+@pytest.mark.parametrize("exchange", ANSWERED, ids=[str(n) for n in range(len(ANSWERED))])
+def test_every_reference_body(exchange: dict[str, Any]) -> None:
+    payload = exchange["payload"]
+    shown = preview(document_of(exchange["fixture"]), exchange["digest"], payload)
+    assert body(shown, payload) == exchange["body"]
+    assert shown.unusable is None
+    by_assessing = assess(json.dumps(exchange["fixture"]), exchange["digest"], [payload])
+    assert by_assessing.preview == shown
+
+
+def test_reference_bodies_without_a_fixture_are_those_of_no_document() -> None:
+    others = [e for e in EXCHANGES if e["fixture"] is None]
+    assert len(others) + len(ANSWERED) == 240
+    for exchange in others:
+        shown = preview(FixtureDocument(""), exchange["digest"], exchange["payload"])
+        assert body(shown, exchange["payload"]) == exchange["body"]
+
+
+def test_both_shapes_hold_the_same() -> None:
+    text = new_document(digest(chat()), {"content": "A stub walks into a bar."}).text
+    shown = assess(text, digest(chat()), [chat()], revision=3)
+    assert shown.revision == 3
+    assert shown.errors == []
+    assert shown.preview.proof.holds
+    assert shown.preview.proof.content == "A stub walks into a bar."
+    envelope = json.loads(shown.preview.envelope)
+    assert envelope["choices"][0]["message"]["content"] == "A stub walks into a bar."
+    assert shown.preview.stream == b"".join(frame.data for frame in shown.preview.frames)
+    assert shown.preview.stream.endswith(b"data: [DONE]\n\n")
+
+
+def test_the_time_is_as_asked() -> None:
+    shown = preview(document_of({"response": {"content": "x"}}), digest(chat()), chat(), created=7)
+    assert json.loads(shown.envelope)["created"] == 7
+    assert shown.stream.count(b'"created": 7') == len(shown.frames) - 1
+
+
+UNUSABLE = {
+    "": "the text ends where a value is expected",
+    "{": "the text ends inside an object",
+    "[]": "a fixture is an object; this is a list",
+    "\ufeff{}": "expected a value",
+    '{"response": 5}': "response is a number, not an object",
+    '{"response": {"content": 5}}': "content is a number, not a string",
+    '{"response": {"content": {"a": 1}}}': "content is an object, not a string",
+    '{"response": {"usage": [1]}}': "usage is a list, not an object",
+    '{"response": {"usage": {"prompt_tokens": "x"}}}': "usage.prompt_tokens is a string",
+    '{"response": {"usage": {"completion_tokens": 1e999}}}': "usage.completion_tokens",
+    "[" * 100_000: "nested more than 300 deep",
+    '{"response": {"content": "' + "\ud83d" + '"}': "the text ends inside an object",
+}
+
+
+@pytest.mark.parametrize(("text", "why"), UNUSABLE.items(), ids=[t[:40] for t in UNUSABLE])
+def test_a_document_the_server_cannot_use_shows_the_fallback_and_says_why(
+    text: str, why: str
+) -> None:
+    shown = assess(text, digest(chat()), [chat()])
+    assert shown.preview.unusable is not None
+    assert why in shown.preview.unusable
+    assert "\n" not in shown.preview.unusable
+    assert (shown.preview.envelope, shown.preview.frames) == (FALLBACK.envelope, FALLBACK.frames)
+    assert FALLBACK_TEXT.encode() in shown.preview.envelope
+    assert shown.errors
+
+
+def test_errors_are_what_blocks() -> None:
+    text = '{"response": {"content": "x", "tool_calls": 7, "finish_reason": "odd"}, "zz": 1}'
+    shown = assess(text, digest(chat()), [chat()])
+    assert {f.rule for f in shown.errors} == {"tool-calls-shape"}
+    assert {f.severity for f in shown.findings} == {"error", "warning"}
+
+
+# It never fails, whatever is typed
+
+typed = (
+    st.text()
+    | st.text(alphabet='{}[]",:0123456789.eE-+ntruefalsNI \\u\n\t' + strategies.TRICKY)
+    | st.builds(json.dumps, strategies.json_values)
+    | st.builds(json.dumps, strategies.fixtures)
+)
+
+
+@st.composite
+def cut_fixtures(draw: st.DrawFn) -> str:
+    """A fixture with something typed into it, or taken out."""
+    text = json.dumps(draw(strategies.fixtures), indent=draw(st.sampled_from([None, 2])))
+    start = draw(st.integers(0, len(text)))
+    end = draw(st.integers(start, min(len(text), start + 10)))
+    return text[:start] + draw(st.text(max_size=3)) + text[end:]
+
+
+@settings(unhurried, max_examples=200)
+@given(typed | cut_fixtures(), st.lists(strategies.payloads, max_size=2))
+def test_assessing_never_fails(text: str, payloads: list[dict[str, Any]]) -> None:
+    shown = assess(text, "a" * 64, payloads)
+    assert json.loads(shown.preview.envelope)["object"] == "chat.completion"
+    assert shown.preview.frames[-1].kind == "done"
+    if shown.preview.unusable is not None:
+        assert shown.errors or "workbench" in text
+
+
+@settings(unhurried, max_examples=60)
+@given(strategies.payloads, strategies.fixtures)
+def test_the_session_assesses_as_the_preview_shows(
+    session: Session, payload: dict[str, Any], fixture: dict[str, Any]
+) -> None:
+    try:
+        (found,) = asked(session, payload)
+    except RequestError:
+        return
+    session.draft(found).set_text(json.dumps(fixture))
+    shown = session.assess(found)
+    assert session.assessments[found] is shown
+    assert shown.revision == session.draft(found).revision
+    payloads = session.book.payloads(found)
+    assert shown.preview == preview(session.draft(found).document, found, payloads[0])
+    session.drafts.remove(found)
+
+
+# Which request it is made for
+
+
+def test_it_is_made_for_the_variant_that_is_shown() -> None:
+    shown = [
+        assess(
+            '{"response": {"content": "x"}}',
+            digest(chat()),
+            [chat(tools=[tool()]), chat("longer")],
+            variant=variant,
+        )
+        for variant in (0, 1)
+    ]
+    tokens = [json.loads(s.preview.envelope)["usage"]["prompt_tokens"] for s in shown]
+    assert tokens == [len("hello") // 4, len("longer") // 4]
+
+
+def test_rules_look_at_every_variant(session: Session) -> None:
+    payloads = [chat(), chat(tools=[tool()])]
+    take(session, missed(*payloads))
+    found = digest(chat())
+    call = {"index": 0, "id": "c", "type": "function"}
+    call["function"] = {"name": "get_weather", "arguments": '{"city": 5}'}
+    response = {"content": "", "tool_calls": [call], "finish_reason": "tool_calls"}
+    session.draft(found).set_text(json.dumps({"response": response}))
+    # One offers the tool and wants another type, the other offers none.
+    rules = {finding.rule for finding in session.assess(found).errors}
+    assert rules == {"arguments-schema", "tool-not-offered"}
+    assert session.assess(found, variant=1).errors == session.assess(found).errors
+
+
+def test_without_a_log_it_is_the_stored_request() -> None:
+    document = new_document(digest(chat()), {"content": "x"}, request=chat())
+    assert payload_of(document, []) == chat()
+    assert payload_of(document, [chat("seen")]) == chat("seen")
+    shown = assess(document.text, digest(chat()), [])
+    assert json.loads(shown.preview.envelope)["model"] == "gpt-4o"
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"request": 5}', '{"request": null}'])
+def test_without_any_request_it_is_an_empty_one(text: str) -> None:
+    assert payload_of(FixtureDocument(text), []) == {}
