@@ -43,7 +43,15 @@ def test_every_character_that_acts_is_unsafe() -> None:
 def test_no_letter_sign_or_symbol_is_unsafe() -> None:
     seen = [c for c in EVERY_CHARACTER if unicodedata.category(c)[0] in "LNPS" and UNSAFE.match(c)]
     assert seen == []
-    for text in ("naïve café 🚀", "日本語", "👩‍🚀", "می‌خواهم", "e\u0301", "[/bold] [red]x", "\u00a0"):
+    for text in (
+        "naïve café 🚀",
+        "日本語",
+        "👩‍🚀",
+        "می‌خواهم",
+        "e\u0301",
+        "[/bold] [red]x",
+        "\u00a0",
+    ):
         assert escaped(text) == text
 
 
@@ -115,4 +123,4 @@ def test_an_excerpt_is_inert_and_fits(text: str, width: int) -> None:
 
 
 def test_an_excerpt_of_a_large_text_looks_at_its_beginning() -> None:
-    assert excerpt("word " * 10_000_000, 12) == "word word w…"
+    assert excerpt("word " * 1_000_000, 12) == "word word w…"

@@ -42,8 +42,10 @@ def test_without_a_file_nothing_is_ignored(ignore: IgnoreList) -> None:
 
 
 def test_it_is_in_the_fixtures_folder(ignore: IgnoreList, tmp_path: Path) -> None:
-    assert ignore.path == tmp_path / "fixtures" / FILE_NAME == tmp_path / "fixtures" / (
-        "workbench-ignore.txt"
+    assert (
+        ignore.path
+        == tmp_path / "fixtures" / FILE_NAME
+        == tmp_path / "fixtures" / ("workbench-ignore.txt")
     )
 
 

@@ -199,7 +199,9 @@ def test_arguments(document: FixtureDocument, text: str, index: int) -> None:
         assert_replaced(document, edited, path, text)
     others = [n for n in range(len(document.response["tool_calls"])) if n != places[index]]
     for other in others:
-        left, right = (d.scan.root.at(("response", "tool_calls", other)) for d in (document, edited))
+        left, right = (
+            d.scan.root.at(("response", "tool_calls", other)) for d in (document, edited)
+        )
         assert left is not None
         assert right is not None
         assert document.text[left.start : left.end] == edited.text[right.start : right.end]
@@ -212,7 +214,9 @@ def test_a_call_is_added_at_the_end(document: FixtureDocument) -> None:
     edited = editing.with_call(document, NEW_CALL)
     assert edited.response["tool_calls"] == [*document.response.get("tool_calls", []), NEW_CALL]
     given = document.response.get("finish_reason", "")
-    assert edited.response["finish_reason"] == (given if given not in ("", "stop") else "tool_calls")
+    assert edited.response["finish_reason"] == (
+        given if given not in ("", "stop") else "tool_calls"
+    )
     rest = ("tool_calls", "finish_reason")
     assert {k: v for k, v in edited.response.items() if k not in rest} == {
         k: v for k, v in document.response.items() if k not in rest

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import threading
 from dataclasses import asdict, dataclass, field
 from itertools import count
 from pathlib import Path
@@ -29,6 +30,7 @@ class Draft:
         touched: whether anything was typed; a skeleton nobody touched counts as nothing.
         keep_lines: keep arguments and JSON content on several lines, as typed.
         revision: goes up with every change of the text.
+        kept_revision: the revision that is on disk; -1 for none.
     """
 
     digest: str
@@ -37,6 +39,7 @@ class Draft:
     touched: bool = False
     keep_lines: bool = False
     revision: int = 0
+    kept_revision: int = -1
     document: FixtureDocument = field(init=False)
 
     def __post_init__(self) -> None:
@@ -77,8 +80,10 @@ class DraftBook:
         # However the folder was named, its drafts are the same.
         owner = hashlib.blake2b(os.fsencode(os.path.realpath(fixtures)), digest_size=4).hexdigest()
         self.folder = state_folder.drafts / owner
-        self._state_folder = state_folder
         self.drafts: dict[str, Draft] = {}
+        self._state_folder = state_folder
+        # Drafts are written by a thread while others are typed into or saved.
+        self._lock = threading.Lock()
 
     def recover(self) -> list[Unrecovered]:
         """Read the drafts of the last session. Raises nothing: a bad file is renamed and told."""
@@ -104,25 +109,42 @@ class DraftBook:
         return self.drafts.get(digest)
 
     def store(self, digest: str) -> None:
-        """Write one draft to disk if anything was typed into it. Raises OSError."""
-        draft = self.drafts.get(digest)
-        if draft is None or not draft.touched:
-            return
+        """Write one draft to disk if anything was typed into it since it was last written. Raises
+        OSError.
+        """
+        with self._lock:
+            draft = self.drafts.get(digest)
+            if draft is not None and draft.touched and draft.kept_revision != draft.revision:
+                self._write(draft)
+
+    def store_changed(self) -> None:
+        """Write every draft that changed since it was last written; for a thread. Raises
+        OSError.
+        """
+        for digest in list(self.drafts):
+            self.store(digest)
+
+    def _write(self, draft: Draft) -> None:
+        revision = draft.revision
         self._state_folder.ensure()
         self.folder.mkdir(parents=True, exist_ok=True)
         record = {
             "version": FORMAT_VERSION,
-            "digest": digest,
+            "digest": draft.digest,
             "base": asdict(draft.base) if draft.base else None,
             "keep_lines": draft.keep_lines,
             "text": draft.text,
         }
-        write_atomic(self.path(digest), json.dumps(record).encode("ascii"))
+        write_atomic(self.path(draft.digest), json.dumps(record).encode("ascii"))
+        draft.kept_revision = revision
 
     def remove(self, digest: str) -> Draft | None:
         """Forget a draft, on disk too. Raises OSError where its file cannot go."""
-        draft = self.drafts.pop(digest, None)
-        self.path(digest).unlink(missing_ok=True)
+        with self._lock:
+            draft = self.drafts.pop(digest, None)
+            if draft is not None:
+                draft.kept_revision = -1
+            self.path(digest).unlink(missing_ok=True)
         return draft
 
     def path(self, digest: str) -> Path:
@@ -159,4 +181,5 @@ def _read(record: dict[str, Any], name: str) -> Draft:
         base=base,
         touched=True,
         keep_lines=bool(record["keep_lines"]),
+        kept_revision=0,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -195,7 +196,8 @@ class WorkbenchApp(App[None]):
 
     async def action_quit(self) -> None:
         for tab in (self.misses, self.fixtures):
-            tab.view.keep_all()
+            with contextlib.suppress(OSError):  # said when it was typed; nobody can be told now
+                tab.view.keep_now()
         self.feed.stop.set()
         self.exit()
 

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.worker import get_current_worker
 
+from workbench.core.fixtures import FixtureError
 from workbench.io.store import SUFFIX
 from workbench.session.fixture_book import FixtureBook, FixtureEntry
 from workbench.session.session import Session
@@ -44,11 +45,11 @@ class FixturesTab(Workspace):
             self.fixtures.select(name)
 
     def notice(self, digest: str) -> list[Content]:
-        broken = self.session.broken(digest)
-        if broken is not None:
-            return [one_line(f"╳ cannot be used: {broken} ({broken.place})", ERROR)]
-        document = self.session.draft(digest).document
-        if not self.session.book.payloads(digest) and document.request is None:
+        try:
+            stored = self.session.draft(digest).document.request
+        except FixtureError as error:
+            return [one_line(f"╳ cannot be used: {error} ({error.place})", ERROR)]
+        if stored is None and not self.session.book.payloads(digest):
             return [Content("The fixture holds no request, so its tools and schema are not known.")]
         return []
 

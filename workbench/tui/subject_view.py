@@ -173,26 +173,29 @@ class SubjectView(Container):
     def _keep_soon(self) -> None:
         if self._keep_timer is not None:
             self._keep_timer.stop()
-        digest = self.subject
-        self._keep_timer = self.set_timer(KEEP_AFTER, lambda: self.keep(digest))
+        self._keep_timer = self.set_timer(KEEP_AFTER, self._keep)
 
-    def keep(self, digest: str | None) -> None:
-        """Write a draft to disk."""
-        if digest is None:
-            return
+    @work(thread=True, group="keep", exit_on_error=False)
+    def _keep(self) -> None:
+        """Write what changed to disk, from a thread."""
         try:
-            self.session.drafts.store(digest)
+            self.session.drafts.store_changed()
         except OSError as error:
-            self.say(f"The draft cannot be kept: {error.strerror}.", "error")
-            return
-        if digest == self.subject and self.session.drafts.get(digest):
-            self.kept_at = f"draft kept {datetime.now():%H:%M:%S}"
-            self._tell(self.Changed(digest))
+            said = f"The draft cannot be kept: {error.strerror}."
+            self.app.call_from_thread(self.say, said, "error")
+        else:
+            self.app.call_from_thread(self._kept)
 
-    def keep_all(self) -> None:
-        """Take in and keep what was typed, before leaving."""
+    def _kept(self) -> None:
+        draft = self.session.drafts.get(self.subject) if self.subject else None
+        if draft is not None and draft.kept_revision == draft.revision:
+            self.kept_at = f"draft kept {datetime.now():%H:%M:%S}"
+            self._tell(self.Changed(self.subject))
+
+    def keep_now(self) -> None:
+        """Take in and keep what was typed, before the application ends. Raises OSError."""
         self.write_back()
-        self.keep(self.subject)
+        self.session.drafts.store_changed()
 
     async def add_call(self) -> None:
         """Add a call of an offered tool; with several, ask which."""

@@ -1,0 +1,126 @@
+"""What a command loads: no more than it needs, so that it starts at once."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import reference
+from tests.session.support import chat, missed
+from workbench.core.digest import digest
+
+HEAVY = {"textual", "rich", "pydantic", "httpx", "jsonschema", "regex", "watchfiles", "uvicorn"}
+SERVER = {"uvicorn", "uvloop", "httptools", "click", "h11"}
+TESTING = {"pytest", "_pytest", "hypothesis"}
+# Runs a program and prints what it loaded, on standard error's last line.
+TELL = """
+import json, sys
+before = set(sys.modules)
+try:
+    exec(sys.argv[1])
+except SystemExit:
+    pass
+finally:
+    print(json.dumps(sorted(set(sys.modules) - before)), file=sys.stderr)
+"""
+
+
+def loaded(program: str, folder: Path, data: bytes = b"") -> set[str]:
+    """The modules that ``program`` loads in a new interpreter."""
+    ran = subprocess.run(
+        [sys.executable, "-c", TELL, program], input=data, capture_output=True, cwd=folder
+    )
+    assert ran.returncode == 0, ran.stderr.decode()
+    return set(json.loads(ran.stderr.decode().rstrip("\n").split("\n")[-1]))
+
+
+def loaded_by_verb(folder: Path, *arguments: str, data: bytes = b"") -> set[str]:
+    program = f"from workbench.cli import main; main({list(arguments)!r})"
+    return loaded(program, folder, data)
+
+
+def packages(modules: set[str]) -> set[str]:
+    return {module.split(".")[0] for module in modules}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["hash"],
+        ["hash", "--jsonl"],
+        ["hash", "--explain"],
+        ["--help"],
+        ["--version"],
+        ["misses", str(reference.LOG)],
+        ["misses", str(reference.LOG), "--format", "json", "--run", "last", "--fail"],
+        ["misses", "--help"],
+        ["promote", "--help"],
+        ["ignore", "--help"],
+        ["validate", "--help"],
+        ["preview"],
+        ["preview", "--stream", "--request", "-"],
+    ],
+    ids=" ".join,
+)
+def test_what_a_verb_never_loads(tmp_path: Path, arguments: list[str]) -> None:
+    found = loaded_by_verb(tmp_path, *arguments, data=b"{}\n")
+    assert "workbench.cli" in found
+    assert packages(found) & (HEAVY | TESTING) == set()
+    assert not {m for m in found if m.startswith(("workbench.tui", "workbench.server"))}
+
+
+def test_promoting_a_text_loads_no_checker_of_schemas(tmp_path: Path) -> None:
+    (tmp_path / "suite.log").write_text(missed(chat()))
+    found = loaded_by_verb(tmp_path, "promote", "suite.log", digest(chat()), "--content", "x")
+    assert (tmp_path / "fixtures").exists()
+    assert packages(found) & (HEAVY | TESTING) == set()
+
+
+def test_serve_loads_the_server_and_no_terminal(tmp_path: Path) -> None:
+    found = packages(loaded_by_verb(tmp_path, "serve", "--help"))
+    assert found & (HEAVY - {"uvicorn"} | TESTING) == set()
+
+
+@pytest.mark.parametrize(
+    "module", ["workbench.server.run", "workbench.server.app", "workbench.server.http"]
+)
+def test_the_server_knows_no_terminal_and_no_tests(tmp_path: Path, module: str) -> None:
+    found = loaded(f"import {module}", tmp_path)
+    assert module in found
+    assert packages(found) & (HEAVY - {"uvicorn"} | TESTING) == set()
+    assert not {m for m in found if m.startswith(("workbench.tui", "workbench.session"))}
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["workbench.session.session", "workbench.session.fixture_book", "workbench.session.editing"],
+)
+def test_the_session_knows_no_user_interface(tmp_path: Path, module: str) -> None:
+    found = loaded(f"import {module}", tmp_path)
+    assert module in found
+    assert packages(found) & (HEAVY | SERVER | TESTING) == set()
+    allowed = ("workbench.session", "workbench.io", "workbench.core")
+    assert not {m for m in found if m.startswith("workbench.") and not m.startswith(allowed)}
+
+
+def test_the_digest_is_standard_library_alone(tmp_path: Path) -> None:
+    found = loaded("import workbench.core.digest", tmp_path)
+    own = {m for m in found if packages({m}) == {"workbench"}}
+    assert own == {"workbench", "workbench.core", "workbench.core.digest"}
+    assert packages(found - own) <= sys.stdlib_module_names
+
+
+def test_importing_the_package_loads_nothing_else(tmp_path: Path) -> None:
+    assert loaded("import workbench", tmp_path) - set(sys.stdlib_module_names) == {"workbench"}
+
+
+def test_the_terminal_application_loads_the_terminal(tmp_path: Path) -> None:
+    # So that a renamed package makes no test above pass for ever.
+    found = packages(loaded("import workbench.tui.app", tmp_path))
+    assert {"textual", "rich"} <= found
+    schema = "from workbench.core.rules.schema import examine\nimport jsonschema, regex, uvicorn"
+    assert {"jsonschema", "regex", "uvicorn"} <= packages(loaded(schema, tmp_path))

@@ -1,0 +1,112 @@
+"""The command: its verbs, exit codes, and ends that are nobody's fault."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import workbench
+from tests import reference
+from tests.cli.running import Project, command
+from tests.server.running import wait_until
+from workbench.cli import VERBS, main
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"workbench {workbench.__version__}\n"
+
+
+def test_help_names_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    for verb, what in VERBS.items():
+        assert f"  {verb:<10} {what}\n" in shown
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_each_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([verb, "--help"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: workbench {verb} ")
+
+
+@pytest.mark.parametrize("arguments", [["--nonsense"], ["misse"], ["hash", "--nonsense"]])
+def test_wrong_use_is_exit_code_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "usage: workbench" in err
+    assert "Traceback" not in err
+
+
+def test_as_a_module(project: Project) -> None:
+    ran = command("hash", input=b"{}", cwd=project.folder)
+    assert (ran.returncode, len(ran.stdout), ran.stderr) == (0, 65, b"")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["misses", str(reference.LOG)], ["misses", str(reference.LOG), "--format", "json"], ["hash"]],
+    ids=["much text", "JSON", "a line"],
+)
+def test_a_reader_that_left_is_no_error(arguments: list[str], tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        ran = subprocess.run(
+            [sys.executable, "-m", "workbench", *arguments],
+            input=b"{}",
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            cwd=tmp_path,
+        )
+    finally:
+        os.close(writing)
+    assert (ran.returncode, ran.stderr) in [
+        (0, b""),
+        (0, b"108 misses in 319 requests, 108 missing\n"),
+    ]
+
+
+def test_an_output_that_is_closed_is_no_error(tmp_path: Path) -> None:
+    code = "import os, sys; os.close(1); os.execv(sys.executable, sys.argv[1:])"
+    words = [sys.executable, "-m", "workbench", "misses", str(reference.LOG)]
+    ran = subprocess.run([sys.executable, "-c", code, *words], stderr=subprocess.PIPE, cwd=tmp_path)
+    assert ran.returncode == 0
+    assert b"Traceback" not in ran.stderr
+
+
+def test_ctrl_c_ends_it_without_a_word_of_python(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "workbench", "hash", "--jsonl"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        # More than it reads at once, so that it is surely running when it is interrupted.
+        line = json.dumps({"model": "m"}).encode() + b"\n"
+        process.stdin.write(line * 200_000)
+        process.stdin.flush()
+        wait_until("it prints digests", lambda: process.stdout and process.stdout.read(1))
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert b"Traceback" not in said

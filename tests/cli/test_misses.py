@@ -1,0 +1,306 @@
+"""``workbench misses``."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests import reference
+from tests.cli.running import Project, command
+from tests.core.test_inert import acts
+from tests.session.support import (
+    LISTENING,
+    access_line,
+    chat,
+    dump_line,
+    hash_line,
+    missed,
+    second_turn,
+    tool,
+)
+from tests.session.test_misses import DRESSES
+from workbench.core.digest import digest
+from workbench.core.log import served_line
+from workbench.core.requests import last_user_text
+
+KEYS = [
+    "digest", "count", "model", "last_user_text", "first_seen", "last_seen", "has_dump", "state",
+    "ignored", "held", "variants", "run",
+]  # fmt: skip
+GOOD = '{"response": {"content": "x"}}'
+HOSTILE = (
+    "\x1b]52;c;aGk=\x07 [/bold] \x00\x9b31m\u202eevil\u2066 \u2028next\u2029 \x7f\ud83d \ufeff"
+)
+
+
+def listed(project: Project, *arguments: str) -> list[dict[str, Any]]:
+    ran = project.run("misses", project.log, "--format", "json", *arguments)
+    assert isinstance(ran.rows, list)
+    return ran.rows
+
+
+# The reference log
+
+
+def assert_is_reference(rows: list[dict[str, Any]]) -> None:
+    assert len(rows) == 108
+    assert sum(row["count"] for row in rows) == 319
+    assert len({row["digest"] for row in rows}) == 108
+    assert all(row["has_dump"] and row["variants"] >= 1 for row in rows)
+
+
+@pytest.mark.parametrize("dress", DRESSES.values(), ids=DRESSES)
+def test_the_reference_log(project: Project, dress: Callable[[bytes], bytes]) -> None:
+    project.write_log(dress(reference.LOG.read_bytes()))
+    rows = listed(project)
+    assert_is_reference(rows)
+    assert rows[0] == {
+        "digest": "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8",
+        "count": 1,
+        "model": "gpt-4o-mini",
+        "last_user_text": "weather in London?",
+        "first_seen": "2026-11-20T10:09:22",
+        "last_seen": "2026-11-20T10:09:22",
+        "has_dump": True,
+        "state": "missing",
+        "ignored": False,
+        "held": False,
+        "variants": 1,
+        "run": 1,
+    }
+
+
+def test_the_reference_log_in_a_process_of_its_own(project: Project) -> None:
+    ran = command("misses", reference.LOG, "--format", "json", cwd=project.folder)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert_is_reference(json.loads(ran.stdout))
+    piped = command(
+        "misses", "-", "--format", "json", input=reference.LOG.read_bytes(), cwd=project.folder
+    )
+    assert piped.stdout == ran.stdout
+
+
+def test_nothing_is_written_by_looking(project: Project) -> None:
+    project.write_log(reference.LOG.read_bytes())
+    listed(project)
+    assert sorted(os.listdir(project.folder)) == ["pyproject.toml", "suite.log"]
+
+
+# JSON
+
+
+def test_the_shape_of_a_row(project: Project) -> None:
+    project.write_log(hash_line(chat("no dump")), missed(chat("a"), chat("a", tools=[tool()])))
+    first, second = listed(project)
+    assert list(first) == list(second) == KEYS
+    assert first == {
+        **dict.fromkeys(KEYS),
+        "digest": digest(chat("no dump")),
+        "count": 1,
+        "has_dump": False,
+        "state": "missing",
+        "ignored": False,
+        "held": False,
+        "variants": 0,
+        "run": 1,
+    }
+    assert (second["count"], second["variants"], second["model"]) == (2, 2, "gpt-4o")
+    assert second["last_user_text"] == last_user_text(chat("a"))
+
+
+def test_the_states(project: Project) -> None:
+    payloads = [chat(text) for text in ("missing", "broken", "unusable", "answered", "ignored")]
+    project.write_log(missed(*payloads, second_turn()))
+    project.fixtures.mkdir()
+    _, broken, unusable, answered, ignored = map(digest, payloads)
+    (project.fixtures / f"{broken}.json").write_text("{")
+    (project.fixtures / f"{unusable}.json").write_text('{"response": {"content": 5}}')
+    (project.fixtures / f"{answered}.json").write_text(GOOD)
+    (project.fixtures / "workbench-ignore.txt").write_text(f"{ignored} wanted\n{answered}\n")
+    assert [(row["state"], row["ignored"]) for row in listed(project)] == [
+        ("missing", False),
+        ("broken", False),
+        ("broken", False),
+        ("answered", True),
+        ("missing", True),
+        ("missing", False),
+    ]
+
+
+def test_an_empty_log_has_an_empty_list(project: Project) -> None:
+    project.write_log(b"")
+    assert listed(project) == []
+    assert project.run("misses", project.log) == (0, "", "0 misses in 0 requests, 0 missing\n")
+
+
+def test_text_of_requests_survives(project: Project) -> None:
+    text = HOSTILE.replace("\ud83d", "") + "naïve café 🚀"
+    project.write_log(missed(chat(text)))
+    assert listed(project)[0]["last_user_text"] == text
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_json_is_utf_8_whatever_the_terminal(project: Project, encoding: str) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    project.write_log(missed(chat("naïve 🚀 “x”")))
+    ran = command("misses", project.log, "--format", "json", cwd=project.folder, env=environment)
+    assert json.loads(ran.stdout.decode("utf-8"))[0]["last_user_text"] == "naïve 🚀 “x”"
+    ran = command("misses", project.log, cwd=project.folder, env=environment)
+    assert ran.returncode == 0
+    expected = "naïve 🚀 “x”".encode(encoding, "backslashreplace")
+    assert expected in ran.stdout
+
+
+# Text
+
+
+def test_the_text_form(project: Project) -> None:
+    project.write_log(
+        missed(chat("weather in London?"), chat("weather in London?")), hash_line(chat("b")),
+        dump_line({}),
+    )  # fmt: skip
+    project.fixtures.mkdir()
+    (project.fixtures / f"{digest(chat('b'))}.json").write_text(GOOD)
+    code, out, err = project.run("misses", project.log)
+    london, b, empty = digest(chat("weather in London?")), digest(chat("b")), digest({})
+    assert out.splitlines() == [
+        f"missing     2  {london}  gpt-4o          weather in London?",
+        f"answered    1  {b}  ?               (request not in the log)",
+        f"missing     1  {empty}  gpt-4o-mini     ",
+    ]
+    assert (code, err) == (0, "3 misses in 4 requests, 2 missing\n")
+
+
+def test_one_is_one(project: Project) -> None:
+    project.write_log(missed(chat()))
+    assert project.run("misses", project.log).err == "1 miss in 1 request, 1 missing\n"
+
+
+def test_an_ignored_miss_says_so(project: Project) -> None:
+    project.write_log(missed(chat()))
+    project.fixtures.mkdir()
+    (project.fixtures / "workbench-ignore.txt").write_text(f"{digest(chat())} wanted\n")
+    ran = project.run("misses", project.log)
+    assert ran.out.startswith("ignored ")
+    assert "0 missing" in ran.err
+
+
+def test_control_characters_of_requests_never_reach_the_terminal(project: Project) -> None:
+    hostile = HOSTILE.replace("\ud83d", "")
+    payloads = [
+        {"model": hostile, "messages": [{"role": "user", "content": hostile * 3}]},
+        {"model": "m\n" * 9, "messages": [{"role": "user", "content": "two\nlines\r" + hostile}]},
+        chat("x" * 5000 + hostile),
+    ]
+    project.write_log(missed(*payloads))
+    ran = project.run("misses", project.log)
+    assert len(ran.out.split("\n")) == 4
+    assert not any(acts(character) for character in ran.out.replace("\n", ""))
+    assert "\\x1b]52;c;aGk=\\x07 [/bold]" in ran.out
+    assert max(map(len, ran.out.splitlines())) < 200
+
+
+def test_lines_that_cannot_be_read_are_talk(project: Project) -> None:
+    project.write_log('[mock-llm] request: {"a": \x1b}\n', missed(chat()))
+    code, out, err = project.run("misses", project.log)
+    assert code == 0
+    assert out.count("\n") == 1
+    assert "workbench: a line could not be read: the body is not JSON" in err
+    assert "\x1b" not in err
+
+
+# Runs
+
+
+def test_the_last_run_alone(project: Project) -> None:
+    project.write_log(
+        LISTENING, missed(chat("a"), chat("b")), LISTENING, missed(chat("b"), chat("c")), LISTENING
+    )
+    assert [row["run"] for row in listed(project)] == [1, 2, 2]
+    assert [row["run"] for row in listed(project, "--run", "all")] == [1, 2, 2]
+    last = listed(project, "--run", "last")
+    assert [row["digest"] for row in last] == [digest(chat("b")), digest(chat("c"))]
+
+
+@pytest.mark.parametrize("hit", [served_line(digest(chat("a"))), access_line("10:00:00")])
+def test_a_last_run_without_a_miss_has_none(project: Project, hit: str) -> None:
+    project.write_log(LISTENING, missed(chat("a")), access_line("09:00:00"), LISTENING, hit)
+    assert len(listed(project)) == 1
+    assert listed(project, "--run", "last") == []
+    assert project.run("misses", project.log, "--run", "last", "--fail").code == 0
+    assert project.run("misses", project.log, "--fail").code == 1
+
+
+def test_each_log_is_a_run(project: Project) -> None:
+    logs = []
+    for number, texts in enumerate(["ab", "bc"]):
+        logs.append(project.folder / f"{number}.log")
+        logs[-1].write_text(missed(*(chat(text) for text in texts)))
+    rows = project.run("misses", *logs, "--format", "json").rows
+    assert [(row["count"], row["run"]) for row in rows] == [(1, 1), (2, 2), (1, 2)]
+    last = project.run("misses", *logs, "--format", "json", "--run", "last").rows
+    assert [row["digest"] for row in last] == [digest(chat("b")), digest(chat("c"))]
+
+
+def test_a_log_that_ends_in_a_line_is_read_to_its_end(project: Project) -> None:
+    project.write_log(missed(chat("a")), missed(chat("b")).removesuffix("\n"))
+    assert [row["has_dump"] for row in listed(project)] == [True, True]
+
+
+# Exit codes
+
+
+def test_fail_is_about_what_is_missing(project: Project) -> None:
+    project.write_log(missed(chat("a"), chat("b")))
+    first, second = digest(chat("a")), digest(chat("b"))
+    assert project.run("misses", project.log).code == 0
+    assert project.run("misses", project.log, "--fail").code == 1
+    project.fixtures.mkdir()
+    (project.fixtures / f"{first}.json").write_text(GOOD)
+    assert project.run("misses", project.log, "--fail", "--format", "json").code == 1
+    (project.fixtures / "workbench-ignore.txt").write_text(f"{second} wanted\n")
+    assert project.run("misses", project.log, "--fail").code == 0
+    (project.fixtures / f"{first}.json").write_text("{")
+    assert project.run("misses", project.log, "--fail").code == 1
+
+
+def test_the_fixtures_folder_can_be_named(project: Project) -> None:
+    project.write_log(missed(chat()))
+    other = project.folder / "canned"
+    other.mkdir()
+    (other / f"{digest(chat())}.json").write_text(GOOD)
+    assert listed(project)[0]["state"] == "missing"
+    assert listed(project, "--fixtures", "canned")[0]["state"] == "answered"
+    project.settings('fixtures = "canned"')
+    assert listed(project)[0]["state"] == "answered"
+
+
+@pytest.mark.parametrize(
+    ("log", "words"), [("none.log", "No such file or directory"), (".", "Is a directory")]
+)
+def test_a_log_that_cannot_be_read(project: Project, log: str, words: str) -> None:
+    project.write_log(missed(chat()))
+    assert project.run("misses", project.log, log, "--fail") == (
+        2,
+        "",
+        f"workbench misses: {log}: {words}\n",
+    )
+
+
+def test_settings_that_are_wrong_are_named(project: Project) -> None:
+    project.write_log(missed(chat()))
+    project.settings("port = 70000")
+    code, out, err = project.run("misses", project.log)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "[tool.workbench] port" in err
+
+
+def test_a_log_is_asked_for(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        project.run("misses")
+    assert ended.value.code == 2
+    assert "LOG" in capsys.readouterr().err

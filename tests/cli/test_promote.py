@@ -1,0 +1,289 @@
+"""``workbench promote``."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import reference
+from tests.cli.running import Project, Ran, command
+from tests.session.support import chat, hash_line, missed, tool
+from workbench.core.digest import digest
+from workbench.core.reply import FALLBACK_TEXT
+
+PAYLOAD = chat("weather in London?", tools=[tool()])
+DIGEST = digest(PAYLOAD)
+
+
+@pytest.fixture
+def log(project: Project) -> Path:
+    project.write_log(missed(PAYLOAD), missed(chat("joke")), hash_line(chat("no dump")))
+    return project.log
+
+
+def promote(project: Project, *arguments: str | Path, **options: Any) -> Ran:
+    return project.run("promote", project.log, DIGEST, *arguments, **options)
+
+
+@pytest.mark.usefixtures("log")
+class TestAnswers:
+    def test_a_text(self, project: Project) -> None:
+        text = 'Rain.\n"12 °C" 🚀'
+        ran = promote(project, "--content", text)
+        assert ran == (0, f"fixtures/{DIGEST}.json\n", "")
+        assert project.fixture(DIGEST) == {
+            "request_digest": DIGEST,
+            "response": {"content": text, "finish_reason": "stop"},
+            "request": PAYLOAD,
+            "workbench": {"source": "edited"},
+        }
+        data = (project.fixtures / f"{DIGEST}.json").read_text("utf-8")
+        assert data == json.dumps(project.fixture(DIGEST), indent=2, ensure_ascii=False) + "\n"
+        assert project.files() == [f"{DIGEST}.json"]
+
+    def test_a_tool_call(self, project: Project) -> None:
+        arguments = '{"city":  "London"}'
+        assert promote(project, "--tool-call", "get_weather", arguments).code == 0
+        assert project.fixture(DIGEST)["response"] == {
+            "content": "",
+            "tool_calls": [
+                {
+                    "index": 0,
+                    "id": f"call_{DIGEST[:8]}",
+                    "type": "function",
+                    "function": {"name": "get_weather", "arguments": arguments},
+                }
+            ],
+            "finish_reason": "tool_calls",
+        }
+
+    def test_several_tool_calls(self, project: Project) -> None:
+        cities = ["London", "Paris"]
+        words = [["--tool-call", "get_weather", json.dumps({"city": city})] for city in cities]
+        assert promote(project, *words[0], *words[1]).code == 0
+        calls = project.fixture(DIGEST)["response"]["tool_calls"]
+        assert [(call["index"], call["id"]) for call in calls] == [
+            (0, f"call_{DIGEST[:8]}"),
+            (1, f"call_{DIGEST[:8]}_1"),
+        ]
+
+    def test_a_response(self, project: Project) -> None:
+        response = {"finish_reason": "length", "content": "cut", "delay_ms": 5, "_note": [1.0]}
+        (project.folder / "response.json").write_text(json.dumps(response))
+        assert promote(project, "--response", "response.json").code == 0
+        assert project.fixture(DIGEST)["response"] == response
+
+    def test_a_response_from_standard_input(self, project: Project) -> None:
+        assert promote(project, "--response", "-", data=b'{"content": "piped"}').code == 0
+        assert project.fixture(DIGEST)["response"] == {"content": "piped"}
+
+    def test_the_fallback(self, project: Project) -> None:
+        assert promote(project, "--fallback", "--description", "wanted so").code == 0
+        value = project.fixture(DIGEST)
+        assert value["response"] == {"content": FALLBACK_TEXT, "finish_reason": "stop"}
+        assert list(value) == ["request_digest", "description", "response", "request", "workbench"]
+        assert value["description"] == "wanted so"
+
+    def test_an_answer_to_a_request_that_was_not_logged(self, project: Project) -> None:
+        found = digest(chat("no dump"))
+        ran = project.run("promote", project.log, found, "--content", "x")
+        assert ran.code == 0
+        assert "info request-not-stored" in ran.err
+        assert "request" not in project.fixture(found)
+
+    def test_without_a_stored_request(self, project: Project) -> None:
+        project.settings("store_request = false")
+        assert promote(project, "--content", "x").code == 0
+        assert "request" not in project.fixture(DIGEST)
+
+    def test_the_first_digits_are_enough(self, project: Project) -> None:
+        assert project.run("promote", project.log, DIGEST[:12], "--content", "x").code == 0
+        assert project.files() == [f"{DIGEST}.json"]
+
+    def test_the_log_from_standard_input(self, project: Project) -> None:
+        data = project.log.read_bytes()
+        assert project.run("promote", "-", DIGEST, "--content", "x", data=data).code == 0
+        assert project.files() == [f"{DIGEST}.json"]
+
+    def test_another_folder(self, project: Project) -> None:
+        ran = promote(project, "--content", "x", "--fixtures", "canned/deep")
+        assert ran.out == f"canned/deep/{DIGEST}.json\n"
+        assert (project.folder / "canned/deep" / f"{DIGEST}.json").exists()
+
+    def test_what_is_promoted_is_no_longer_missing(self, project: Project) -> None:
+        promote(project, "--content", "x")
+        rows = project.run("misses", project.log, "--format", "json").rows
+        assert [row["state"] for row in rows] == ["answered", "missing", "missing"]
+
+    def test_promoting_what_is_ignored_takes_it_off_the_list(self, project: Project) -> None:
+        project.run("ignore", project.log, DIGEST, "--reason", "wanted")
+        promote(project, "--content", "x")
+        assert project.files() == [f"{DIGEST}.json"]
+
+
+@pytest.mark.usefixtures("log")
+class TestDryRun:
+    def test_it_prints_the_file_and_writes_nothing(self, project: Project) -> None:
+        arguments = ["--content", "naïve 🚀", "--description", "note"]
+        ran = promote(project, *arguments, "--dry-run")
+        assert (ran.code, ran.err) == (0, "")
+        assert not project.fixtures.exists()
+        assert sorted(os.listdir(project.folder)) == ["pyproject.toml", "suite.log"]
+        promote(project, *arguments)
+        assert (project.fixtures / f"{DIGEST}.json").read_text("utf-8") == ran.out
+
+    def test_errors_are_told_and_shown(self, project: Project) -> None:
+        ran = promote(project, "--tool-call", "get_weather", '{"city": 5}', "--dry-run")
+        assert ran.code == 1
+        assert "error arguments-schema" in ran.err
+        assert json.loads(ran.out)["response"]["tool_calls"]
+        assert not project.fixtures.exists()
+
+    @pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
+    def test_its_bytes_are_those_of_the_file(self, project: Project, encoding: str) -> None:
+        arguments = ["promote", project.log, DIGEST, "--content", "naïve 🚀"]
+        environment = {**os.environ, "PYTHONIOENCODING": encoding}
+        options: dict[str, Any] = {"cwd": project.folder, "env": environment}
+        shown = command(*arguments, "--dry-run", **options)
+        assert command(*arguments, **options).returncode == 0
+        assert (project.fixtures / f"{DIGEST}.json").read_bytes() == shown.stdout
+
+
+ERRORS = {
+    "arguments that are no JSON": (["--tool-call", "get_weather", "{"], "arguments-invalid-json"),
+    "arguments that do not fit": (["--tool-call", "get_weather", '{"city": 5}'], "arguments-schema"),
+    "arguments that are no object": (["--tool-call", "get_weather", "5"], "arguments-not-object"),
+    "a tool that is not offered": (["--tool-call", "search", "{}"], "tool-not-offered"),
+    "content that is none": (["--response", '{"content": 5}'], "content-not-string"),
+    "usage that is none": (["--response", '{"content": "", "usage": null}'], "usage-shape"),
+    "calls that are none": (["--response", '{"content": "", "tool_calls": "x"}'], "tool-calls-shape"),
+    "an empty response": (["--response", "{}"], "content-missing"),
+    "not a number": (["--response", '{"content": "", "x": NaN}'], "invalid-json"),
+    "300 deep": (
+        ["--response", '{"content": "", "x": %s}' % ("[" * 300 + "]" * 300)],
+        "invalid-json",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.usefixtures("log")
+class TestRefusals:
+    @pytest.mark.parametrize(("arguments", "rule"), ERRORS.values(), ids=ERRORS)
+    def test_errors_write_nothing(self, project: Project, arguments: list[str], rule: str) -> None:
+        if arguments[0] == "--response":
+            (project.folder / "response.json").write_text(arguments[1])
+            arguments = ["--response", "response.json"]
+        ran = promote(project, *arguments)
+        assert (ran.code, ran.out) == (1, "")
+        assert f"error {rule} " in ran.err
+        assert not project.fixtures.exists()
+
+    def test_warnings_are_told_and_the_file_is_written(self, project: Project) -> None:
+        (project.folder / "response.json").write_text('{"content": "x", "finish_reason": "odd"}')
+        ran = promote(project, "--response", "response.json")
+        assert (ran.code, ran.out) == (0, f"fixtures/{DIGEST}.json\n")
+        assert ran.err.startswith("warning finish-reason-unknown ")
+
+    def test_talk_about_an_answer_is_inert(self, project: Project) -> None:
+        ran = promote(project, "--tool-call", "\x1b[31mevil\u202e", '{"\x9b": 1')
+        assert ran.code == 1
+        assert not any(character in ran.err for character in "\x1b\x9b\u202e")
+
+    @pytest.mark.parametrize("data", ['{"response": {"content": "theirs"}}', "{broken", ""])
+    def test_a_fixture_that_exists_is_left_alone(self, project: Project, data: str) -> None:
+        project.fixtures.mkdir()
+        path = project.fixtures / f"{DIGEST}.json"
+        path.write_text(data)
+        for more in ([], ["--dry-run"]):
+            ran = promote(project, "--content", "ours", *more)
+            assert ran == (
+                2,
+                "",
+                f"workbench promote: fixtures/{DIGEST}.json exists already; edit it in workbench\n",
+            )
+        assert path.read_text() == data
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            [],
+            ["--content", "x", "--fallback"],
+            ["--content", "", "--tool-call", "a", "{}"],
+            ["--fallback", "--response", "-"],
+        ],
+    )
+    def test_one_answer_is_asked_for(self, project: Project, arguments: list[str]) -> None:
+        ran = promote(project, *arguments)
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err == (
+            "workbench promote: give one of --content, --tool-call, --response, --fallback\n"
+        )
+        assert not project.fixtures.exists()
+
+    @pytest.mark.parametrize(
+        ("data", "words"),
+        [
+            (b"", "not JSON"),
+            (b"{", "not JSON"),
+            (b"[]", "a response is a JSON object"),
+            (b"null", "a response is a JSON object"),
+            (b'{"content": "\xff"}', "not JSON"),
+            (b'{"x": ' + b"[" * 100_000, "nested too deeply"),
+            (b'{"content": "", "x": ' + b"[" * 930 + b"]" * 930 + b"}", "nested too deeply"),
+            (b'{"x": ' + b"9" * 5000 + b"}", "not JSON"),
+        ],
+    )
+    def test_a_response_that_is_none(self, project: Project, data: bytes, words: str) -> None:
+        (project.folder / "response.json").write_bytes(data)
+        ran = promote(project, "--response", "response.json")
+        assert (ran.code, ran.out) == (2, "")
+        assert words in ran.err
+        assert ran.err.count("\n") == 1
+        assert not project.fixtures.exists()
+
+    def test_a_response_that_is_not_there(self, project: Project) -> None:
+        ran = promote(project, "--response", "none.json")
+        assert ran == (2, "", "workbench promote: none.json: No such file or directory\n")
+
+    def test_a_digest_of_several_or_of_none(self, project: Project) -> None:
+        for prefix, words in [
+            ("", " begins 3 misses: "),
+            ("x", "x is no digest of a miss of this log"),
+            ("0" * 64, "is no miss of this log"),
+        ]:
+            ran = project.run("promote", project.log, prefix, "--content", "x")
+            assert (ran.code, ran.out) == (2, "")
+            assert words in ran.err
+            assert ran.err.count("\n") == 1
+        assert not project.fixtures.exists()
+
+    def test_a_log_that_is_not_there(self, project: Project) -> None:
+        ran = project.run("promote", "none.log", DIGEST, "--content", "x")
+        assert ran == (2, "", "workbench promote: none.log: No such file or directory\n")
+
+    def test_a_folder_that_cannot_be_written(self, project: Project) -> None:
+        project.fixtures.write_text("a file in its place")
+        ran = promote(project, "--content", "x")
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.startswith("workbench promote: cannot write to fixtures: ")
+        assert ran.err.count("\n") == 1
+        assert project.fixtures.read_text() == "a file in its place"
+
+
+def test_every_miss_of_the_reference_log_can_be_promoted(project: Project) -> None:
+    project.write_log(reference.LOG.read_bytes())
+    rows = project.run("misses", project.log, "--format", "json").rows
+    asked = rows[:20]
+    for row in asked:
+        ran = project.run("promote", project.log, row["digest"], "--fallback")
+        # Where JSON is asked for, the fallback is no answer; everything else takes it.
+        assert ran.code == 0 or "response-format-violated" in ran.err
+    written = project.files()
+    assert len(written) >= 15
+    for name in written:
+        assert digest(project.fixture(name[:64])["request"]) == name[:64]
+    assert project.run("validate", "fixtures").code == 0
