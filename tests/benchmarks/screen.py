@@ -121,12 +121,8 @@ class Screen:
         """End the program, whatever it is doing."""
         self.process.send_signal(signal.SIGTERM)
         with contextlib.suppress(EOFError):
-            self.watch_end(2)
+            self.watch(3)
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
         os.close(self._master)
-
-    def watch_end(self, seconds: float) -> None:
-        """Read until the program closes its terminal, for at most so long."""
-        self.watch(seconds)

@@ -15,6 +15,8 @@ from workbench.core.digest import digest
 
 HEAVY = {"textual", "rich", "pydantic", "httpx", "jsonschema", "regex", "watchfiles", "uvicorn"}
 SERVER = {"uvicorn", "uvloop", "httptools", "click", "h11"}
+# The server has no use for these; uvicorn itself looks whether watchfiles is there.
+TERMINAL = HEAVY - {"uvicorn", "watchfiles"}
 TESTING = {"pytest", "_pytest", "hypothesis"}
 # Runs a program and prints what it loaded, on standard error's last line.
 TELL = """
@@ -82,7 +84,7 @@ def test_promoting_a_text_loads_no_checker_of_schemas(tmp_path: Path) -> None:
 
 def test_serve_loads_the_server_and_no_terminal(tmp_path: Path) -> None:
     found = packages(loaded_by_verb(tmp_path, "serve", "--help"))
-    assert found & (HEAVY - {"uvicorn"} | TESTING) == set()
+    assert found & (TERMINAL | TESTING) == set()
 
 
 @pytest.mark.parametrize(
@@ -91,7 +93,7 @@ def test_serve_loads_the_server_and_no_terminal(tmp_path: Path) -> None:
 def test_the_server_knows_no_terminal_and_no_tests(tmp_path: Path, module: str) -> None:
     found = loaded(f"import {module}", tmp_path)
     assert module in found
-    assert packages(found) & (HEAVY - {"uvicorn"} | TESTING) == set()
+    assert packages(found) & (TERMINAL | TESTING) == set()
     assert not {m for m in found if m.startswith(("workbench.tui", "workbench.session"))}
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.core.test_jsonspan import STYLES, formatted
 from tests.reference import AGENT_FIXTURES
 from tests.strategies import fixtures, json_values, payloads, texts
-from workbench.core import jsonspan
+from workbench.core import jsonedit
 from workbench.core.fixtures import (
     TOP_KEYS,
     FixtureDocument,
@@ -58,7 +58,7 @@ def test_the_fix_of_what_cannot_be_read_is_of_its_text() -> None:
         with pytest.raises(FixtureError) as caught:
             read_value(data)
         assert caught.value.fix is not None
-        assert jsonspan.apply(caught.value.text, [caught.value.fix]) == '{"a": 1}'
+        assert jsonedit.apply(caught.value.text, [caught.value.fix]) == '{"a": 1}'
 
 
 def test_the_text_is_shown_as_far_as_it_can_be_read() -> None:

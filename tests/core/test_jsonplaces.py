@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.core.test_jsonspan import DOCUMENTS, STYLES, formatted, walk
 from tests.strategies import texts
-from workbench.core import jsonspan
+from workbench.core import jsonedit
 from workbench.core.jsonplaces import edits_inside, path_at, string_offset, value_offset
 from workbench.core.jsonspan import Edit, scan
 
@@ -82,14 +82,14 @@ def test_edits_of_an_inner_text_are_edits_of_the_outer(
     inner = formatted(value, inner_style)
     outer = formatted({"arguments": inner, "_": 1}, outer_style)
     changed = {**value, data.draw(st.sampled_from(list(value))): new}
-    edits = jsonspan.edits(scan(inner), changed)
-    written = jsonspan.apply(outer, edits_inside(outer, value_offset(outer, ("arguments",)), edits))
-    assert json.loads(written) == {"arguments": jsonspan.apply(inner, edits), "_": 1}
+    edits = jsonedit.edits(scan(inner), changed)
+    written = jsonedit.apply(outer, edits_inside(outer, value_offset(outer, ("arguments",)), edits))
+    assert json.loads(written) == {"arguments": jsonedit.apply(inner, edits), "_": 1}
 
 
 def test_an_edit_leaves_the_escapes_beside_it() -> None:
     outer = r'["{\"\u00e9\": \"\ud83d\ude80\", \"b\":1}"]'
     inner = json.loads(outer)[0]
     at = inner.index("1")
-    written = jsonspan.apply(outer, edits_inside(outer, 1, [Edit(at, at + 1, '"é\n"')]))
+    written = jsonedit.apply(outer, edits_inside(outer, 1, [Edit(at, at + 1, '"é\n"')]))
     assert written == r'["{\"\u00e9\": \"\ud83d\ude80\", \"b\":\"é\n\"}"]'

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from tests.reference import AGENT_FIXTURES
 from tests.strategies import json_values, texts
-from workbench.core import jsonspan
-from workbench.core.jsonspan import Edit, JSONSyntaxError, Node, Path, rewrite, same, scan
+from workbench.core import jsonedit, jsonspan
+from workbench.core.jsonedit import rewrite
+from workbench.core.jsonspan import Edit, JSONSyntaxError, Node, Path, same, scan
 
 
 def formatted(value: Any, style: tuple[Any, ...]) -> str:
@@ -173,7 +174,7 @@ def test_an_error_has_its_place_and_maybe_its_fix(
     assert message in str(error)
     assert error.offset == offset
     assert not error.conflict
-    assert (error.fix and jsonspan.apply(text, [error.fix])) == fixed
+    assert (error.fix and jsonedit.apply(text, [error.fix])) == fixed
     if fixed is not None:
         assert scan(fixed).text == fixed
 
@@ -218,7 +219,7 @@ def test_equality_is_that_of_texts(a: object, b: object, expected: bool) -> None
 
 def test_edits_of_one_place_keep_their_order() -> None:
     edits = [Edit(1, 1, "x"), Edit(3, 4, ""), Edit(1, 1, "y"), Edit(1, 2, "z")]
-    assert jsonspan.apply("abcde", edits) == "axyzce"
+    assert jsonedit.apply("abcde", edits) == "axyzce"
 
 
 @given(texts)
@@ -253,7 +254,7 @@ def test_lists_that_share_items(old: list[Any], style: Any, data: st.DataObject)
 @given(DOCUMENTS)
 def test_the_same_value_changes_nothing(text: str) -> None:
     assert rewrite(scan(text), json.loads(text)) == text
-    assert jsonspan.edits(scan(text), json.loads(text)) == []
+    assert jsonedit.edits(scan(text), json.loads(text)) == []
 
 
 def body(text: str) -> list[str]:
@@ -321,9 +322,9 @@ def test_what_is_added_is_written_like_its_surroundings() -> None:
 
 def test_one_value_by_its_path() -> None:
     document = scan('{"a": [1, {"b": "x"}], "c": 1.50}')
-    edits = jsonspan.edits(document, "y", ("a", 1, "b"))
-    assert jsonspan.apply(document.text, edits) == '{"a": [1, {"b": "y"}], "c": 1.50}'
-    assert jsonspan.edits(document, "y", ("a", 9)) == []
+    edits = jsonedit.edits(document, "y", ("a", 1, "b"))
+    assert jsonedit.apply(document.text, edits) == '{"a": [1, {"b": "y"}], "c": 1.50}'
+    assert jsonedit.edits(document, "y", ("a", 9)) == []
 
 
 def test_duplicate_keys_are_changed_where_readers_look() -> None:

@@ -25,7 +25,7 @@ from tests.core.rule_cases import (
 )
 from tests.reference import AGENT_FIXTURES, exchanges
 from tests.strategies import fixtures, json_values, payloads
-from workbench.core import jsonspan
+from workbench.core import jsonedit
 from workbench.core.findings import Finding
 from workbench.core.rules import MOST_FINDINGS, RULES, Context, check
 
@@ -111,7 +111,7 @@ def test_a_broken_rule_is_found_at_its_place(case: Broken) -> None:
         assert first.fix is None
     else:
         assert first.fix is not None
-        fixed = jsonspan.apply(case.data, first.fix.edits)
+        fixed = jsonedit.apply(case.data, first.fix.edits)
         assert fixed == case.fixed
         left = check(fixed, Context(case.filename, case.requests))
         assert [f for f in left if f.rule == case.rule and case.says in f.message] == []
@@ -287,7 +287,7 @@ def test_a_mismatch_is_not_mended_where_the_name_is_wrong() -> None:
     document["request_digest"] = "0" * 64
     mismatch = check(json.dumps(document), Context(NAME))[0]
     assert mismatch.fix is not None
-    assert DIGEST in jsonspan.apply(json.dumps(document), mismatch.fix.edits)
+    assert DIGEST in jsonedit.apply(json.dumps(document), mismatch.fix.edits)
 
 
 def test_a_word_that_is_another_word_is_no_slip() -> None:
@@ -369,7 +369,7 @@ def assert_the_place_is_real(text: str, finding: Finding) -> None:
     assert 1 <= finding.line <= len(lines)
     assert 1 <= finding.column <= len(lines[finding.line - 1]) + 1
     if finding.fix is not None:
-        json.loads(jsonspan.apply(text, finding.fix.edits))
+        json.loads(jsonedit.apply(text, finding.fix.edits))
 
 
 SOURCES = [path.read_bytes() for path in sorted(AGENT_FIXTURES.iterdir())]

@@ -123,6 +123,7 @@ def _application(args: argparse.Namespace, settings: Settings) -> int:
             notes,
             plain=settings.plain or wants_plain(),
             welcome=is_first_start(),
+            keys=settings.keys,
         )
         return _show(
             launch,

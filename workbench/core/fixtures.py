@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from workbench.core import jsonspan
+from workbench.core import jsonedit, jsonspan
 from workbench.core.digest import json_type
 from workbench.core.jsonspan import Edit, JSONSyntaxError, Scan
 
@@ -186,7 +186,7 @@ class FixtureDocument:
 
     def with_value(self, value: Mapping[str, Any]) -> FixtureDocument:
         """This document changed to mean ``value``, every other byte as it was."""
-        text = jsonspan.rewrite(self.scan, dict(value))
+        text = jsonedit.rewrite(self.scan, dict(value))
         return self if text == self.text else FixtureDocument(text)
 
     def with_response(self, response: Mapping[str, Any]) -> FixtureDocument:

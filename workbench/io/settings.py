@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ class Settings:
         port: None where nobody named one, so that another will do; 0 asks for any.
         store_request: whether saved fixtures hold the request they answer.
         plain: draw with ASCII characters alone.
+        keys: other keys for commands of the terminal application, by the commands' names.
     """
 
     fixtures: Path = Path("fixtures")
@@ -34,6 +35,7 @@ class Settings:
     port: int | None = None
     store_request: bool = True
     plain: bool = False
+    keys: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def resolve(
@@ -89,6 +91,14 @@ def _flag_from_text(text: str) -> bool | None:
     return True if word in _TRUE else False if word in _FALSE else None
 
 
+def _bindings_from_text(text: str) -> dict[str, str] | None:
+    """``quit=ctrl+x;help=f2``; keys may hold commas, which stand for several."""
+    pairs = [part.partition("=") for part in text.split(";") if part.strip()]
+    if not all(name.strip() and key.strip() for name, _, key in pairs):
+        return None
+    return {name.strip(): key.strip() for name, _, key in pairs}
+
+
 _TEXT = _Kind("a text", str, lambda value: isinstance(value, str) and value != "")
 _FOLDER = _Kind("a path", Path, _TEXT.is_valid)
 _PORT = _Kind(
@@ -97,7 +107,19 @@ _PORT = _Kind(
     lambda value: type(value) is int and 0 <= value <= 65535,
 )
 _FLAG = _Kind("true or false", _flag_from_text, lambda value: isinstance(value, bool))
-_KEYS = {"fixtures": _FOLDER, "host": _TEXT, "port": _PORT, "store_request": _FLAG, "plain": _FLAG}
+_BINDINGS = _Kind(
+    'keys by the names of their commands, as in {quit = "ctrl+x"}',
+    _bindings_from_text,
+    lambda value: isinstance(value, dict) and all(isinstance(v, str) for v in value.values()),
+)
+_KEYS = {
+    "fixtures": _FOLDER,
+    "host": _TEXT,
+    "port": _PORT,
+    "store_request": _FLAG,
+    "plain": _FLAG,
+    "keys": _BINDINGS,
+}
 
 
 def _from_environment(

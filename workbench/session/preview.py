@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.core import proof, reply, rules, wire
@@ -21,12 +22,16 @@ class Preview:
         unusable: why the server could not use the document and would send the fallback, if so; the
             rest is then that of the fallback.
         proof: the comparison of the two shapes.
+        value: the envelope, parsed.
+        chunk_delay_ms: the wait before each paced frame that the document asks for, if it does.
     """
 
     envelope: bytes
     frames: list[Frame]
     proof: Proof
     unusable: str | None = None
+    value: Mapping[str, Any] = field(default_factory=dict)
+    chunk_delay_ms: int | None = None
 
     @property
     def stream(self) -> bytes:
@@ -72,7 +77,14 @@ def preview(
         frames,
         proof.prove(b"".join(f.data for f in frames), envelope),
         str(answer.broken) if answer.broken else None,
+        json.loads(envelope),
+        _chunk_delay(document) if answer.source == "fixture" else None,
     )
+
+
+def _chunk_delay(document: FixtureDocument) -> int | None:
+    delay = document.response.get("chunk_delay_ms")
+    return delay if type(delay) is int and delay >= 0 else None
 
 
 def assess(

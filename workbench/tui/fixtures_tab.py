@@ -25,7 +25,7 @@ class FixturesTab(Workspace):
     """The list of fixtures; a file whose name is no digest is listed and not edited."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("u", "undo", "Undo", tooltip="Take back the last save"),
+        Binding("u", "undo", "Undo", tooltip="Take back the last save", id="fixture.undo"),
     ]
 
     def __init__(self, session: Session) -> None:

@@ -19,20 +19,62 @@ class MissesTab(Workspace):
     """The list of misses with its decisions."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "accept", "Accept", tooltip="Save the draft as it is"),
-        Binding("s", "skip", "Skip", tooltip="Put aside; again takes it back"),
-        Binding("u", "undo", "Undo", tooltip="Take back the last save or ignore"),
-        Binding("t", "add_call", "Tool call", tooltip="Add a tool call and edit"),
-        Binding("i", "ignore", "Ignore", tooltip="The fallback is wanted, or no longer"),
-        Binding("full_stop", "toggle_done", "All", tooltip="Show saved, skipped, ignored rows"),
-        Binding("e", "edit_outside", show=False, tooltip="The document in $EDITOR"),
-        Binding("w", "edit_json", "JSON", tooltip="Edit the whole document as JSON"),
-        Binding("y", "copy_digest", "Copy", show=False, tooltip="Copy the digest"),
-        Binding("m", "mark", show=False, tooltip="Mark, or take the mark off"),
-        Binding("M", "clear_marks", show=False, tooltip="Clear all marks"),
-        Binding("A", "accept_marked", show=False, tooltip="Accept all marked drafts (asks)"),
-        Binding("left_square_bracket", "turn_request(-1)", show=False),
-        Binding("right_square_bracket", "turn_request(1)", show=False),
+        Binding("a", "accept", "Accept", tooltip="Save the draft as it is", id="miss.accept"),
+        Binding("s", "skip", "Skip", tooltip="Put aside; again takes it back", id="miss.skip"),
+        Binding("u", "undo", "Undo", tooltip="Take back the last save or ignore", id="miss.undo"),
+        Binding(
+            "t", "add_call", "Tool call", tooltip="Add a tool call and edit", id="miss.add_call"
+        ),
+        Binding(
+            "i",
+            "ignore",
+            "Ignore",
+            tooltip="The fallback is wanted, or no longer",
+            id="miss.ignore",
+        ),
+        Binding(
+            "full_stop",
+            "toggle_done",
+            "All",
+            tooltip="Show saved, skipped, ignored rows",
+            id="miss.toggle_done",
+        ),
+        Binding(
+            "e",
+            "edit_outside",
+            show=False,
+            tooltip="The document in $EDITOR",
+            id="miss.edit_outside",
+        ),
+        Binding(
+            "w", "edit_json", "JSON", tooltip="Edit the whole document as JSON", id="miss.edit_json"
+        ),
+        Binding(
+            "y", "copy_digest", "Copy", show=False, tooltip="Copy the digest", id="miss.copy_digest"
+        ),
+        Binding("m", "mark", show=False, tooltip="Mark, or take the mark off", id="miss.mark"),
+        Binding("M", "clear_marks", show=False, tooltip="Clear all marks", id="miss.clear_marks"),
+        Binding(
+            "A",
+            "accept_marked",
+            show=False,
+            tooltip="Accept all marked drafts (asks)",
+            id="miss.accept_marked",
+        ),
+        Binding(
+            "left_square_bracket",
+            "turn_request(-1)",
+            show=False,
+            id="miss.turn_request_back",
+            tooltip="Previous view of the request",
+        ),
+        Binding(
+            "right_square_bracket",
+            "turn_request(1)",
+            show=False,
+            id="miss.turn_request_on",
+            tooltip="Next view of the request",
+        ),
     ]
 
     _letter_actions = frozenset(

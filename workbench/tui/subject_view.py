@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 
-from workbench.core import jsonspan, requests, skeleton
+from workbench.core import jsonedit, requests, skeleton
 from workbench.core.digest import short
 from workbench.core.fixtures import FixtureError
 from workbench.core.requests import Tool
@@ -239,7 +239,7 @@ class SubjectView(Container):
         now = self.session.assess(self.subject).findings
         fix = next((f.fix for f in now if (f.rule, f.path, f.inner) == wanted and f.fix), None)
         if fix is not None and await self.change(
-            lambda draft: draft.set_text(jsonspan.apply(draft.text, fix.edits))
+            lambda draft: draft.set_text(jsonedit.apply(draft.text, fix.edits))
         ):
             self.say(f"Fixed: {fix.title}.")
 

@@ -55,8 +55,21 @@ class Workspace(Container):
         confirmed: Callable[[], None]
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("z", "zoom", "Zoom", show=False),
-        Binding("escape", "leave", show=False),
+        Binding(
+            "z",
+            "zoom",
+            "Zoom",
+            show=False,
+            id="pane.zoom",
+            tooltip="This pane on the whole screen, and back",
+        ),
+        Binding(
+            "escape",
+            "leave",
+            show=False,
+            id="pane.leave",
+            tooltip="Out of the zoom, then to the list",
+        ),
     ]
 
     def __init__(self, session: Session, rows: RowList, *, id: str) -> None:

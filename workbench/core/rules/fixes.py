@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.core import jsonplaces, jsonspan
+from workbench.core import jsonedit, jsonplaces, jsonspan
 from workbench.core.findings import Fix
 from workbench.core.jsonspan import Edit, Path, Scan
 from workbench.core.rules.subject import Subject
@@ -10,7 +10,7 @@ from workbench.core.rules.subject import Subject
 
 def change(subject: Subject, title: str, new: object, path: Path) -> Fix:
     """Make the value at ``path`` mean ``new``."""
-    return Fix(title, tuple(jsonspan.edits(subject.document.scan, new, path)))
+    return Fix(title, tuple(jsonedit.edits(subject.document.scan, new, path)))
 
 
 def remove(subject: Subject, path: Path) -> Fix:
@@ -51,7 +51,7 @@ def removal(document: Scan, path: Path) -> list[Edit]:
     *parent, key = path
     node = document.root.at(parent)
     rest = {m.key: m.node.value() for m in node.members if m.key != key} if node else {}
-    return jsonspan.edits(document, rest, tuple(parent))
+    return jsonedit.edits(document, rest, tuple(parent))
 
 
 def renaming(document: Scan, path: Path, new: str) -> list[Edit]:

@@ -1,0 +1,209 @@
+"""The filter language of the miss list.
+
+Words that all have to occur (in the user's text, the model, a tool's name, or as the beginning of
+the digest), ``field:value`` for one property, quotes round what has blanks, ``-`` before what must
+not hold.
+"""
+
+from __future__ import annotations
+
+import difflib
+import operator
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, get_args
+
+from workbench.session.misses import Miss
+from workbench.session.session import DONE, MissState, StateKind
+
+_TOKEN: Final = re.compile(
+    r"""(?P<minus>-?)
+        (?:(?P<field>[A-Za-z]+):)?
+        (?:"(?P<phrase>[^"]*)"?|(?P<bare>\S*))""",
+    re.VERBOSE,
+)
+_NUMBER: Final = re.compile(r"(>=|<=|>|<|=|)(\d{1,9})")
+_COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+    "=": operator.eq,
+    "": operator.eq,
+}
+
+
+class FilterError(ValueError):
+    """A filter that means nothing; the text says what is wrong, for a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A miss as a filter looks at it.
+
+    Attributes:
+        state: asked only where the filter names one.
+        last_run: the number of the last suite run.
+    """
+
+    miss: Miss
+    state: Callable[[], MissState]
+    last_run: int
+
+
+_Test = Callable[[Candidate], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which misses to show.
+
+    Attributes:
+        text: as it was typed.
+        asks_done: it names a state that needs nothing more, so that such rows are wanted.
+        asks_state: it depends on states, which change while the list is used.
+    """
+
+    text: str = ""
+    asks_done: bool = False
+    asks_state: bool = False
+    tests: tuple[_Test, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.tests)
+
+    def matches(self, candidate: Candidate) -> bool:
+        return all(test(candidate) for test in self.tests)
+
+
+NO_FILTER: Final = Filter()
+
+
+def parse(text: str) -> Filter:
+    """The filter in ``text``.
+
+    Raises:
+        FilterError: a field or a value that there is not.
+    """
+    tests: list[_Test] = []
+    asks_done = asks_state = False
+    for token in _TOKEN.finditer(text):
+        field, phrase = token["field"] or "", token["phrase"]
+        value = (token["bare"] or "") if phrase is None else phrase
+        if field and field.lower() not in _FIELDS:
+            _refuse_misspelt(field)
+            field, value = "", f"{field}:{value}"
+        if not field and not value:
+            continue
+        test = _FIELDS[field.lower()](value) if field else _word(value)
+        if field.lower() == "state":
+            asks_state = True
+            asks_done |= not token["minus"] and not DONE.isdisjoint(_states(value))
+        tests.append(_not(test) if token["minus"] else test)
+    return Filter(text.strip(), asks_done, asks_state, tuple(tests))
+
+
+def _refuse_misspelt(field: str) -> None:
+    """A colon may stand in any text; only what is nearly a field is taken for one."""
+    near = difflib.get_close_matches(field.lower(), _FIELDS, n=1, cutoff=0.75)
+    if near:
+        raise FilterError(f"There is no {field}: to filter by. Is it {near[0]}: ?")
+
+
+def _not(test: _Test) -> _Test:
+    return lambda candidate: not test(candidate)
+
+
+def _word(value: str) -> _Test:
+    wanted = value.casefold()
+
+    def test(candidate: Candidate) -> bool:
+        miss = candidate.miss
+        if miss.digest.startswith(wanted):
+            return True
+        return any(wanted in text.casefold() for text in _texts(miss))
+
+    return test
+
+
+def _texts(miss: Miss) -> Iterator[str]:
+    summary = miss.summary
+    if summary is not None:
+        yield summary.last_user_text
+        yield summary.model
+        yield from summary.tools
+
+
+def _model(value: str) -> _Test:
+    wanted = _given("model", value, "gpt-4o").casefold()
+    return lambda c: c.miss.summary is not None and wanted in c.miss.summary.model.casefold()
+
+
+def _tool(value: str) -> _Test:
+    wanted = _given("tool", value, "get_weather").casefold()
+
+    def test(candidate: Candidate) -> bool:
+        summary = candidate.miss.summary
+        return summary is not None and any(wanted in name.casefold() for name in summary.tools)
+
+    return test
+
+
+def _state(value: str) -> _Test:
+    wanted = _states(value)
+    return lambda candidate: candidate.state().kind in wanted
+
+
+def _states(value: str) -> frozenset[StateKind]:
+    """The states whose name begins with ``value``.
+
+    Raises:
+        FilterError: none does.
+    """
+    kinds: tuple[StateKind, ...] = get_args(StateKind)
+    beginning = value.casefold()
+    found = frozenset(
+        kind
+        for kind in kinds
+        if beginning and any(name.startswith(beginning) for name in (kind, _shown_word(kind)))
+    )
+    if not found:
+        names = ", ".join(_shown_word(kind) for kind in kinds)
+        raise FilterError(f"state: takes one of {names}.")
+    return found
+
+
+def _shown_word(kind: StateKind) -> str:
+    return "errors" if kind == "errors" else MissState(kind).word
+
+
+def _turn(value: str) -> _Test:
+    number = _NUMBER.fullmatch(value)
+    if number is None:
+        raise FilterError("turn: takes a number, like turn:2 or turn:>1.")
+    compare, limit = _COMPARE[number[1]], int(number[2])
+    return lambda c: c.miss.summary is not None and compare(c.miss.summary.turn, limit)
+
+
+def _run(value: str) -> _Test:
+    if value and "last".startswith(value.casefold()):
+        return lambda candidate: candidate.miss.run == candidate.last_run
+    if not re.fullmatch(r"\d{1,9}", value):
+        raise FilterError("run: takes last or a number, like run:last or run:2.")
+    return lambda candidate: candidate.miss.run == int(value)
+
+
+def _given(field: str, value: str, example: str) -> str:
+    if not value:
+        raise FilterError(f"{field}: takes a part of a name, like {field}:{example}.")
+    return value
+
+
+_FIELDS: Final[dict[str, Callable[[str], _Test]]] = {
+    "model": _model,
+    "state": _state,
+    "tool": _tool,
+    "turn": _turn,
+    "run": _run,
+}

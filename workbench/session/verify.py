@@ -1,0 +1,297 @@
+"""Live verification: what the running server sends is compared with what the preview says."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from workbench.core.bytediff import Difference
+from workbench.core.bytediff import difference as find_difference
+from workbench.core.digest import short
+from workbench.core.fixtures import FixtureDocument
+from workbench.core.proof import prove
+from workbench.core.reply import FALLBACK_TEXT
+from workbench.core.wire import ENVELOPE_TYPE, STREAM_TYPE, Frame, ProfileName
+from workbench.io.http_client import TimedReply, host_of, never, post
+from workbench.io.store import FileStamp
+from workbench.session.preview import Preview, preview
+
+HEADERS: Final = {"Content-Type": "application/json", "X-Workbench-Verify": "1"}
+# Frames whose bytes arrived within were sent together, whatever the system made of it.
+TOGETHER_MS: Final = 2.0
+
+_FRAME_END: Final = re.compile(rb"\r?\n\r?\n")
+# So many blocks are compared; who sends more sends something else anyway.
+_MAX_FRAMES: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is to be verified: that the server answers a request as a draft says.
+
+    Attributes:
+        text: of the draft.
+        stamp: the state of the fixture's file when this was asked; None where there is none.
+        touched: the draft says something else than the file, or did once.
+    """
+
+    server_url: str
+    digest: str
+    payload: Mapping[str, Any]
+    text: str
+    stamp: FileStamp | None = None
+    touched: bool = False
+    profile: ProfileName = "stub"
+
+    @property
+    def is_saved(self) -> bool:
+        return self.stamp is not None and not self.touched
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedReply:
+    """One reply as it came.
+
+    Attributes:
+        expected: the body the preview says.
+        problem: why it could not be compared, or is not of the kind expected; "" where it is.
+        difference: of the bodies; looked for frame by frame in a stream.
+        first_ms, all_ms: when its first part and its last byte were there.
+    """
+
+    reply: TimedReply
+    expected: bytes
+    problem: str
+    difference: Difference | None
+    first_ms: float
+    all_ms: float
+
+    @property
+    def holds(self) -> bool:
+        return not self.problem and self.difference is None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFrame:
+    """One frame of the stream beside the one expected in its place.
+
+    Attributes:
+        expected: None for one too many.
+        actual: None for one that did not come.
+        at_ms: when its last byte was there.
+    """
+
+    expected: Frame | None
+    actual: bytes | None
+    at_ms: float
+    difference: Difference | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What came of a claim.
+
+    Attributes:
+        proof: why the live stream put together is not the live envelope; empty where it is.
+    """
+
+    claim: Claim
+    at: datetime
+    envelope: CheckedReply
+    stream: CheckedReply
+    frames: tuple[CheckedFrame, ...]
+    proof: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether both shapes are, byte for byte, what the preview says."""
+        return self.envelope.holds and self.stream.holds and self.equal_frames == len(self.frames)
+
+    @property
+    def equal_frames(self) -> int:
+        return sum(frame.difference is None for frame in self.frames)
+
+    @property
+    def is_together(self) -> bool:
+        """Whether all frames arrived at once."""
+        times = [frame.at_ms for frame in self.frames if frame.actual is not None]
+        return not times or max(times) - min(times) <= TOGETHER_MS
+
+    @property
+    def sentence(self) -> str:
+        """What happened, then what it means."""
+        name = short(self.claim.digest)
+        if self.holds:
+            return f"Verified {name}: the server sends exactly this."
+        for what, checked in (("envelope", self.envelope), ("stream", self.stream)):
+            if checked.problem:
+                return f"The {what} does not verify: {checked.problem}."
+        if not self.claim.is_saved:
+            return "The draft is not saved: the server still answers without it."
+        if FALLBACK_TEXT.encode() in self.envelope.reply.body:
+            return f"The server sent the fallback: it does not see {name}….json."
+        parts = [] if self.envelope.holds else ["the envelope"]
+        differ = len(self.frames) - self.equal_frames
+        if differ:
+            parts.append(f"{differ} of {len(self.frames)} frames")
+        return f"The server sends something else: {' and '.join(parts)} differ{'s' * (not differ)}."
+
+
+def verify(
+    claim: Claim,
+    *,
+    is_stopped: Callable[[], bool] = never,
+    on_frames: Callable[[int], None] | None = None,
+) -> Verification:
+    """Ask the server for both shapes and compare them with the preview. Takes as long as the
+    server does.
+
+    Args:
+        on_frames: gets the number of frames that came so far.
+
+    Raises:
+        NoServerError, StoppedError: as ``http_client.post``.
+    """
+    expected = _Expected(claim)
+    count = 0
+
+    def counted(data: bytes) -> None:
+        nonlocal count
+        count += data.count(b"\n\n")
+        if on_frames is not None:
+            on_frames(count)
+
+    whole = _ask(claim, is_stopped, stream=False)
+    envelope = _checked_envelope(whole, expected)
+    streamed = _ask(claim, is_stopped, stream=True, on_data=counted)
+    stream = _checked_stream(streamed, expected)
+    frames = () if stream.problem else tuple(_frames(streamed, expected))
+    proof = () if stream.problem or envelope.problem else _proof(streamed.body, whole.body)
+    return Verification(claim, datetime.now(), envelope, stream, frames, proof)
+
+
+def chat_url(server_url: str) -> str:
+    """The chat route of a server, whose URL may end in ``/v1`` as clients want it."""
+    try:
+        url = urlsplit(server_url)
+    except ValueError:
+        return server_url
+    path = url.path.rstrip("/").removesuffix("/v1")
+    return url._replace(path=f"{path}/v1/chat/completions").geturl()
+
+
+def server_name(claim: Claim) -> str:
+    return host_of(claim.server_url)
+
+
+def _ask(
+    claim: Claim,
+    is_stopped: Callable[[], bool],
+    *,
+    stream: bool,
+    on_data: Callable[[bytes], None] | None = None,
+) -> TimedReply:
+    body = json.dumps({**claim.payload, "stream": stream}).encode("ascii")
+    url = chat_url(claim.server_url)
+    return post(url, body, HEADERS, is_stopped=is_stopped, on_data=on_data)
+
+
+class _Expected:
+    """The preview as of any time: ``created`` is the server's clock."""
+
+    def __init__(self, claim: Claim) -> None:
+        self._claim = claim
+        self._document = FixtureDocument(claim.text)
+        self._known: dict[int, Preview] = {}
+
+    def at(self, created: int) -> Preview:
+        if created not in self._known:
+            claim = self._claim
+            self._known[created] = preview(
+                self._document,
+                claim.digest,
+                claim.payload,
+                created=created,
+                profile=claim.profile,
+            )
+        return self._known[created]
+
+
+def _created(data: bytes) -> int:
+    """The time in an envelope or a frame's data; 0 where it says none."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return 0
+    created = value.get("created") if isinstance(value, dict) else None
+    return created if type(created) is int and 0 <= created < 1 << 63 else 0
+
+
+def _checked_envelope(reply: TimedReply, expected: _Expected) -> CheckedReply:
+    body = expected.at(_created(reply.body)).envelope
+    problem = _problem(reply, ENVELOPE_TYPE)
+    difference = None if problem else find_difference(body, reply.body)
+    return _checked(reply, body, problem, difference)
+
+
+def _checked_stream(reply: TimedReply, expected: _Expected) -> CheckedReply:
+    return _checked(reply, expected.at(0).stream, _problem(reply, STREAM_TYPE), None)
+
+
+def _checked(
+    reply: TimedReply, body: bytes, problem: str, difference: Difference | None
+) -> CheckedReply:
+    times = [seconds * 1000 for _, seconds in reply.arrivals] or [0.0]
+    return CheckedReply(reply, body, problem, difference, times[0], times[-1])
+
+
+def _problem(reply: TimedReply, content_type: str) -> str:
+    if reply.problem:
+        return reply.problem
+    if reply.status != 200:
+        return f"the server answers {reply.status}"
+    wanted, given = (_media_type(text) for text in (content_type, reply.content_type))
+    return "" if wanted == given else f"the content type is {given or 'not given'}, not {wanted}"
+
+
+def _media_type(header: str) -> str:
+    return header.split(";", 1)[0].strip().lower()
+
+
+def _frames(reply: TimedReply, expected: _Expected) -> Iterator[CheckedFrame]:
+    start = number = 0
+    for end in _frame_ends(reply.body):
+        data = reply.body[start:end]
+        frames = expected.at(_created(data.removeprefix(b"data: "))).frames
+        wanted = frames[number] if number < len(frames) else None
+        difference = find_difference(wanted.data if wanted else b"", data)
+        yield CheckedFrame(wanted, data, reply.arrived(end) * 1000, difference)
+        start, number = end, number + 1
+    for missing in expected.at(0).frames[number:]:
+        at_ms = reply.arrivals[-1][1] * 1000 if reply.arrivals else 0.0
+        yield CheckedFrame(missing, None, at_ms, find_difference(missing.data, b""))
+
+
+def _frame_ends(body: bytes) -> list[int]:
+    """Where each block of a stream ends; behind the last that is looked at, all is one."""
+    ends: list[int] = []
+    for match in _FRAME_END.finditer(body):
+        if len(ends) == _MAX_FRAMES:
+            break
+        ends.append(match.end())
+    if not body or (ends and ends[-1] == len(body)):
+        return ends
+    return [*ends, len(body)]
+
+
+def _proof(stream: bytes, envelope: bytes) -> tuple[str, ...]:
+    """What does not match when the live stream is put together. What came may be anything."""
+    try:
+        return tuple(prove(stream, envelope).differences)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return ("what came cannot be put together",)
