@@ -14,11 +14,11 @@ import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
-from tests.benchmarks import start
+from tests.benchmarks import lists, start
 from tests.benchmarks.place import Place
 from tests.benchmarks.table import Result, lines, measure
 
-ROWS = [*start.ROWS]
+ROWS = [*start.ROWS, *lists.ROWS]
 
 
 def main() -> int:

@@ -21,7 +21,8 @@ from workbench.io.state_folder import StateFolder
 from workbench.session.drafts import Draft, DraftBook
 
 WORKBENCH = str(Path(sysconfig.get_path("scripts")) / "workbench")
-PEERS = Path(__file__).parent / "peers"
+PROGRAMS = Path(__file__).parent / "programs"
+SIZE = (120, 36)
 # Textual draws at most so many frames a second; the pause between two frames is longer than most
 # of what is measured here, and would hide it.
 EAGER = {"TEXTUAL_FPS": "1000"}
@@ -39,7 +40,7 @@ class Place:
         self._environment = {
             "HOME": str(folder),
             "XDG_DATA_HOME": str(folder / "data"),
-            "PYTHONWARNINGS": "ignore",
+            "PYTHONPATH": str(Path(__file__).parents[2]),
         }
         (folder / "data" / "workbench").mkdir(parents=True)
         (folder / "data" / "workbench" / "welcomed").touch()
@@ -50,31 +51,30 @@ class Place:
         self,
         project: Path,
         *,
-        size: tuple[int, int] = (120, 36),
-        log: str = "mock-llm.log",
+        size: tuple[int, int] = SIZE,
         environment: dict[str, str] | None = None,
     ) -> Screen:
         """The application in ``project``."""
-        command = [WORKBENCH, "--log", log, "--fixtures", "fixtures"]
-        return self.program(command, project, size=size, environment=environment)
+        command = [WORKBENCH, "--log", "mock-llm.log", "--fixtures", "fixtures"]
+        return self.run(command, project, size=size, environment=environment)
 
-    def peer(
+    def program(
         self,
         name: str,
         *arguments: str,
-        size: tuple[int, int] = (120, 36),
+        size: tuple[int, int] = SIZE,
         environment: dict[str, str] | None = None,
     ) -> Screen:
-        """One of the small applications in ``peers``."""
-        command = [sys.executable, str(PEERS / f"{name}.py"), *arguments]
-        return self.program(command, self.folder, size=size, environment=environment)
+        """One of the small applications in ``programs``."""
+        command = [sys.executable, str(PROGRAMS / f"{name}.py"), *arguments]
+        return self.run(command, self.folder, size=size, environment=environment)
 
-    def program(
+    def run(
         self,
         command: list[str],
         folder: Path,
         *,
-        size: tuple[int, int] = (120, 36),
+        size: tuple[int, int] = SIZE,
         environment: dict[str, str] | None = None,
     ) -> Screen:
         return Screen(

@@ -11,7 +11,7 @@ from tests.benchmarks.place import WORKBENCH, Place
 from tests.benchmarks.screen import Mark, Screen
 from tests.benchmarks.table import Row
 
-PAINTED = b"Misses ["
+PAINTED = b"1 Misses"
 RUNS = 5
 
 
@@ -21,22 +21,21 @@ def first_paint(place: Place) -> float:
 
 def first_paint_with_server(place: Place) -> float:
     project = place.project("alone")
-    return _painted(place.program([WORKBENCH], project), PAINTED)
+    return _painted(place.run([WORKBENCH], project), PAINTED)
 
 
 def minimal(place: Place) -> float:
-    return _painted(place.peer("minimal"), b"ready")
+    return _painted(place.program("minimal"), b"ready")
 
 
 def toolong(place: Place) -> float:
     command = [installed.program("toolong", "tl"), "mock-llm.log"]
-    # Its first paint has the log's first line.
-    return _painted(place.program(command, place.small_project), b"listening on")
+    return _painted(place.run(command, place.small_project), b"Line nos.")
 
 
 def posting(place: Place) -> float:
     command = [installed.program("posting", "posting"), "--collection", "."]
-    return _painted(place.program(command, place.project("posting")), b"Collection")
+    return _painted(place.run(command, place.project("posting")), b"Collection")
 
 
 def _painted(screen: Screen, mark: Mark) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tests.benchmarks.place import Place
@@ -91,6 +91,14 @@ def lines(results: Sequence[Result]) -> Iterator[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def median(values: Iterable[float]) -> float:
+    return statistics.median(values)
+
+
+def p95(values: Iterable[float]) -> float:
+    return statistics.quantiles(values, n=20, method="inclusive")[-1]
 
 
 def _shown(values: Sequence[float], unit: str) -> str:

@@ -25,6 +25,7 @@ from workbench.core.fixtures import TOP_KEYS
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.store import FixtureChangedError
 from workbench.session.decisions import NothingToUndoError, SaveRefusedError
+from workbench.session.drafts import DraftBook
 from workbench.session.session import STORED_REQUEST_LIMIT, Session
 
 THEIRS = '{"response": {"content": "theirs"}}'
@@ -240,7 +241,7 @@ def test_a_full_disk_keeps_the_draft(session: Session, exists: bool) -> None:
         write(session, digest, THEIRS)
     answer_with(session, digest, "ours")
     session.drafts.store(digest)
-    with full_disk(), pytest.raises(OSError, match="large|space"):
+    with full_disk(), pytest.raises(OSError, match=r"large|space"):
         session.save(digest)
     assert os.listdir(session.store.folder) == [f"{digest}.json"] * exists
     assert session.store.read(digest) == (THEIRS.encode() if exists else None)
@@ -397,7 +398,7 @@ def test_an_undo_that_cannot_be_written_can_be_tried_again(session: Session) -> 
     path = write(session, digest, THEIRS)
     answer_with(session, digest, "mine")
     session.save(digest)
-    with full_disk(), pytest.raises(OSError, match="large|space"):
+    with full_disk(), pytest.raises(OSError, match=r"large|space"):
         session.undo()
     assert content(session, digest) == "mine"
     assert kinds(session, [digest]) == ["saved"]
@@ -413,6 +414,74 @@ def test_what_was_typed_since_the_save_is_not_lost(session: Session) -> None:
     assert session.draft(digest).document.response["content"] == "typed since"
     session.save(digest)
     assert content(session, digest) == "typed since"
+
+
+def test_what_is_kept_on_disk_knows_the_file_an_undo_left(session: Session) -> None:
+    (digest,) = asked(session, chat())
+    write(session, digest, THEIRS)
+    answer_with(session, digest, "first")
+    session.save(digest)
+    answer_with(session, digest, "typed since")
+    session.drafts.store(digest)
+    session.undo()
+    again = DraftBook(session.state_folder, session.store.folder)
+    assert again.recover() == []
+    assert again.drafts[digest].base == session.store.stamp(digest)
+
+
+# Many at once
+
+
+def test_many_saves_are_one_decision(session: Session) -> None:
+    digests = asked(session, *(chat(text) for text in "abcd"))
+    a, b, c, d = digests
+    for digest in digests:
+        answer_with(session, digest, "x")
+        session.decisions.marked.add(digest)
+    session.draft(b).set_text("{")
+    write(session, c, THEIRS)
+    assert session.save_many(digests) == ([a, d], [b, c])
+    assert content(session, c) == "theirs"
+    assert session.decisions.marked == {b, c}
+    assert kinds(session, digests) == ["saved", "errors", "answered", "saved"]
+    sentence, undone = session.undo()
+    assert (sentence, undone) == ("Took back 2 decisions. Their drafts are here again.", [d, a])
+    assert kinds(session, digests) == ["draft", "errors", "answered", "draft"]
+    with pytest.raises(NothingToUndoError):
+        session.undo()
+
+
+def test_one_decision_does_not_take_the_next_along(session: Session) -> None:
+    a, b, c = asked(session, *(chat(text) for text in "abc"))
+    for digest in (a, b, c):
+        answer_with(session, digest, "x")
+    session.save_many([a, b])
+    session.save(c)
+    session.decisions.ignore(c, "too")
+    assert [session.undo()[1] for _ in range(3)] == [[c], [c], [b, a]]
+
+
+def test_nothing_saved_is_nothing_to_undo(session: Session) -> None:
+    digest = saved(session)
+    (other,) = asked(session, chat("other"))
+    session.draft(other).set_text("{")
+    assert session.save_many([other]) == ([], [other])
+    assert session.save_many([]) == ([], [])
+    assert session.undo()[1] == [digest]
+
+
+def test_of_many_one_that_changed_since_stays_and_the_rest_can_go(session: Session) -> None:
+    digests = asked(session, *(chat(text) for text in "abc"))
+    for digest in digests:
+        answer_with(session, digest, "x")
+    session.save_many(digests)
+    write(session, digests[1], THEIRS)
+    with pytest.raises(FixtureChangedError):
+        session.undo()
+    assert kinds(session, digests) == ["saved", "saved", "draft"]
+    assert session.undo()[1] == [digests[0]]
+    assert kinds(session, digests) == ["draft", "saved", "draft"]
+    assert content(session, digests[1]) == "theirs"
 
 
 def test_nothing_to_undo(session: Session) -> None:

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,74 @@ def test_the_last_text_is_kept(tmp_path: Path, book: DraftBook) -> None:
     assert os.listdir(book.folder) == [f"{DIGEST}.json"]
 
 
+def test_what_did_not_change_is_not_written_again(book: DraftBook) -> None:
+    draft = book.add(typed())
+    book.store(DIGEST)
+    path = book.path(DIGEST)
+    path.write_text("of another program")
+    book.store(DIGEST)
+    book.store_changed()
+    assert path.read_text() == "of another program"
+    draft.set_text("more")
+    book.store_changed()
+    assert json.loads(path.read_text())["text"] == "more"
+
+
+def test_a_recovered_draft_is_not_written_until_it_changes(tmp_path: Path, book: DraftBook) -> None:
+    book.add(typed())
+    book.store(DIGEST)
+    again = open_book(tmp_path)
+    again.recover()
+    again.path(DIGEST).unlink()
+    again.store_changed()
+    assert not again.path(DIGEST).exists()
+    again.drafts[DIGEST].set_text("more")
+    again.store_changed()
+    assert recovered(tmp_path)[DIGEST].text == "more"
+
+
+def test_all_that_changed_are_stored(tmp_path: Path, book: DraftBook) -> None:
+    for character in "abc":
+        book.add(typed(character * 64, character))
+    book.add(Draft("d" * 64, "untouched"))
+    book.store_changed()
+    assert {d[0]: draft.text for d, draft in recovered(tmp_path).items()} == {
+        "a": "a",
+        "b": "b",
+        "c": "c",
+    }
+
+
+def test_typing_and_saving_go_on_while_a_thread_stores(tmp_path: Path, book: DraftBook) -> None:
+    done = threading.Event()
+    failures: list[BaseException] = []
+
+    def keep() -> None:
+        try:
+            while not done.is_set():
+                book.store_changed()
+        except BaseException as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=keep)
+    thread.start()
+    try:
+        for number in range(300):
+            digest = f"{number % 7:064x}"
+            draft = book.get(digest) or book.add(Draft(digest, ""))
+            draft.set_text(str(number))
+            if number % 5 == 0:
+                book.remove(digest)
+    finally:
+        done.set()
+        thread.join()
+    assert failures == []
+    book.store_changed()
+    # Nothing that was removed came back, and what is left is its last text.
+    texts = {digest: draft.text for digest, draft in book.drafts.items()}
+    assert {d: draft.text for d, draft in recovered(tmp_path).items()} == texts
+
+
 def test_what_nobody_touched_is_not_kept(tmp_path: Path, book: DraftBook) -> None:
     book.add(Draft(DIGEST, TEXT))
     book.store(DIGEST)
@@ -136,7 +205,7 @@ def test_a_removed_draft_does_not_come_back(tmp_path: Path, book: DraftBook) -> 
 def test_a_draft_whose_file_cannot_go_is_forgotten_all_the_same(book: DraftBook) -> None:
     book.add(typed())
     (book.path(DIGEST) / "in the way").mkdir(parents=True)
-    with pytest.raises(OSError, match="directory|permitted"):
+    with pytest.raises(OSError, match=r"directory|permitted"):
         book.remove(DIGEST)
     assert book.get(DIGEST) is None
 
@@ -230,7 +299,7 @@ def test_a_broken_file_is_put_aside_and_told(
     assert open_book(tmp_path).recover() == []
 
 
-def test_a_draft_of_a_newer_format_is_refused_and_kept(tmp_path: Path, book: DraftBook) -> None:
+def test_a_draft_of_a_newer_format_is_refused_and_kept(book: DraftBook) -> None:
     text = record(version=FORMAT_VERSION + 1, more={"a": 1})
     path = broken_file(book, text)
     assert book.recover() == [

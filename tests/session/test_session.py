@@ -426,7 +426,8 @@ def test_a_turn_that_was_answered_well_is_not_the_one(session: Session) -> None:
 def test_an_earlier_turn_that_is_not_listed_has_no_name(session: Session) -> None:
     asked(session, second_turn(), {}, {"messages": []})
     take(session, hash_line(chat()))
-    for payload in (second_turn(), chat(), {}, {"messages": []}):
+    payloads: list[dict[str, object]] = [second_turn(), chat(), {}, {"messages": []}]
+    for payload in payloads:
         assert session.earlier_turn(digest(payload)) is None
     assert session.earlier_turn("0" * 64) is None
 

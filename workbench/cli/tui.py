@@ -9,6 +9,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -115,6 +116,12 @@ def _application(args: argparse.Namespace, settings: Settings) -> int:
         from workbench.tui.glyphs import wants_plain
         from workbench.tui.welcome import is_first_start
 
+        def start_server() -> tuple[str, Path]:
+            try:
+                return stack.enter_context(_own_server(settings, fixtures, state_folder, notes))
+            except UsageError as error:
+                raise OSError(str(error)) from None
+
         tails += [open_tail(path) for path in paths]
         launch = Launch(
             tails,
@@ -124,6 +131,8 @@ def _application(args: argparse.Namespace, settings: Settings) -> int:
             plain=settings.plain or wants_plain(),
             welcome=is_first_start(),
             keys=settings.keys,
+            start_server=start_server,
+            play_sample=_play_sample,
         )
         return _show(
             launch,
@@ -198,9 +207,6 @@ def _demo(folder: Path) -> int:
         from workbench.demo.main_job import run_once
 
         return run_once(folder, sys.stdout)
-    import threading
-
-    from workbench.demo.traffic import play
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import open_tail
@@ -211,21 +217,26 @@ def _demo(folder: Path) -> int:
     state_folder = StateFolder(folder / ".workbench")
     notes: list[str] = []
     with _own_server(Settings(), fixtures, state_folder, notes) as (url, log):
-        stop = threading.Event()
-        player = threading.Thread(target=play, args=(url,), kwargs={"stop": stop}, daemon=True)
         launch = Launch(
             [open_tail(log)],
             url,
             True,
             notes,
-            on_ready=player.start,
+            on_ready=partial(_play_sample, url),
             plain=wants_plain(),
             welcome=True,
+            play_sample=_play_sample,
         )
-        try:
-            return _show(launch, fixtures, state_folder)
-        finally:
-            stop.set()
+        return _show(launch, fixtures, state_folder)
+
+
+def _play_sample(url: str) -> None:
+    """Send the sample traffic to a server, from a thread that nobody waits for."""
+    import threading
+
+    from workbench.demo.traffic import play
+
+    threading.Thread(target=play, args=(url,), daemon=True).start()
 
 
 def _standard_input() -> Tail:

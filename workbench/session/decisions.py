@@ -134,6 +134,12 @@ class Decisions:
         self._set_ignored(digest, reason)
         self._steps.append(IgnoreStep(digest, self._next_group(), before, reason))
 
+    @property
+    def latest(self) -> list[str]:
+        """The digests of the decision that ``undo`` takes back next, last first."""
+        group = self._steps[-1].group if self._steps else None
+        return [step.digest for step in reversed(self._steps) if step.group == group]
+
     def undo(self) -> list[SaveStep | IgnoreStep]:
         """Take back the last decision, or those made together with it, last first.
 
@@ -199,6 +205,7 @@ class Decisions:
         newer = self._drafts.get(step.digest)
         draft = newer if newer is not None and newer.touched else step.draft
         draft.base = restored
+        draft.kept_revision = -1  # what is on disk knows the state before
         self._drafts.add(draft)
         # It is here, in memory, whether or not it can be kept on disk.
         with contextlib.suppress(OSError):

@@ -10,12 +10,12 @@ from __future__ import annotations
 import difflib
 import operator
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, get_args
 
-from workbench.session.misses import Miss
-from workbench.session.session import DONE, MissState, StateKind
+from workbench.session.misses import Miss, Summary
+from workbench.session.session import DONE, MissState, Session, StateKind
 
 _TOKEN: Final = re.compile(
     r"""(?P<minus>-?)
@@ -38,21 +38,8 @@ class FilterError(ValueError):
     """A filter that means nothing; the text says what is wrong, for a person."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A miss as a filter looks at it.
-
-    Attributes:
-        state: asked only where the filter names one.
-        last_run: the number of the last suite run.
-    """
-
-    miss: Miss
-    state: Callable[[], MissState]
-    last_run: int
-
-
-_Test = Callable[[Candidate], bool]
+# A hundred thousand misses are asked with every key, so these are plain and do little.
+_Test = Callable[[Miss, Session], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +49,22 @@ class Filter:
     Attributes:
         text: as it was typed.
         asks_done: it names a state that needs nothing more, so that such rows are wanted.
-        asks_state: it depends on states, which change while the list is used.
+        fields: the fields it names; "" for words.
     """
 
     text: str = ""
     asks_done: bool = False
-    asks_state: bool = False
+    fields: frozenset[str] = frozenset()
     tests: tuple[_Test, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.tests)
 
-    def matches(self, candidate: Candidate) -> bool:
-        return all(test(candidate) for test in self.tests)
+    def matches(self, miss: Miss, session: Session) -> bool:
+        for test in self.tests:  # noqa: SIM110  (all() of a generator takes three times as long)
+            if not test(miss, session):
+                return False
+        return True
 
 
 NO_FILTER: Final = Filter()
@@ -87,7 +77,8 @@ def parse(text: str) -> Filter:
         FilterError: a field or a value that there is not.
     """
     tests: list[_Test] = []
-    asks_done = asks_state = False
+    fields: set[str] = set()
+    asks_done = False
     for token in _TOKEN.finditer(text):
         field, phrase = token["field"] or "", token["phrase"]
         value = (token["bare"] or "") if phrase is None else phrase
@@ -97,11 +88,11 @@ def parse(text: str) -> Filter:
         if not field and not value:
             continue
         test = _FIELDS[field.lower()](value) if field else _word(value)
-        if field.lower() == "state":
-            asks_state = True
-            asks_done |= not token["minus"] and not DONE.isdisjoint(_states(value))
         tests.append(_not(test) if token["minus"] else test)
-    return Filter(text.strip(), asks_done, asks_state, tuple(tests))
+        fields.add(field.lower())
+        if field.lower() == "state" and not token["minus"]:
+            asks_done |= not DONE.isdisjoint(_states(value))
+    return Filter(text.strip(), asks_done, frozenset(fields), tuple(tests))
 
 
 def _refuse_misspelt(field: str) -> None:
@@ -112,47 +103,42 @@ def _refuse_misspelt(field: str) -> None:
 
 
 def _not(test: _Test) -> _Test:
-    return lambda candidate: not test(candidate)
+    return lambda miss, session: not test(miss, session)
 
 
 def _word(value: str) -> _Test:
     wanted = value.casefold()
 
-    def test(candidate: Candidate) -> bool:
-        miss = candidate.miss
-        if miss.digest.startswith(wanted):
+    def test(miss: Miss, _: Session) -> bool:
+        summary = miss.summary
+        if summary is not None and (
+            wanted in summary.last_user_text.casefold()
+            or wanted in summary.model.casefold()
+            or _offers(summary, wanted)
+        ):
             return True
-        return any(wanted in text.casefold() for text in _texts(miss))
+        return miss.digest.startswith(wanted)
 
     return test
 
 
-def _texts(miss: Miss) -> Iterator[str]:
-    summary = miss.summary
-    if summary is not None:
-        yield summary.last_user_text
-        yield summary.model
-        yield from summary.tools
+def _offers(summary: Summary, wanted: str) -> bool:
+    return any(wanted in name.casefold() for name in summary.tools) if summary.tools else False
 
 
 def _model(value: str) -> _Test:
     wanted = _given("model", value, "gpt-4o").casefold()
-    return lambda c: c.miss.summary is not None and wanted in c.miss.summary.model.casefold()
+    return lambda miss, _: miss.summary is not None and wanted in miss.summary.model.casefold()
 
 
 def _tool(value: str) -> _Test:
     wanted = _given("tool", value, "get_weather").casefold()
-
-    def test(candidate: Candidate) -> bool:
-        summary = candidate.miss.summary
-        return summary is not None and any(wanted in name.casefold() for name in summary.tools)
-
-    return test
+    return lambda miss, _: miss.summary is not None and _offers(miss.summary, wanted)
 
 
 def _state(value: str) -> _Test:
     wanted = _states(value)
-    return lambda candidate: candidate.state().kind in wanted
+    return lambda miss, session: session.state(miss.digest).kind in wanted
 
 
 def _states(value: str) -> frozenset[StateKind]:
@@ -183,15 +169,16 @@ def _turn(value: str) -> _Test:
     if number is None:
         raise FilterError("turn: takes a number, like turn:2 or turn:>1.")
     compare, limit = _COMPARE[number[1]], int(number[2])
-    return lambda c: c.miss.summary is not None and compare(c.miss.summary.turn, limit)
+    return lambda miss, _: miss.summary is not None and compare(miss.summary.turn, limit)
 
 
 def _run(value: str) -> _Test:
     if value and "last".startswith(value.casefold()):
-        return lambda candidate: candidate.miss.run == candidate.last_run
+        return lambda miss, session: miss.run == session.book.last_run
     if not re.fullmatch(r"\d{1,9}", value):
         raise FilterError("run: takes last or a number, like run:last or run:2.")
-    return lambda candidate: candidate.miss.run == int(value)
+    number = int(value)
+    return lambda miss, _: miss.run == number
 
 
 def _given(field: str, value: str, example: str) -> str:

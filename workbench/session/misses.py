@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,6 +38,7 @@ class Summary:
     """What a list shows of a request without loading it.
 
     Attributes:
+        tools: the names of those it offers.
         quotes_fallback: an answer in it is the fallback, so that it goes away when an earlier turn
             is answered.
     """
@@ -45,6 +47,7 @@ class Summary:
     last_user_text: str
     turn: int
     stream: bool
+    tools: tuple[str, ...]
     quotes_fallback: bool
 
     @classmethod
@@ -54,6 +57,7 @@ class Summary:
             last_user_text=requests.last_user_text(payload)[:SUMMARY_CHARACTERS],
             turn=requests.turn(payload),
             stream=requests.asks_stream(payload),
+            tools=tuple(tool.name for tool in requests.tools(payload)),
             quotes_fallback=any(
                 m.role == "assistant" and FALLBACK_TEXT in m.text
                 for m in requests.messages(payload)
@@ -68,10 +72,12 @@ class Dump:
     Attributes:
         variant: tells dumps of one digest apart by what the digest leaves out and a reply depends
             on: the offered tools and the response format.
+        conversation: tells its messages; empty where it has none.
     """
 
     digest: str
     variant: bytes
+    conversation: bytes
     ref: SpoolRef
     summary: Summary
 
@@ -84,6 +90,19 @@ def _variant(payload: Payload) -> bytes:
     return hashlib.blake2b(
         json.dumps(outside, sort_keys=True).encode("ascii"), digest_size=16
     ).digest()
+
+
+def _conversations(payload: Payload) -> Iterator[bytes]:
+    """What tells the messages of a request: the first one, the first two, and so on."""
+    messages = payload.get("messages")
+    told = hashlib.blake2b(digest_size=16)
+    for message in messages if isinstance(messages, list) else ():
+        told.update(json.dumps(message, sort_keys=True).encode("ascii") + b"\n")
+        yield told.digest()
+
+
+def _conversation(payload: Payload) -> bytes:
+    return next(iter(deque(_conversations(payload), maxlen=1)), b"")
 
 
 def _parse_dump(dump: bytes) -> dict[str, Any]:
@@ -127,7 +146,13 @@ class LogIntake:
                 found = digest(payload)
             except RequestError as error:
                 return Unreadable(0, str(error))
-            known = Dump(found, _variant(payload), self._spool.put(event.dump), Summary.of(payload))
+            known = Dump(
+                found,
+                _variant(payload),
+                _conversation(payload),
+                self._spool.put(event.dump),
+                Summary.of(payload),
+            )
             self._known[key] = known
         return known
 
@@ -140,6 +165,7 @@ class Miss:
         dumps: one for each variant, in the order seen.
         first_seen, last_seen: local times in ISO 8601, where access lines told them.
         run: the suite run it was last seen in, from 1.
+        asked: a number that grows with every request of any miss: which was seen last.
     """
 
     digest: str
@@ -149,6 +175,7 @@ class Miss:
     first_seen: str | None = None
     last_seen: str | None = None
     run: int = 1
+    asked: int = 0
 
     @property
     def count(self) -> int:
@@ -171,6 +198,8 @@ class MissBook:
         self._spool = spool
         self._run_is_empty = True
         self._without_time: set[str] = set()
+        self._asked = 0
+        self._by_conversation: dict[bytes, str] = {}
 
     def apply(self, events: Iterable[IntakeEvent]) -> set[str]:
         """Take events in; returns the digests that changed."""
@@ -186,6 +215,7 @@ class MissBook:
                     miss.dump_lines += 1
                     if all(d.variant != event.variant for d in miss.dumps):
                         miss.dumps.append(event)
+                        self._by_conversation.setdefault(event.conversation, digest)
                     changed.add(digest)
                 case Accessed(time):
                     self._run_is_empty = False
@@ -224,6 +254,17 @@ class MissBook:
         miss = self.misses.get(digest)
         return [parse_request(self._spool.get(d.ref)) for d in miss.dumps] if miss else []
 
+    def beginnings(self, payload: Payload) -> list[tuple[str, int]]:
+        """The misses that a request continues, shortest first: each one's digest, and how many
+        messages the request begins with are all of that miss's.
+        """
+        told = list(_conversations(payload))[:-1]
+        return [
+            (self._by_conversation[key], number)
+            for number, key in enumerate(told, start=1)
+            if key in self._by_conversation
+        ]
+
     def find(self, prefix: str) -> list[str]:
         """The digests that begin with ``prefix``."""
         return [digest for digest in self.misses if digest.startswith(prefix)]
@@ -233,6 +274,8 @@ class MissBook:
         if miss is None:
             miss = self.misses[digest] = Miss(digest)
         miss.run = self.run
+        self._asked += 1
+        miss.asked = self._asked
         self._run_is_empty = False
         self._without_time.add(digest)
         return miss

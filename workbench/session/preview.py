@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from workbench.core import proof, reply, rules, wire
@@ -19,18 +19,18 @@ class Preview:
     """Both shapes of one reply.
 
     Attributes:
+        value: the envelope, parsed.
         unusable: why the server could not use the document and would send the fallback, if so; the
             rest is then that of the fallback.
         proof: the comparison of the two shapes.
-        value: the envelope, parsed.
         chunk_delay_ms: the wait before each paced frame that the document asks for, if it does.
     """
 
     envelope: bytes
+    value: Mapping[str, Any]
     frames: list[Frame]
     proof: Proof
     unusable: str | None = None
-    value: Mapping[str, Any] = field(default_factory=dict)
     chunk_delay_ms: int | None = None
 
     @property
@@ -74,10 +74,10 @@ def preview(
     frames = written.frames(answer, created)
     return Preview(
         envelope,
+        json.loads(envelope),
         frames,
         proof.prove(b"".join(f.data for f in frames), envelope),
         str(answer.broken) if answer.broken else None,
-        json.loads(envelope),
         _chunk_delay(document) if answer.source == "fixture" else None,
     )
 

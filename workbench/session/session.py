@@ -179,18 +179,11 @@ class Session:
 
     def earlier_turn(self, digest: str) -> str | None:
         """For a knock-on: the digest of the turn whose answer was the fallback, if it is listed."""
-        messages = (self.book.payload(digest) or {}).get("messages")
-        if not isinstance(messages, list):
-            return None
-        turn = Summary.of({"messages": messages}).turn
-        for miss in self.book.misses.values():
-            if miss.summary is None or miss.summary.turn >= turn:
-                continue
-            begun = (self.book.payload(miss.digest) or {}).get("messages")
-            if not begun or messages[: len(begun)] != begun:
-                continue
-            if Summary.of({"messages": messages[len(begun) :][:1]}).quotes_fallback:
-                return miss.digest
+        payload = self.book.payload(digest) or {}
+        for earlier, shared in self.book.beginnings(payload):
+            answer = payload["messages"][shared : shared + 1]
+            if Summary.of({"messages": answer}).quotes_fallback:
+                return earlier
         return None
 
     # Drafts
@@ -278,9 +271,13 @@ class Session:
         """Take back the last decision, or those made together; returns what that did and their
         digests. Raises as ``Decisions.undo``.
         """
-        steps = self.decisions.undo()
-        for step in steps:
-            self._look_at(step.digest)
+        concerned = self.decisions.latest
+        try:
+            steps = self.decisions.undo()
+        finally:
+            # Of decisions made together some may be taken back before one that cannot be.
+            for digest in concerned:
+                self._look_at(digest)
         return describe(steps), [step.digest for step in steps]
 
     def find(self, prefix: str) -> str:

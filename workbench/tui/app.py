@@ -7,6 +7,7 @@ import contextlib
 import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import urlsplit
@@ -22,9 +23,11 @@ from textual.screen import Screen
 from textual.widgets import ContentSwitcher, Label
 
 from workbench.core.digest import short
-from workbench.io.tail import Tail
+from workbench.io.tail import Tail, open_tail
 from workbench.session.session import Session
 from workbench.tui.bars import KeyBar, StatusBar, TopBar
+from workbench.tui.clipboard import copy
+from workbench.tui.empty_states import no_fixtures, no_misses, suite_command
 from workbench.tui.feed import Feed
 from workbench.tui.fixtures_tab import FixturesTab
 from workbench.tui.help_screen import HelpScreen
@@ -32,13 +35,19 @@ from workbench.tui.inert import one_line
 from workbench.tui.messages import StatusChanged, SubjectChanged
 from workbench.tui.misses_tab import MissesTab
 from workbench.tui.plain import PlainCharacters
-from workbench.tui.styles import ACCENT, MUTED, SUCCESS, WARNING
+from workbench.tui.styles import MUTED, SUCCESS, WARNING
 from workbench.tui.welcome import Welcome
 from workbench.tui.workspace import Workspace
 
 SMALLEST = (60, 15)
 PROBE_SECONDS = 2.0
 PATH_WIDTH = 24
+EMPTY_LIST_COMMANDS = (
+    ("Open a log", "Read one more log", "open"),
+    ("Start a server", "A server of this window's own, where there is none", "server"),
+    ("Sample traffic", "Send the requests of some sample agents to the server", "sample"),
+    ("Copy the suite's command", "The line that runs a suite against the server", "copy"),
+)
 
 
 @dataclass
@@ -53,6 +62,8 @@ class Launch:
         plain: draw with plain characters.
         welcome: show the hint of the first start.
         keys: other keys for bindings, by their ids.
+        start_server: starts a server of our own and returns its URL and log.
+        play_sample: sends sample traffic to the server at a URL, in a thread of its own.
     """
 
     tails: Sequence[Tail] = ()
@@ -63,6 +74,8 @@ class Launch:
     plain: bool = False
     welcome: bool = False
     keys: Mapping[str, str] = field(default_factory=dict)
+    start_server: Callable[[], tuple[str, Path]] | None = None
+    play_sample: Callable[[str], None] | None = None
 
 
 class WorkbenchApp(App[None]):
@@ -158,7 +171,7 @@ class WorkbenchApp(App[None]):
             self._note(f"{recovered} {are} back.")
         for note in self.launch.notes:
             self._note(note)
-        self._follow_logs()
+        self._follow_logs(self.launch.tails)
         self._watch_fixtures()
         if self.launch.server_url:
             self._probe_server()
@@ -166,8 +179,8 @@ class WorkbenchApp(App[None]):
             self.launch.on_ready()
 
     @work(group="logs", exit_on_error=False)
-    async def _follow_logs(self) -> None:
-        await self.feed.follow_logs()
+    async def _follow_logs(self, tails: Sequence[Tail]) -> None:
+        await self.feed.follow_logs(tails)
 
     @work(group="fixtures", exit_on_error=False)
     async def _watch_fixtures(self) -> None:
@@ -206,6 +219,8 @@ class WorkbenchApp(App[None]):
     def _misses_changed(self, digests: set[str]) -> None:
         self.misses.update_rows(frozenset(digests))
         self._update_bar()
+        if not self.misses.misses.keys:
+            self._update_waiting_text()
 
     def _files_changed(self, names: frozenset[str], digests: set[str]) -> None:
         self.fixtures.update_names(names)
@@ -261,37 +276,13 @@ class WorkbenchApp(App[None]):
             yield dot + Content(f" {log.state} ") + one_line(log.name + more)
 
     def _update_waiting_text(self) -> None:
-        total = len(self.session.book.misses)
-        lines = [Content("")]
-        if total and not self.session.misses():
-            lines.append(
-                Content(
-                    f"  All {total:,} misses have an answer. "
-                    "Run the suite again; new ones appear here."
-                )
-            )
-        else:
-            names = ", ".join(str(tail.path) for tail in self.feed.tails)
-            lines.append(
-                Content("  No misses yet. Listening to ")
-                + one_line(names or "no log")
-                + Content(".")
-            )
-            if self.launch.server_url:
-                url = self.launch.server_url.rstrip("/")
-                lines += [
-                    Content(""),
-                    Content("  Point your application at the server and run the suite:"),
-                    Content.styled(f"    OPENAI_BASE_URL={url}/v1 OPENAI_API_KEY=x pytest", ACCENT),
-                ]
-        self.misses.misses.waiting_text = lines
-        self.fixtures.fixtures.waiting_text = [
-            Content(""),
-            Content("  No fixtures in ")
-            + one_line(str(self.session.store.folder))
-            + Content(" yet."),
-            Content("  Each saved miss lands here."),
-        ]
+        logs = list(self.feed.logs.values())
+        fixtures = self.fixtures.open_items()
+        self.misses.misses.waiting_text = no_misses(
+            self.session, logs, self.launch.server_url, fixtures
+        )
+        self.misses.misses.refresh()
+        self.fixtures.fixtures.waiting_text = no_fixtures(self.session.store.folder)
 
     # Keys
 
@@ -305,12 +296,47 @@ class WorkbenchApp(App[None]):
     def action_help(self) -> None:
         self.push_screen(HelpScreen(self.focused))
 
+    def action_empty_list(self, what: str) -> None:
+        """What an empty list offers: open a log, start a server, sample traffic, copy a line."""
+        url = self.launch.server_url
+        if what == "open":
+            self.status.ask("Which log?", self.open_log)
+        elif what == "server" and url is None and self.launch.start_server is not None:
+            self._start_server(self.launch.start_server)
+        elif what == "sample" and url is not None and self.launch.play_sample is not None:
+            self.launch.play_sample(url)
+        elif what == "copy" and url is not None:
+            self._note(copy(self, self.session.state_folder, suite_command(url)))
+
+    def open_log(self, name: str) -> None:
+        """Read one more log from now on."""
+        if name.strip():
+            tail = open_tail(Path(name.strip()).expanduser())
+            self.feed.add(tail)
+            self._follow_logs([tail])
+            self._update_bar()
+            self._update_waiting_text()
+            self._note(f"Reading {tail.path}.")
+
+    def _start_server(self, start: Callable[[], tuple[str, Path]]) -> None:
+        try:
+            url, log = start()
+        except OSError as error:
+            self._note(f"The server cannot start: {error.strerror or error}.")
+            return
+        self.launch.server_url, self.launch.is_own = url, True
+        self.open_log(str(log))
+        self._probe_server()
+        self._note(f"Started on {url}. It ends with this window.")
+
     def action_toggle_plain(self) -> None:
         self._plain.enabled = not self._plain.enabled
         self.refresh_css()
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         yield from super().get_system_commands(screen)
+        for title, what, name in EMPTY_LIST_COMMANDS:
+            yield SystemCommand(title, what, partial(self.action_empty_list, name))
         yield SystemCommand(
             "Plain characters", "For terminals that cannot draw glyphs", self.action_toggle_plain
         )

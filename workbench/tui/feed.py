@@ -59,12 +59,19 @@ class Feed:
     stop: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
-        self.logs = {tail: LogStatus(tail.path.name) for tail in self.tails}
-        self._parsers = {tail: LogParser() for tail in self.tails}
+        self.logs: dict[Tail, LogStatus] = {}
+        self._parsers: dict[Tail, LogParser] = {}
+        for tail in self.tails:
+            self.add(tail)
 
-    async def follow_logs(self) -> None:
-        """Read the logs, what is there first and then what comes."""
-        async for tail, events in follow(self.tails, self.stop):
+    def add(self, tail: Tail) -> None:
+        """Take one more log in; ``follow_logs`` reads it."""
+        self.logs[tail] = LogStatus(tail.path.name)
+        self._parsers[tail] = LogParser()
+
+    async def follow_logs(self, tails: Sequence[Tail] | None = None) -> None:
+        """Read logs, what is there first and then what comes; all of them unless told which."""
+        async for tail, events in follow(self.tails if tails is None else tails, self.stop):
             updates = await asyncio.to_thread(self._read, tail, events)
             changed: set[str] = set()
             for update in updates:

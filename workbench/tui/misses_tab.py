@@ -9,6 +9,7 @@ from textual.content import Content
 
 from workbench.core.digest import short
 from workbench.session.session import Session
+from workbench.tui.clipboard import copy
 from workbench.tui.inert import inert
 from workbench.tui.miss_list import MissList
 from workbench.tui.styles import ERROR, MUTED, WARNING
@@ -52,6 +53,9 @@ class MissesTab(Workspace):
         Binding(
             "y", "copy_digest", "Copy", show=False, tooltip="Copy the digest", id="miss.copy_digest"
         ),
+        Binding("O", "offer('open')", show=False, tooltip="Empty list: open a log", id="miss.open"),
+        Binding("S", "offer('server')", show=False, tooltip="Empty list: start a server"),
+        Binding("T", "offer('sample')", show=False, tooltip="Empty list: sample traffic"),
         Binding("m", "mark", show=False, tooltip="Mark, or take the mark off", id="miss.mark"),
         Binding("M", "clear_marks", show=False, tooltip="Clear all marks", id="miss.clear_marks"),
         Binding(
@@ -248,10 +252,19 @@ class MissesTab(Workspace):
             await self.view.toggle_json()
         self.edit()
 
-    def action_copy_digest(self) -> None:
+    async def action_copy_digest(self) -> None:
+        """Copy the digest; of an empty list the command it shows."""
         if self.misses.cursor is not None:
-            self.app.copy_to_clipboard(self.misses.cursor)
-            self.say(f"Copied {len(self.misses.cursor)} characters.")
+            self.say(copy(self.app, self.session.state_folder, self.misses.cursor))
+        else:
+            await self.action_offer("copy")
+
+    async def action_offer(self, what: str) -> None:
+        """What an empty list offers; in another the palette has it."""
+        if not self.misses.keys:
+            await self.run_action(f"app.empty_list('{what}')")
+        else:
+            self.say("Only where the list is empty; the palette (^p) has it always.")
 
     def action_turn_request(self, by: int) -> None:
         self.view.request.action_turn(by)

@@ -1,0 +1,51 @@
+"""The list of misses alone, with as many misses as the argument says; ``l`` loads them."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from textual.app import App, ComposeResult
+from textual.widgets import Label
+
+from tests.benchmarks.place import request
+from workbench.core.digest import digest
+from workbench.core.log import MissLogged, RequestLogged
+from workbench.io.state_folder import StateFolder
+from workbench.io.store import FixtureStore
+from workbench.session.session import Session
+from workbench.tui.miss_list import MissList
+
+
+class Misses(App[None]):
+    BINDINGS = [("l", "load", "Load")]  # noqa: RUF012
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+
+    def compose(self) -> ComposeResult:
+        yield Label("ready")
+        yield MissList(self._session)
+
+    def on_mount(self) -> None:
+        self.query_one(MissList).focus()
+
+    def action_load(self) -> None:
+        self.query_one(MissList).update_rows()
+
+
+def session_of(count: int, folder: Path) -> Session:
+    session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / ".workbench"))
+    for number in range(count):
+        payload = request(f"question {number:06}")
+        events = [MissLogged(digest(payload)), RequestLogged(json.dumps(payload).encode())]
+        session.book.apply(session.intake.read(events))
+    return session
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        Misses(session_of(int(sys.argv[1]), Path(folder))).run()

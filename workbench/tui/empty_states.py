@@ -1,0 +1,86 @@
+"""What stands where a list has no rows: what is awaited, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from textual.content import Content
+
+from workbench.session.session import Session
+from workbench.tui.feed import LogStatus
+from workbench.tui.inert import one_line
+from workbench.tui.styles import ACCENT, MUTED
+
+INDENT = "  "
+
+
+def suite_command(server_url: str) -> str:
+    """The line that runs a suite against a server."""
+    return f"OPENAI_BASE_URL={server_url.rstrip('/')}/v1 OPENAI_API_KEY=x pytest"
+
+
+def no_misses(
+    session: Session, logs: Sequence[LogStatus], server_url: str | None, fixtures: int
+) -> list[Content]:
+    """For the list of misses.
+
+    Args:
+        fixtures: how many files there are.
+    """
+    return [Content(""), *_no_misses(session, logs, server_url, fixtures)]
+
+
+def _no_misses(
+    session: Session, logs: Sequence[LogStatus], server_url: str | None, fixtures: int
+) -> Iterator[Content]:
+    total = len(session.book.misses)
+    if total:
+        yield Content(f"{INDENT}All {total:,} misses have an answer.")
+        yield Content(f"{INDENT}Run the suite again; new ones appear here.")
+        yield _keys((".", "shows the answered ones"), ("2", "goes to the fixtures"))
+
+        return
+    if not logs:
+        yield Content(f"{INDENT}No log is being read.")
+    for log in logs:
+        yield _waiting(log)
+    if server_url:
+        where = server_url.removeprefix("http://").rstrip("/")
+        files = f"{fixtures:,} fixture{'s' * (fixtures != 1)}"
+        yield Content(f"{INDENT}Server {where} answers {files} of ") + one_line(
+            f"{session.store.folder}."
+        )
+        yield Content("")
+        yield Content(f"{INDENT}Point your application at it and run the suite:")
+        yield Content.styled(f"{INDENT}{INDENT}{suite_command(server_url)}", ACCENT)
+        yield _keys(("y", "copies this line"), ("T", "shows sample traffic"))
+    else:
+        yield Content("")
+        yield _keys(("O", "opens another log"), ("S", "starts a server here"))
+
+
+def _waiting(log: LogStatus) -> Content:
+    name = one_line(log.name)
+    if log.state == "waiting":
+        return (
+            Content(f"{INDENT}No misses yet: ")
+            + name
+            + Content(" is not there. It is picked up as soon as it appears.")
+        )
+    size = f"{log.bytes_read:,} bytes read, waiting for more"
+    return Content(f"{INDENT}No misses yet. Listening to ") + name + Content(f" ({size}).")
+
+
+def _keys(*pairs: tuple[str, str]) -> Content:
+    parts = [Content.styled(key, f"bold {ACCENT}") + Content(f" {what}") for key, what in pairs]
+    return Content(INDENT) + Content("   ").join(parts)
+
+
+def no_fixtures(folder: Path) -> list[Content]:
+    """For the list of fixtures."""
+    return [
+        Content(""),
+        Content(f"{INDENT}No fixtures in ") + one_line(str(folder)) + Content(" yet."),
+        Content.styled(f"{INDENT}Each saved miss lands here.", MUTED),
+    ]
