@@ -14,11 +14,11 @@ import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
-from tests.benchmarks import lists, start
+from tests.benchmarks import editor, lists, live, logs, start
 from tests.benchmarks.place import Place
 from tests.benchmarks.table import Result, lines, measure
 
-ROWS = [*start.ROWS, *lists.ROWS]
+ROWS = [*start.ROWS, *lists.ROWS, *editor.ROWS, *logs.ROWS, *live.ROWS]
 
 
 def main() -> int:

@@ -30,6 +30,7 @@ EAGER = {"TEXTUAL_FPS": "1000"}
 LARGE_LOG_BYTES = 1_000_000_000
 LARGE_LOG_MISSES = 10_000
 DUMP_BYTES = 8_000
+ACCESS = b'127.0.0.1 - - [20/Nov/2026 10:09:22] "POST /v1/chat/completions HTTP/1.1" 200 -\n'
 
 
 class Place:
@@ -184,8 +185,7 @@ _WORDS = ["agent", "tool", "answer", "weather", "in", "the", "request", "schema"
 def _large_log() -> Iterator[bytes]:
     """Misses among what a suite and the stub write besides: hits, access lines, application logs."""
     rest = LARGE_LOG_BYTES // LARGE_LOG_MISSES - DUMP_BYTES
-    access = b'127.0.0.1 - - [20/Nov/2026 10:09:22] "POST /v1/chat/completions HTTP/1.1" 200 -\n'
-    hit = served_line("ab" * 32).encode() + access
+    hit = served_line("ab" * 32).encode() + ACCESS
     noise = [
         f"2026-11-20 10:09:22,{n:03} INFO [app.worker-{n % 7}] {words(40 + n % 160, n)}\n".encode()
         for n in range(400)
@@ -195,7 +195,7 @@ def _large_log() -> Iterator[bytes]:
     filling = filling[: filling.rfind(b"\n") + 1]
     yield listening_line("http://127.0.0.1:7899", "fixtures").encode()
     for number in range(LARGE_LOG_MISSES):
-        text = f"miss {number:06} {words(DUMP_BYTES - 300, number)}"
+        text = f"question {number:06} {words(DUMP_BYTES - 300, number)}"
         yield missed(request(text))
-        yield access
+        yield ACCESS
         yield filling

@@ -9,6 +9,7 @@ import contextlib
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -19,6 +20,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+_ESCAPE = re.compile(rb"\x1b(\[[0-9;:?<>=]*[ -/]*[@-~]|[^\[])|[^\w\s\x1b!-~]+")
 
 Mark = bytes | Callable[[bytes], bool]
 
@@ -75,8 +78,7 @@ class Screen:
         now = time.perf_counter()
         while not holds(bytes(self.output[since:])):
             if now >= deadline:
-                end = bytes(self.output[-2000:])
-                raise TimeoutError(f"not on the screen within {timeout} s: {mark!r}\n{end!r}")
+                raise TimeoutError(f"{mark!r} did not come within {timeout} s, but {self._end()}")
             self._read(deadline - now)
             now = time.perf_counter()
         return now
@@ -112,10 +114,14 @@ class Screen:
         except OSError:
             data = b""
         if not data:
-            end = bytes(self.output[-2000:]).decode("utf-8", "replace")
-            raise EOFError(f"the program ended with {self.process.wait(5)}\n{end}")
+            raise EOFError(f"the program ended with {self.process.wait(5)}: {self._end()}")
         self.output += data
         return True
+
+    def _end(self) -> str:
+        """What came last, as text."""
+        text = _ESCAPE.sub(b" ", bytes(self.output[-20_000:])).decode("utf-8", "replace")
+        return " ".join(text.split())[-400:]
 
     def close(self) -> None:
         """End the program, whatever it is doing."""

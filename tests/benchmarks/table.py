@@ -77,7 +77,7 @@ def measure(row: Row, place: Place, rounds: int) -> Result:
         for number in range(rounds):
             for side, values in sides if number % 2 else reversed(sides):
                 values.append(side(place))
-    except NotMeasuredError as error:
+    except (NotMeasuredError, TimeoutError, EOFError) as error:
         result.why_not = str(error)
     return result
 

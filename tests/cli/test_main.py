@@ -80,6 +80,26 @@ def test_a_reader_that_left_is_no_error(arguments: list[str], tmp_path: Path) ->
     ]
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a system without a full device")
+@pytest.mark.parametrize(
+    "arguments",
+    [["misses", str(reference.LOG)], ["misses", str(reference.LOG), "--format", "json"], ["hash"]],
+    ids=["much text", "JSON", "a line"],
+)
+def test_a_disk_that_is_full_is_said_in_one_line(arguments: list[str], tmp_path: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "workbench", *arguments],
+            input=b"{}",
+            stdout=full,
+            stderr=subprocess.PIPE,
+            cwd=tmp_path,
+        )
+    said = f"workbench {arguments[0]}: [Errno 28] No space left on device\n".encode()
+    assert ran.returncode == 2
+    assert ran.stderr.removeprefix(b"108 misses in 319 requests, 108 missing\n") == said
+
+
 def test_an_output_that_is_closed_is_no_error(tmp_path: Path) -> None:
     code = "import os, sys; os.close(1); os.execv(sys.executable, sys.argv[1:])"
     words = [sys.executable, "-m", "workbench", "misses", str(reference.LOG)]

@@ -240,7 +240,9 @@ def test_each_log_is_a_run(project: Project) -> None:
     for number, texts in enumerate(["ab", "bc"]):
         logs.append(project.folder / f"{number}.log")
         logs[-1].write_text(missed(*(chat(text) for text in texts)))
+    logs[1].write_text(logs[1].read_text() + access_line("10:00:00"))
     rows = project.run("misses", *logs, "--format", "json").rows
+    assert [row["first_seen"] for row in rows] == [None, *["2026-11-20T10:00:00"] * 2]
     assert [(row["count"], row["run"]) for row in rows] == [(1, 1), (2, 2), (1, 2)]
     last = project.run("misses", *logs, "--format", "json", "--run", "last").rows
     assert [row["digest"] for row in last] == [digest(chat("b")), digest(chat("c"))]

@@ -300,6 +300,14 @@ def test_times_are_those_of_the_nearest_following_access_line(log: Reader) -> No
     assert log.miss(chat("b")).last_seen == "2026-11-20T10:00:01"
 
 
+def test_a_miss_of_one_run_has_no_time_of_the_next(log: Reader) -> None:
+    log.read(LISTENING, missed(chat("a")), LISTENING, missed(chat("b")), access_line("10:00:00"))
+    assert log.miss(chat("a")).last_seen is None
+    assert log.miss(chat("b")).last_seen == "2026-11-20T10:00:00"
+    log.read(missed(chat("a")), access_line("10:00:01"))
+    assert log.miss(chat("a")).first_seen == "2026-11-20T10:00:01"
+
+
 def test_the_reference_log_tells_all_times(log: Reader) -> None:
     log.read(REFERENCE_LOG)
     misses = log.book.misses.values()

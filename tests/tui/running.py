@@ -17,7 +17,8 @@ from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.io.tail import open_tail
 from workbench.session.session import Session
-from workbench.tui.app import Launch, WorkbenchApp
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.launch import Launch
 
 WEATHER_TOOL = {
     "type": "function",

@@ -180,6 +180,18 @@ def test_several_tools_are_picked_by_name(tmp_path: Path) -> None:
     play(tmp_path, [both], flow)
 
 
+def test_a_call_is_added_from_inside_the_answer(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter", "ctrl+t")
+        await running.until(lambda: running.app.misses.query(CallCard))
+        await running.write("London")
+        await running.press("ctrl+s")
+        [call] = saved(running, WEATHER)["response"]["tool_calls"]
+        assert call["function"]["arguments"] == '{"city": "London"}'
+
+    play(tmp_path, [WEATHER], flow)
+
+
 def test_skip_ignore_and_back(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("s")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import io
 import os
@@ -52,11 +53,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return EXIT_WRONG_USE
     except BrokenPipeError:
-        # The reader of our output left (``| head``); what is still to be written goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader of our output left (``| head``); there is nobody to tell.
+        _drop_output()
         return EXIT_OK
+    except OSError as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        _drop_output()
+        return EXIT_WRONG_USE
     except KeyboardInterrupt:
         return 130
+
+
+def _drop_output() -> None:
+    """What is still to be written goes nowhere, or Python would try again at its end."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(verb: str | None) -> argparse.ArgumentParser:

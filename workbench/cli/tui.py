@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import Tail
-    from workbench.tui.app import Launch
+    from workbench.tui.launch import Launch
 
 COMMANDS_SHOWN = 20
 LOG_NAMES = ("mock-llm.log", "mock_llm.log")
@@ -112,8 +112,8 @@ def _application(args: argparse.Namespace, settings: Settings) -> int:
                 _own_server(settings, fixtures, state_folder, notes)
             )
             paths.append(log)
-        from workbench.tui.app import Launch
         from workbench.tui.glyphs import wants_plain
+        from workbench.tui.launch import Launch
         from workbench.tui.welcome import is_first_start
 
         def start_server() -> tuple[str, Path]:
@@ -210,8 +210,8 @@ def _demo(folder: Path) -> int:
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import open_tail
-    from workbench.tui.app import Launch
     from workbench.tui.glyphs import wants_plain
+    from workbench.tui.launch import Launch
 
     install_fixtures(fixtures)
     state_folder = StateFolder(folder / ".workbench")

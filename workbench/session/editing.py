@@ -158,6 +158,18 @@ def with_allowed(document: FixtureDocument, rule: str, allowed: bool) -> Fixture
     return document.with_value(set_key(value, "workbench", edited, TOP_KEYS))
 
 
+def relaid(document: FixtureDocument, *, keep_lines: bool) -> FixtureDocument:
+    """JSON content and arguments on several lines, as they are edited, or each on one line."""
+    lay_out = expanded if keep_lines else one_line
+    text = content(document)
+    if lay_out(text) != text:
+        document = with_content(document, lay_out(text))
+    for index, call in enumerate(calls(document)):
+        if lay_out(call.arguments) != call.arguments:
+            document = with_arguments(document, index, lay_out(call.arguments))
+    return document
+
+
 def _with(document: FixtureDocument, **fields: object) -> FixtureDocument:
     response = document.response
     for key, value in fields.items():

@@ -57,6 +57,10 @@ class Listing:
         found = number < len(self._keys) and self._keys[number] == digest
         return number if found else -1
 
+    def nearest(self, digest: str) -> int:
+        """The number of the row that stands where a miss stands, or would."""
+        return self._number(self._places.get(digest, 0))
+
     def _number(self, place: int) -> int:
         """How many of the rows shown stand before ``place`` in the order."""
         return bisect_left(self._keys, place, key=self._places.__getitem__)

@@ -236,6 +236,8 @@ class MissBook:
         if not self._run_is_empty:
             self.run += 1
         self._run_is_empty = True
+        # The access lines that come are of other requests.
+        self._without_time.clear()
 
     @property
     def last_run(self) -> int:

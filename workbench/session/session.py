@@ -18,11 +18,12 @@ from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.spool import Spool
 from workbench.io.state_folder import StateFolder
-from workbench.io.store import SUFFIX, FixtureChangedError, FixtureStore
+from workbench.io.store import SUFFIX, FileStamp, FixtureChangedError, FixtureStore
 from workbench.session.decisions import Decisions, SaveRefusedError, describe
 from workbench.session.drafts import Draft, DraftBook
 from workbench.session.misses import IntakeEvent, LogIntake, Miss, MissBook, Summary
 from workbench.session.preview import Assessment, assess
+from workbench.session.verify import Verification
 
 STORED_REQUEST_LIMIT = 256 * 1024
 
@@ -34,11 +35,11 @@ _UNUSABLE_AT: dict[str, jsonspan.Path] = {
 }
 
 StateKind = Literal[
-    "broken", "saved", "answered", "ignored", "skipped", "errors", "draft", "knock-on", "no dump",
-    "missing",
+    "broken", "verified", "saved", "answered", "ignored", "skipped", "errors", "draft", "knock-on",
+    "no dump", "missing",
 ]  # fmt: skip
 # States that need nothing more from a person.
-DONE: frozenset[StateKind] = frozenset({"saved", "answered", "ignored", "skipped"})
+DONE: frozenset[StateKind] = frozenset({"verified", "saved", "answered", "ignored", "skipped"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,12 @@ class MissState:
 
 
 class Session:
-    """One fixtures folder and the logs read for it."""
+    """One fixtures folder and the logs read for it.
+
+    Attributes:
+        server_url: of the server whose misses these are, if known.
+        verified: the files that the server answered with exactly, as they were then.
+    """
 
     def __init__(
         self, store: FixtureStore, state_folder: StateFolder, *, store_request: bool = True
@@ -78,6 +84,8 @@ class Session:
         self.ignore = IgnoreList(store.folder)
         self.decisions = Decisions(store, self.drafts, self.ignore)
         self.assessments: dict[str, Assessment] = {}
+        self.server_url: str | None = None
+        self.verified: dict[str, FileStamp] = {}
         self._store_request = store_request
         self._files: dict[str, FixtureError | None] = {}
 
@@ -120,6 +128,8 @@ class Session:
         return {digest for digest in self.book.misses if before.get(digest) != now.get(digest)}
 
     def _look_at(self, digest: str) -> None:
+        if digest in self.verified and self.verified[digest] != self.store.stamp(digest):
+            del self.verified[digest]
         try:
             fixture = self.store.load(digest)
             if fixture is None:
@@ -155,6 +165,8 @@ class Session:
         if broken is not None:
             return MissState("broken")
         if digest in self._files:
+            if digest in self.verified:
+                return MissState("verified")
             return MissState("saved" if digest in self.decisions.saved else "answered")
         if digest in self.ignore.reasons:
             return MissState("ignored")
@@ -266,6 +278,15 @@ class Session:
                 else:
                     saved.append(digest)
         return saved, left
+
+    def take_verification(self, found: Verification) -> None:
+        """Remember that the server sends what the file says, if it did and the file is the same
+        still.
+        """
+        digest, stamp = found.claim.digest, found.claim.stamp
+        self.verified.pop(digest, None)
+        if found.holds and stamp is not None and stamp == self.store.stamp(digest):
+            self.verified[digest] = stamp
 
     def undo(self) -> tuple[str, list[str]]:
         """Take back the last decision, or those made together; returns what that did and their

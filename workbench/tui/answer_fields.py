@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.suggester import SuggestFromList
 from textual.widgets import Input, Label, TextArea
 
@@ -42,6 +43,30 @@ class Rule(Label):
         end = f" {right} ──" if right else ""
         line = "─" * max(width - left.cell_length - len(end) - 1, 2)
         self.update(left + Content.styled(f" {line}{end}", MUTED))
+
+
+class LinesSwitch(Label):
+    """Whether JSON is saved on one line or with its lines as typed; shown where it matters."""
+
+    DEFAULT_CSS = """
+    LinesSwitch { width: 1fr; height: 1; display: none; margin-top: 0; }
+    """
+
+    class Toggled(Message):
+        """The other way was chosen."""
+
+    def show(self, keep_lines: bool, *, matters: bool) -> None:
+        self.display = matters
+        now, other = (
+            ("saved with its lines as typed", "save on one line")
+            if keep_lines
+            else ("saved on one line", "keep the lines as typed")
+        )
+        switch = Content(f"[{other}]").stylize(f"{ACCENT} @click=switch")
+        self.update(Content.styled(f"{now}   ", MUTED) + switch)
+
+    def action_switch(self) -> None:
+        self.post_message(self.Toggled())
 
 
 class CallCard(Vertical):
@@ -107,7 +132,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def compose(self) -> ComposeResult:
         yield Rule(id="content-rule")
         yield Editor(id="content")
-        yield Vertical(id="cards", classes="auto")
+        yield Vertical(id="cards")
+        yield LinesSwitch()
         yield Label(id="offers")
         with Horizontal(classes="row"):
             yield Label("finish", classes="label")
@@ -145,6 +171,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
             field = self.query_one(f"#{name}", Input)
             with field.prevent(Input.Changed):
                 field.value = value
+        self._show_lines(draft)
         self._show_offers(found, tools)
         self._shape = shape
         self.update_place()
@@ -158,6 +185,13 @@ class AnswerFields(VerticalScroll, can_focus=False):
         if len(found) > len(cards):
             new = [CallCard(i, found[i]) for i in range(len(cards), len(found))]
             await self.query_one("#cards").mount_all(new)
+
+    def _show_lines(self, draft: Draft) -> None:
+        """Whether JSON is kept on one line; only where something has several."""
+        texts = [editing.content(draft.document)]
+        texts += [call.arguments for call in editing.calls(draft.document)]
+        matters = any(editing.expanded(text) != editing.one_line(text) for text in texts)
+        self.query_one(LinesSwitch).show(draft.keep_lines, matters=matters)
 
     def _show_offers(self, found: list[editing.CallFields], tools: Sequence[Tool]) -> None:
         label = self.query_one("#offers", Label)

@@ -13,18 +13,17 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Label, TextArea
 
-from workbench.core.digest import short
 from workbench.core.findings import Finding
 from workbench.core.fixtures import FixtureError
 from workbench.core.requests import Tool
 from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment
-from workbench.tui.answer_fields import AnswerFields
+from workbench.tui.answer_fields import AnswerFields, LinesSwitch
 from workbench.tui.editor import Editor, Mark
 from workbench.tui.frame import Framed
 from workbench.tui.preview_lines import proof_lines
 from workbench.tui.problems import ProblemList
-from workbench.tui.styles import ACCENT, ERROR, MUTED, WARNING
+from workbench.tui.styles import ERROR, WARNING
 
 
 class AnswerPane(Framed, Vertical):
@@ -202,16 +201,6 @@ class AnswerPane(Framed, Vertical):
         else:
             self.fields.show_assessment(assessment)
 
-    def set_title(self, right: Content) -> None:
-        mode = "JSON" if self.as_json else ""
-        left = Content.styled("Answer", "bold") + Content.styled(
-            f"  {mode}" if mode else "", ACCENT
-        )
-        self.set_frame(left, right)
-
-    def title_of(self, draft: Draft, kept: str) -> Content:
-        return Content.styled(short(draft.digest) + (f"  {kept}" if kept else ""), MUTED)
-
     # Typing
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
@@ -253,6 +242,10 @@ class AnswerPane(Framed, Vertical):
 
     def action_report(self, what: str) -> None:
         self.post_message(self.Requested(what))
+
+    def on_lines_switch_toggled(self, event: LinesSwitch.Toggled) -> None:
+        event.stop()
+        self.action_report("toggle_lines")
 
     def action_toggle_json(self) -> None:
         self.post_message(self.Requested("toggle_json"))

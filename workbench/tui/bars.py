@@ -83,6 +83,8 @@ class YesOrNo(Widget, can_focus=True):
         self.display = True
         self.focus()
         self.refresh()
+        if self.parent is not None:
+            self.parent.add_class("-confirming")
 
     def render(self) -> Content:
         return self._question
@@ -98,6 +100,8 @@ class YesOrNo(Widget, can_focus=True):
 
     def on_blur(self) -> None:
         self.display = False
+        if self.parent is not None:
+            self.parent.remove_class("-confirming")
 
 
 class StatusBar(Horizontal):
@@ -115,6 +119,7 @@ class StatusBar(Horizontal):
         & Input:focus { border: none; }
         &.-asking #question, &.-asking Input { display: block; }
         &.-asking #message, &.-asking #target { display: none; }
+        &.-confirming #message, &.-confirming #target { display: none; }
     }
     """
 

@@ -39,7 +39,6 @@ def _no_misses(
         yield Content(f"{INDENT}All {total:,} misses have an answer.")
         yield Content(f"{INDENT}Run the suite again; new ones appear here.")
         yield _keys((".", "shows the answered ones"), ("2", "goes to the fixtures"))
-
         return
     if not logs:
         yield Content(f"{INDENT}No log is being read.")

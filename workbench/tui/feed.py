@@ -105,6 +105,7 @@ class Feed:
 
     def _tell(self, tail: Tail, events: Iterable[TailEvent]) -> None:
         status = self.logs[tail]
+        before = status.state
         status.backlog = tail.backlog
         for event in events:
             match event:
@@ -122,6 +123,8 @@ class Feed:
                     status.state = "ended"
                 case LogFailed(reason):
                     self.on_note(f"{status.name} cannot be read: {reason}.")
+        if status.state != before:
+            self.on_misses(set())
 
 
 class _NewRun:

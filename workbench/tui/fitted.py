@@ -1,4 +1,4 @@
-"""JSON laid out for a width, no more of it than a person reads: the cost is that of what is shown."""
+"""JSON laid out for a width; of long values only as much as a person reads, at the cost of that."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
 from textual.widget import Widget
 
@@ -50,7 +51,23 @@ class Framed(Widget):
             focused = self.has_focus or self.has_focus_within
             line = Content.styled(("━" if focused else "─") * gap, FOCUSED if focused else BLURRED)
             title = left + Content(" ") + line + Content(" ") + right
-        self.border_title = title
+        if title != self._border_title:
+            self._border_title = title
+            self._refresh_border(0)
+
+    def set_foot(self, text: str) -> None:
+        """Change what stands in the lower border."""
+        foot = Content(text) if text else None
+        if foot != self._border_subtitle:
+            self._border_subtitle = foot
+            self._refresh_border(self.outer_size.height - 1)
+
+    def _refresh_border(self, line: int) -> None:
+        """Draw one line of the border again. Setting ``border_title`` would draw the whole pane,
+        which costs more than everything else a key in a list does.
+        """
+        left, top = self.content_offset
+        self.refresh(Region(-left, line - top, self.outer_size.width, 1))
 
     def action_choose_pane(self, number: int) -> None:
         self.post_message(self.PaneChosen(number))

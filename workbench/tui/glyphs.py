@@ -22,6 +22,7 @@ class StateLook:
 
 STATES: Final[dict[StateKind, StateLook]] = {
     "broken": StateLook("╳", "#", ERROR),
+    "verified": StateLook("✓", "v", SUCCESS),
     "saved": StateLook("●", "*", SUCCESS),
     "answered": StateLook("●", "*", SUCCESS),
     "ignored": StateLook("·", ".", MUTED),
@@ -39,6 +40,7 @@ _PLAIN_TWINS: Final = str.maketrans(
         "│": "|", "─": "-", "━": "=", "┃": "|", "▕": "|", "▏": "|", "▔": "~", "▾": "v", "▸": ">",
         "…": "~", "⏎": "Enter", "↑": "^", "↓": "v", "≠": "!", "‖": "=", "≈": "%", "»": ">",
         "┏": "+", "┓": "+", "┗": "+", "┛": "+", "┌": "+", "┐": "+", "└": "+", "┘": "+",
+        "█": "#",
     }
 )  # fmt: skip
 

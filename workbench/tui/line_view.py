@@ -1,10 +1,10 @@
-"""A scrolling view of lines that are made and wrapped only when they are seen."""
+"""A scrolling view of lines that are made, wrapped and drawn as far as they are seen."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
-from itertools import accumulate
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, NamedTuple
 
 from textual.cache import LRUCache
 from textual.content import Content
@@ -12,8 +12,22 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.style import Style
+from textual.timer import Timer
+from textual.widget import Widget
 
-MAX_HANGING_INDENT = 12
+from workbench.tui.line_layout import Line, LineLayout, Row
+
+# What is not laid out at once is laid out in slices, so that keys come in between.
+SLICE = 0.006
+PAUSE = 0.012
+
+
+class Match(NamedTuple):
+    """A place that was looked for."""
+
+    line: int
+    start: int
+    end: int
 
 
 def to_strip(content: Content, base: Style, width: int) -> Strip:
@@ -21,64 +35,158 @@ def to_strip(content: Content, base: Style, width: int) -> Strip:
     return Strip(content.render_segments(base)).adjust_cell_length(width, base.rich_style)
 
 
-def wrap(line: Content, width: int) -> list[Content]:
-    """``line`` in rows of ``width`` cells; what is indented stays indented."""
-    text = line.plain
-    indent = min(len(text) - len(text.lstrip(" ")), MAX_HANGING_INDENT, max(width - 8, 0))
-    if line.cell_length <= width:
-        return [line]
-    rows = line[indent:].wrap(max(width - indent, 2))
-    return [row.pad_left(indent) for row in rows]
-
-
 class LineView(ScrollView, can_focus=False):
     """Shows logical lines, wrapped to its width."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "line-view--cursor",
+        "line-view--match",
+        "line-view--current",
+    }
+
     DEFAULT_CSS = """
-    LineView { height: 1fr; scrollbar-size-vertical: 1; background: transparent; }
+    LineView {
+        height: 1fr; scrollbar-size-vertical: 1; background: transparent;
+        & > .line-view--cursor { background: $surface-lighten-1; }
+        & > .line-view--match { text-style: underline; color: $text-warning; }
+        & > .line-view--current { text-style: reverse bold; color: $text-warning; }
+    }
     """
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self._lines: Sequence[Content] = ()
-        self._wrapped: list[list[Content]] = []
-        self._starts: list[int] = []
-        self._wrapped_to = 0
+        self._layout = LineLayout(())
+        self._cursor: int | None = None
+        self._matches: Sequence[Match] = ()
+        self._current: Match | None = None
         self._strips: LRUCache[tuple[int, int], Strip] = LRUCache(512)
+        self._timer: Timer | None = None
 
     @property
-    def lines(self) -> Sequence[Content]:
-        return self._lines
+    def lines(self) -> Sequence[Line]:
+        """The lines, as far as they were made."""
+        return self._layout.lines
 
-    def show(self, lines: Sequence[Content], *, keep_place: bool = False) -> None:
-        """Show other lines, from the top unless ``keep_place``."""
-        self._lines = lines
-        self._wrap()
-        if not keep_place:
-            self.scroll_to(0, 0, animate=False)
-        self.refresh()
+    def show(self, lines: Iterable[Line], *, keep_place: bool = False) -> None:
+        """Show other lines, from the top unless ``keep_place``. Those that are not in view are
+        taken from ``lines`` later.
+        """
+        top = round(self.scroll_offset.y) if keep_place else 0
+        self._layout = LineLayout(lines)
+        self._matches, self._current = (), None
+        self._lay_out(top)
+
+    # Laying out
+
+    def _lay_out(self, top: int) -> None:
+        """Lay out for the width there is and scroll to row ``top``."""
+        self._layout.set_width(self.scrollable_content_region.width)
+        self._advance(row=top + self.scrollable_content_region.height)
+        self.scroll_to(0, top, animate=False, force=True)
+        self.refresh(self.size.region)
+
+    def _advance(self, *, row: int = 0, line: int = -1) -> None:
+        self._stop_timer()
+        if not self._layout.advance(SLICE, row=row, line=line):
+            self._timer = self.set_timer(PAUSE, self._advance)
+        self._set_height(len(self._layout))
+        self._strips.clear()
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def _set_height(self, rows: int) -> None:
+        """Tell Textual how far there is to scroll, without laying out the whole screen for it."""
+        size = Size(self._layout.width, rows)
+        if size != self.virtual_size:
+            self.set_reactive(Widget.virtual_size, size)
+            self._scroll_update(size)
+
+    def complete(self) -> Sequence[Line]:
+        """All lines, made and laid out now."""
+        self._advance(line=len(self._layout.lines))
+        while not self._layout.is_complete and self._layout.width:
+            self._advance(row=2 * len(self._layout) + 1)
+        return self._layout.lines
+
+    def on_resize(self) -> None:
+        width = self.scrollable_content_region.width
+        if width == self._layout.width:
+            return
+        top = round(self.scroll_offset.y)
+        if not top < len(self._layout):
+            self._lay_out(0)
+            return
+        held = self._layout.row(top)
+        self._layout.set_width(width)
+        self._advance(line=held.line + 1)
+        self._lay_out(self._layout.row_of(held.line, held.start))
+
+    # Places
+
+    @property
+    def top_line(self) -> int:
+        """The number of the line that is drawn first."""
+        top = round(self.scroll_offset.y)
+        return self._layout.row(top).line if top < len(self._layout) else 0
+
+    def row_of_line(self, index: int) -> int:
+        """The first row of a line."""
+        self._advance(line=index)
+        return self._layout.first_row(index)
+
+    def line_at(self, y: int) -> int | None:
+        """The line drawn at a height of the view; None below the last."""
+        row = y + round(self.scroll_offset.y)
+        return self._layout.row(row).line if 0 <= row < len(self._layout) else None
+
+    def is_in_view(self, index: int) -> bool:
+        """Whether a line's first row is in view."""
+        row = self._layout.first_row(index) - round(self.scroll_offset.y)
+        return 0 <= row < self.scrollable_content_region.height
 
     def scroll_to_line(self, index: int) -> None:
         """Bring logical line ``index`` to the top."""
-        if index < len(self._starts):
-            self.scroll_to(y=self._starts[index], animate=False)
+        row = self.row_of_line(index)
+        self._advance(row=row + self.scrollable_content_region.height)
+        self.scroll_to(y=row, animate=False, force=True)
+
+    def scroll_to_row(self, row: int) -> None:
+        """Bring a row to the top."""
+        self._advance(row=row + self.scrollable_content_region.height)
+        self.scroll_to(y=max(row, 0), animate=False, force=True)
+
+    def set_cursor(self, index: int | None) -> None:
+        """Mark one line as the one that is meant."""
+        if index != self._cursor:
+            self._cursor = index
+            self._draw_anew()
+
+    def set_matches(self, matches: Sequence[Match], current: Match | None) -> None:
+        """Mark what was found, and bring the current one into view.
+
+        Args:
+            matches: in the order of their places.
+        """
+        self._matches, self._current = matches, current
+        self._draw_anew()
+        if current is not None:
+            row = self._layout.row_of(current.line, current.start)
+            top, height = round(self.scroll_offset.y), self.scrollable_content_region.height
+            if not top <= row < top + height:
+                self.scroll_to(y=max(row - height // 3, 0), animate=False, force=True)
+
+    # Drawing
+
+    def _draw_anew(self) -> None:
+        self._strips.clear()
+        self.refresh(self.size.region)
 
     def notify_style_update(self) -> None:
         self._strips.clear()
         super().notify_style_update()
-
-    def on_resize(self) -> None:
-        if self.scrollable_content_region.width != self._wrapped_to:
-            self._wrap()
-
-    def _wrap(self) -> None:
-        width = max(self.scrollable_content_region.width, 1)
-        self._wrapped_to = width
-        self._wrapped = [wrap(line, width) for line in self._lines]
-        heights = [len(lines) for lines in self._wrapped]
-        self._starts = [0, *accumulate(heights)][: len(heights)]
-        self._strips.clear()
-        self.virtual_size = Size(width, sum(heights))
 
     def render_line(self, y: int) -> Strip:
         row = y + round(self.scroll_offset.y)
@@ -88,8 +196,27 @@ class LineView(ScrollView, can_focus=False):
             self._strips[key] = self._render_row(row, width)
         return self._strips[key]
 
-    def _render_row(self, row: int, width: int) -> Strip:
-        index = bisect_right(self._starts, row) - 1
-        if index < 0 or row - self._starts[index] >= len(self._wrapped[index]):
+    def _render_row(self, number: int, width: int) -> Strip:
+        if number >= len(self._layout):
             return Strip.blank(width, self.visual_style.rich_style)
-        return to_strip(self._wrapped[index][row - self._starts[index]], self.visual_style, width)
+        row = self._layout.row(number)
+        style = self.visual_style
+        if row.line == self._cursor:
+            style += self.get_visual_style("line-view--cursor", partial=True)
+        return to_strip(self._content(row).pad_left(row.indent), style, width)
+
+    def _content(self, row: Row) -> Content:
+        line = self._layout.lines[row.line]
+        content = (
+            line[row.start : row.end] if isinstance(line, Content) else line.cut(row.start, row.end)
+        )
+        place = bisect_left(self._matches, (row.line, 0, 0))
+        for match in self._matches[place:]:
+            if match.line != row.line:
+                break
+            start, end = max(match.start, row.start), min(match.end, row.end)
+            if start < end:
+                which = "current" if match == self._current else "match"
+                found = self.get_visual_style(f"line-view--{which}", partial=True)
+                content = content.stylize(found, start - row.start, end - row.start)
+        return content

@@ -2,141 +2,254 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
+from textual import events
+from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.message import Message
 
-from workbench.core.digest import short
-from workbench.session.misses import Miss
+from workbench.session.filter import NO_FILTER, FilterError, parse
+from workbench.session.listing import SORTS, Listing
 from workbench.session.session import Session
-from workbench.tui.glyphs import STATES
+from workbench.tui.frame import TITLE_MARGIN
 from workbench.tui.inert import one_line
+from workbench.tui.messages import StatusChanged
+from workbench.tui.miss_row import age_of, miss_row
 from workbench.tui.row_list import RowList
-from workbench.tui.styles import LABEL, MUTED
+from workbench.tui.styles import ACCENT, MUTED, WARNING
 
-STATE_WIDTH = 10
-AGE_WIDTH = 5
-MODEL_WIDTH = 14
+# States that a decision made here leads to: such a row goes at once. Any other row that somebody
+# looks at stays until it is left.
+_DECIDED = frozenset({"saved", "skipped", "ignored"})
 
 
 class MissList(RowList):
-    """Every digest that had no fixture, in the order first seen."""
+    """Every digest that had no fixture. ``Listing`` knows which are shown and in which order."""
 
     BINDING_GROUP_TITLE = "Misses"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("full_stop", "toggle_done", "All", tooltip="Show saved, skipped, ignored rows"),
-        Binding("f", "toggle_follow", "Follow", show=False, tooltip="Keep the end in view"),
+        Binding("slash", "filter", "Filter", id="list.filter", tooltip="Show only what matches"),
+        Binding("n", "next_open(1)", show=False, id="list.next", tooltip="Next that needs work"),
+        Binding("N", "next_open(-1)", show=False, id="list.previous", tooltip="Previous of those"),
+        Binding("o", "sort", show=False, id="list.sort", tooltip="Another order"),
+        Binding("f", "toggle_follow", show=False, id="list.follow", tooltip="Keep the end in view"),
+        Binding("escape", "clear_filter", show=False, id="list.all", tooltip="Clear the filter"),
     ]
+
+    @dataclass
+    class FilterRequested(Message):
+        """A filter should be typed."""
 
     def __init__(self, session: Session, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._session = session
-        self._kept: str | None = None
-        self.with_done = False
+        self._listing = Listing(session)
+        self._filter_error = ""
+        self._before_filter: str | None = None
+        self._ages: dict[str, str] = {}
+        self._mouse_is_down = False
+        self.filter_text = ""
         self.follow = False
         self.waiting_text: list[Content] = []
+        self.set_source(self._listing.keys, self._listing.place)
 
     def on_mount(self) -> None:
         self.set_interval(1, self._tick)
 
-    def update_rows(self) -> None:
-        """Show what the session has now. A selected miss that somebody else answered stays until
-        it is left.
+    @property
+    def open_count(self) -> int:
+        """How many misses need something, shown or not."""
+        return self._listing.open_count
+
+    @property
+    def with_done(self) -> bool:
+        """Whether rows that need nothing more are shown too."""
+        return self._listing.with_done
+
+    # Rows
+
+    def update_rows(self, changed: Collection[str] = ()) -> None:
+        """Show what the session has now. The selected miss stays until it is left, unless a
+        decision was made about it.
+
+        Args:
+            changed: the misses that are not as they were; new ones need not be named.
         """
-        misses = self._session.misses(with_done=self.with_done)
-        keys = [miss.digest for miss in misses]
-        if self.cursor is not None and self._session.state(self.cursor).kind == "answered":
-            self._kept = self.cursor
-        if self._kept is not None and self._kept not in keys:
-            order = {digest: number for number, digest in enumerate(self._session.book.misses)}
-            keys = sorted([*keys, self._kept], key=lambda d: order.get(d, 0))
-        self.set_keys(keys)
+        anchor = self.anchor_row()
+        if self.cursor in changed:
+            self._keep_cursor()
+        self._listing.take(changed)
+        self.rows_changed(anchor, changed)
         if self.follow:
-            self.scroll_end(animate=False)
+            self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
         self.update_title()
 
+    def _keep_cursor(self) -> None:
+        if self.cursor is not None:
+            decided = self._session.state(self.cursor).kind in _DECIDED
+            self._listing.keep(None if decided else self.cursor)
+
+    def _arrange(self, change: Callable[[], None]) -> None:
+        """Change which rows are shown, or their order, because somebody wants it."""
+        anchor = self.anchor_row()
+        change()
+        self.rows_changed(anchor)
+        self.update_title()
+
+    def place_near(self, key: str, before: int) -> int:  # noqa: ARG002
+        return self._listing.nearest(key)
+
     def select(self, key: str | None) -> None:
-        left, self._kept = self._kept, None if key != self._kept else self._kept
+        """Select a miss, one that is hidden too: it is shown until it is left."""
+        if key is not None and self._listing.place(key) < 0:
+            self._arrange(lambda: self._listing.keep(key))
+            if self._listing.place(key) < 0:
+                return
         super().select(key)
-        if left is not None and left != key:
-            self.update_rows()
+        if self._listing.kept not in (None, key):
+            self._arrange(lambda: self._listing.keep(None))
+
+    # The frame
 
     def update_title(self) -> None:
-        place = self.cursor_place + 1
-        shown = f"Misses [{place}/{len(self.keys):,}]"
-        facts = [
-            *(["all shown"] if self.with_done else []),
-            "by first seen",
-            f"follow {'on' if self.follow else 'off'}",
+        shown = f"Misses [{self.cursor_place + 1:,}/{len(self.keys):,}]"
+        left = Content.styled(shown, "bold")
+        facts = self._facts()
+        room = self.outer_size.width - TITLE_MARGIN - left.cell_length - 3
+        while len(facts) > 1 and sum(f.cell_length + 3 for f in facts) - 3 > room:
+            facts.pop()
+        self.set_frame(left, Content.styled(" · ", MUTED).join(facts))
+
+    def _facts(self) -> list[Content]:
+        """How the list stands, the more important first."""
+        listing, marked = self._listing, len(self._session.decisions.marked)
+        facts = []
+        if self._filter_error:
+            facts.append(one_line(f"/ {self.filter_text}  not understood", WARNING))
+        elif listing.filter:
+            total = len(self.keys) + listing.hidden_count
+            found = Content.styled(f"  {len(self.keys):,} of {total:,}", MUTED)
+            facts.append(one_line(f"/ {listing.filter.text}", ACCENT) + found)
+        words = [
+            *([f"{marked} marked"] if marked else []),
+            *(["all shown"] if listing.with_done else []),
+            *(["follow on"] if self.follow else []),
+            f"by {listing.sort}",
+            *([] if self.follow else ["follow off"]),
         ]
-        self.set_frame(Content.styled(shown, "bold"), Content.styled(" · ".join(facts), MUTED))
+        return [*facts, *(Content.styled(word, MUTED) for word in words)]
 
     def empty_lines(self) -> list[Content]:
-        return self.waiting_text
+        if not self._listing.filter or not self._listing.hidden_count:
+            return self.waiting_text
+        hidden = self._listing.hidden_count
+        are = "is" if hidden == 1 else "are"
+        sentence = f'  No miss matches "{self._listing.filter.text}". {hidden:,} {are} hidden.'
+        return [Content(""), one_line(sentence), Content.styled("  esc shows them.", MUTED)]
 
     def row(self, key: str, *, selected: bool) -> Content:
         miss = self._session.book.misses.get(key)
-        if miss is None:
-            return Content(short(key))
-        state = self._session.state(key)
-        look = STATES[state.kind]
-        dim = state.is_done
-        word = f"{look.glyph} {state.word}"
-        flag = "!" if len(miss.dumps) > 1 else " "
+        age = self._ages[key] = age_of(miss, datetime.now()) if miss else ""
         width = self.scrollable_content_region.width
-        style = "" if selected else (MUTED if dim else look.style)
-        line = Content("> " if selected else "  ") + Content(word.ljust(STATE_WIDTH + 1)).stylize(
-            style
-        )
-        line += Content(f"{flag}{miss.count:>3}  ")
-        line += self._model(miss, selected)
-        age = Content(_age(miss).rjust(AGE_WIDTH) + " ").stylize("" if selected else MUTED)
-        room = width - line.cell_length - age.cell_length - 1
-        text = self._text(miss, dim and not selected).truncate(max(room, 0), ellipsis=True)
-        return line + text.pad_right(max(room - text.cell_length, 0) + 1) + age
-
-    def _model(self, miss: Miss, selected: bool) -> Content:
-        name = one_line(miss.summary.model if miss.summary else "?")
-        name = name.truncate(MODEL_WIDTH, ellipsis=True)
-        padded = name.pad_right(MODEL_WIDTH - name.cell_length + 1)
-        return padded if selected else padded.stylize(LABEL)
-
-    def _text(self, miss: Miss, dim: bool) -> Content:
-        if miss.summary is None:
-            return Content("(request not in the log)").stylize("italic")
-        text = miss.summary.last_user_text or "(no user message)"
-        return one_line(text, MUTED if dim else "")
+        return miss_row(self._session, key, width, age, selected=selected)
 
     def _tick(self) -> None:
-        """Ages go on: only rows in view, and only while somebody looks."""
-        if self.is_on_screen and self.keys:
-            top = round(self.scroll_offset.y)
-            self.refresh_rows(self.keys[top : top + self.scrollable_content_region.height])
+        """Ages go on: of rows in view, those that show another now, and only while they show."""
+        if not self.is_on_screen:
+            return
+        now, book = datetime.now(), self._session.book.misses
+        in_view = [key for key in self.rows_in_view if key in self._ages]
+        older = {key for key in in_view if age_of(book[key], now) != self._ages[key]}
+        self._ages = {key: self._ages[key] for key in in_view}
+        if older:
+            self.refresh_rows(older)
+
+    # Filter and order
+
+    def set_filter(self, text: str) -> None:
+        """Show what matches ``text``; a filter that means nothing hides nothing and is told."""
+        told = self._filter_error
+        try:
+            wanted, self._filter_error = parse(text), ""
+        except FilterError as error:
+            wanted, self._filter_error = NO_FILTER, str(error)
+        if self._filter_error or told:
+            self.post_message(StatusChanged(self._filter_error, "warning"))
+        if not self.filter_text:
+            self._before_filter = self.cursor
+        self.filter_text = text
+        self._listing.keep(None)
+        self._arrange(lambda: self._listing.set_filter(wanted))
+        if not text and self.cursor is None and self._before_filter is not None:
+            self.select(self._before_filter)
+
+    def action_filter(self) -> None:
+        self.post_message(self.FilterRequested())
+
+    def action_clear_filter(self) -> None:
+        if not self.filter_text or self.screen.maximized is not None:
+            raise SkipAction
+        self.set_filter("")
+
+    def action_sort(self) -> None:
+        """Sort by the next of the orders there are."""
+        following = SORTS[(SORTS.index(self._listing.sort) + 1) % len(SORTS)]
+        self._arrange(lambda: self._listing.set_sort(following))
 
     def action_toggle_done(self) -> None:
-        self.with_done = not self.with_done
-        self.update_rows()
+        """Show the rows that need nothing more, or hide them."""
+        self._listing.keep(None)
+        self._arrange(lambda: self._listing.set_with_done(not self.with_done))
+
+    def on_focus(self, event: events.Focus) -> None:
+        """The list is entered: rows go to their places. Not by the mouse, which is about to choose
+        the row it is over; what it does is known after this event.
+        """
+        if not event.from_app_focus:
+            self.call_later(self._entered)
+
+    def _entered(self) -> None:
+        if self._listing.moves and not self._mouse_is_down:
+            self._keep_cursor()
+            self._arrange(self._listing.apply)
+
+    def on_mouse_down(self) -> None:
+        self._mouse_is_down = True
+
+    def on_mouse_up(self) -> None:
+        self._mouse_is_down = False
+
+    # Moving
+
+    def action_next_open(self, by: int) -> None:
+        """Go to the next row that needs work, round the end."""
+        count, place = len(self.keys), self.cursor_place
+        for number in range(1, count):
+            key = self.keys[(place + by * number) % count]
+            if not self._listing.is_done(key):
+                self.select(key)
+                return
+        self.post_message(StatusChanged("Nothing else here needs work."))
 
     def action_toggle_follow(self) -> None:
         self.follow = not self.follow
         self.update_rows()
 
-    def action_move(self, by: int) -> None:
-        if by < 0 and self.follow:
+    def _go(self, place: int) -> None:
+        before = self.cursor_place
+        super()._go(place)
+        if self.cursor_place < before or self.top < self.max_scroll_y:
+            self._stop_following()
+
+    def on_mouse_scroll_up(self) -> None:
+        self._stop_following()
+
+    def _stop_following(self) -> None:
+        if self.follow:
             self.follow = False
             self.update_title()
-        super().action_move(by)
-
-
-def _age(miss: Miss) -> str:
-    if miss.last_seen is None:
-        return ""
-    seconds = int((datetime.now() - datetime.fromisoformat(miss.last_seen)).total_seconds())
-    if seconds < 0:
-        return ""
-    for limit, unit, length in ((60, "s", 1), (3600, "m", 60), (86400, "h", 3600)):
-        if seconds < limit:
-            return f"{seconds // length}{unit}"
-    return f"{seconds // 86400}d"

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Input
 
 from workbench.core.digest import short
 from workbench.session.session import Session
 from workbench.tui.clipboard import copy
+from workbench.tui.filtered_list import FilteredList
 from workbench.tui.inert import inert
 from workbench.tui.miss_list import MissList
-from workbench.tui.styles import ERROR, MUTED, WARNING
+from workbench.tui.styles import ERROR, MUTED, SUCCESS, WARNING
 from workbench.tui.workspace import Workspace
 
 
@@ -52,6 +56,9 @@ class MissesTab(Workspace):
         ),
         Binding(
             "y", "copy_digest", "Copy", show=False, tooltip="Copy the digest", id="miss.copy_digest"
+        ),
+        Binding(
+            "d", "difference", show=False, tooltip="Draft and file on disk", id="miss.difference"
         ),
         Binding("O", "offer('open')", show=False, tooltip="Empty list: open a log", id="miss.open"),
         Binding("S", "offer('server')", show=False, tooltip="Empty list: start a server"),
@@ -93,16 +100,19 @@ class MissesTab(Workspace):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Decisions by a letter are for the list and the request; a text field has them as text."""
         if action in self._letter_actions:
-            return not self.view.answer.has_focus_within
+            is_typing = isinstance(self.app.focused, Input)
+            return not (is_typing or self.view.answer.has_focus_within)
         return super().check_action(action, parameters)
 
+    def rows_box(self) -> Widget:
+        return FilteredList(self.misses)
+
     def open_items(self) -> int:
-        return len(self.session.misses())
+        return self.misses.open_count
 
     def update_rows(self, changed: frozenset[str]) -> None:
         """The session has news of some misses."""
-        self.misses.update_rows()
-        self.misses.refresh_rows(list(changed))
+        self.misses.update_rows(changed)
         if self.subject is None and self.misses.cursor is None and self.misses.keys:
             self.misses.select(self.misses.keys[0])
 
@@ -252,6 +262,21 @@ class MissesTab(Workspace):
             await self.view.toggle_json()
         self.edit()
 
+    def action_difference(self) -> None:
+        """Show how the draft and the file on disk differ."""
+        digest = self.subject
+        if digest is None:
+            return
+        self.view.write_back()
+        data = self.session.store.read(digest)
+        if data is None:
+            self.say("There is no file of it; the draft is all there is.")
+            return
+        theirs = data.decode("utf-8", "replace")
+        lines = difference_lines(theirs, self.session.draft(digest).text)
+        self.view.request.show((), lines)
+        self.show_pane("request")
+
     async def action_copy_digest(self) -> None:
         """Copy the digest; of an empty list the command it shows."""
         if self.misses.cursor is not None:
@@ -280,3 +305,12 @@ def _around(text: str, line: int, column: int, message: str) -> list[Content]:
     ]
     mark = Content.styled(f"{' ' * (5 + min(column, 500))}▔ {message}", ERROR)
     return [*shown, mark]
+
+
+def difference_lines(theirs: str, mine: str) -> list[Content]:
+    """The file and the draft as a difference, changed lines with their signs."""
+    lines = difflib.unified_diff(theirs.split("\n"), mine.split("\n"), lineterm="", n=2)
+    shown = [Content.styled("- the file on disk   + the draft", MUTED), Content("")]
+    styles = {"-": ERROR, "+": SUCCESS, "@": MUTED}
+    shown += [inert(line, styles.get(line[:1], "")) for line in list(lines)[2:]]
+    return shown if len(shown) > 2 else [Content("The file on disk is what the draft is.")]

@@ -103,16 +103,20 @@ def _frame_line(frame: Frame, reason: object) -> Content:
     return line
 
 
+def border(glyph: str) -> Content:
+    """A border of a frame."""
+    return Content.styled(glyph, ACCENT)
+
+
 def piece_content(piece: object, limit: int = PIECE_LIMIT) -> Content:
     """A piece between the borders of its frame; what is too long is cut behind them."""
-    text = _text(piece)
-    border = Content.styled("▕", ACCENT), Content.styled("▏", ACCENT)
+    text = piece_text(piece)
     more = len(text) - limit
     cut_off = Content.styled(f" {more:,} more characters", MUTED) if more > 0 else Content("")
-    return border[0] + one_frame(text[:limit]) + border[1] + cut_off
+    return border("▕") + one_frame(text[:limit]) + border("▏") + cut_off
 
 
-def _text(piece: object) -> str:
+def piece_text(piece: object) -> str:
     """A piece as text: a fixture's content may be a list, which the server passes on."""
     return piece if isinstance(piece, str) else json.dumps(piece)
 
@@ -124,9 +128,9 @@ def one_frame(text: str) -> Content:
 
 def _so_far(preview: Preview, shown: int) -> Content:
     """What a client has put together by now: the end of it, where things happen."""
-    text = "".join(_text(frame.piece) for frame in preview.frames[:shown])
+    text = "".join(piece_text(frame.piece) for frame in preview.frames[:shown])
     lead = "…" if len(text) > PIECE_LIMIT else ""
-    return Content.styled("▕", ACCENT) + one_frame(lead + text[-PIECE_LIMIT:])
+    return border("▕") + one_frame(lead + text[-PIECE_LIMIT:])
 
 
 def raw(data: bytes) -> Content:

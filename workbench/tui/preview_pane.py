@@ -1,32 +1,94 @@
-"""What the server sends: envelope and frames, side by side where there is room; the proof."""
+"""What the server sends: both shapes, played, as text or bytes, proved and verified live."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Label
 
+from workbench.core.wire import PROFILES, ProfileName
 from workbench.session.preview import Preview
+from workbench.session.session import Session
+from workbench.session.verify import Claim, Verification
+from workbench.tui.clipboard import copy
 from workbench.tui.frame import Framed, tab_line
-from workbench.tui.line_view import LineView
-from workbench.tui.preview_lines import envelope_lines, frame_lines, proof_line
-from workbench.tui.styles import MUTED
+from workbench.tui.messages import StatusChanged
+from workbench.tui.playback import AT_ONCE
+from workbench.tui.preview_lines import proof_line
+from workbench.tui.preview_views import EnvelopeView, FramesView, PreviewView, ProofView
+from workbench.tui.styles import MUTED, SUCCESS
+from workbench.tui.verify_view import VerificationView
 
 SIDE_BY_SIDE_WIDTH = 90
-VIEWS = ("Envelope", "Frames")
 
 
 class PreviewPane(Framed, Vertical, can_focus=True):
-    """The preview of one draft."""
+    """The preview of one draft, in the view that was chosen."""
+
+    class Changed(Message):
+        """What its frame says changed, or the state of the digest it shows."""
+
+    class ProfileChanged(Message):
+        """The preview is wanted in another profile."""
 
     BINDING_GROUP_TITLE = "Preview"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left_square_bracket", "turn(-1)", "View", key_display="["),
-        Binding("right_square_bracket", "turn(1)", "View", key_display="]"),
+        Binding(
+            "p,space",
+            "play",
+            "Play",
+            id="preview.play",
+            tooltip="Play or pause: frames come as a client sees them",
+        ),
+        Binding("left", "step(-1)", show=False, id="preview.back", tooltip="One frame back"),
+        Binding("right", "step(1)", show=False, id="preview.on", tooltip="One frame on"),
+        Binding(
+            "plus,equals_sign",
+            "pace(1)",
+            "Faster",
+            key_display="+",
+            id="preview.faster",
+            tooltip="Play faster, up to all at once",
+        ),
+        Binding(
+            "minus",
+            "pace(-1)",
+            "Slower",
+            key_display="-",
+            id="preview.slower",
+            tooltip="Play slower, down to a quarter",
+        ),
+        Binding(
+            "b", "toggle_bytes", "Bytes", id="preview.bytes", tooltip="The bytes as sent, or text"
+        ),
+        Binding("y", "copy", "Copy", id="preview.copy", tooltip="Copy the bytes shown"),
+        Binding("o", "profile", "Profile", id="preview.profile", tooltip="The next wire profile"),
+        Binding(
+            "left_square_bracket",
+            "turn(-1)",
+            "View",
+            key_display="[",
+            id="preview.view_back",
+            tooltip="The view before: envelope, frames, proof, verification",
+        ),
+        Binding(
+            "right_square_bracket",
+            "turn(1)",
+            "View",
+            key_display="]",
+            id="preview.view_on",
+            tooltip="The next view: envelope, frames, proof, verification",
+        ),
+        Binding(
+            "escape", "stop", show=False, id="preview.stop", tooltip="Stop playing or verifying"
+        ),
         Binding("up,k", "scroll(-1)", "Up", show=False),
         Binding("down,j", "scroll(1)", "Down", show=False),
         Binding("pageup", "scroll(-10)", "Page up", show=False),
@@ -35,70 +97,212 @@ class PreviewPane(Framed, Vertical, can_focus=True):
 
     DEFAULT_CSS = """
     PreviewPane {
+        & #views { height: 1; width: 1fr; }
         & #shapes { height: 1fr; }
-        & LineView { width: 1fr; }
-        & #frames { border-left: solid $surface-lighten-2; padding-left: 1; }
-        &.-narrow #envelope, &.-narrow #frames { display: none; border: none; padding: 0; }
-        &.-narrow.-view-0 #envelope, &.-narrow.-view-1 #frames { display: block; }
-        & #views { height: 1; display: none; }
-        &.-narrow #views { display: block; }
+        & FramesView { border-left: solid $surface-lighten-2; padding-left: 1; }
+        & PreviewView { display: none; }
+        & PreviewView.-shown { display: block; }
+        &.-narrow FramesView { border: none; padding: 0; }
         & #proof-line {
             height: 1; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis;
         }
-        &.-stale LineView { opacity: 60%; }
+        &.-stale PreviewView { opacity: 60%; }
     }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id, classes="-view-0")
-        self._view = 0
+    def __init__(self, session: Session, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._session = session
+        self._preview: Preview | None = None
+        self._as_bytes = False
+        self._envelope, self._frames = EnvelopeView(), FramesView()
+        self._proof, self._verification = ProofView(), VerificationView()
+        self._chosen: PreviewView = self._envelope
+        self.profile: ProfileName = "stub"
 
     def compose(self) -> ComposeResult:
         yield Label(id="views")
         with Horizontal(id="shapes"):
-            yield LineView(id="envelope")
-            yield LineView(id="frames")
+            yield self._envelope
+            yield self._frames
+            yield self._proof
+            yield self._verification
         yield Label(id="proof-line")
 
     def on_mount(self) -> None:
-        self._show_views()
+        self._choose(self._envelope)
+
+    # Showing
+
+    def show(self, preview: Preview | None) -> None:
+        """Show another preview; None empties the pane. What was played or verified was of the one
+        before.
+        """
+        self.remove_class("-stale")
+        if preview == self._preview:
+            return
+        self._preview = preview
+        self._verification.forget()
+        for view in self.query(PreviewView):
+            view.show_preview(preview)
+        self.query_one("#proof-line", Label).update(proof_line(preview) if preview else "")
+        self._choose(self._chosen)
+
+    def facts(self) -> Content:
+        """What stands in the frame."""
+        found, playback = self._verification.found, self._frames.playback
+        if self._chosen is self._verification and found is not None and found.holds:
+            return Content.styled("✓ verified", SUCCESS)
+        pace = "at once" if playback.pace == AT_ONCE else f"{playback.pace:g}x"
+        state = " playing" if playback.is_playing else "" if playback.is_whole else " paused"
+        shape = "bytes" if self._as_bytes else "text"
+        if self._is_wide:
+            text = f"profile {self.profile} · {shape} · pace {pace}{state}"
+        else:
+            text = f"{self.profile} · {shape} · {pace}{state}"
+        return Content.styled(text, MUTED)
+
+    @property
+    def _is_wide(self) -> bool:
+        """Whether envelope and frames stand side by side."""
+        return self.content_size.width >= SIDE_BY_SIDE_WIDTH
 
     def on_resize(self) -> None:
         super().on_resize()
-        self.set_class(self.content_size.width < SIDE_BY_SIDE_WIDTH, "-narrow")
+        self.set_class(not self._is_wide, "-narrow")
+        self._choose(self._chosen)
 
-    def show(self, preview: Preview | None) -> None:
-        """Show another preview; None empties the pane."""
-        self.remove_class("-stale")
-        envelope, frames = (
-            self.query_one("#envelope", LineView),
-            self.query_one("#frames", LineView),
-        )
-        if preview is None:
-            envelope.show([])
-            frames.show([])
-            self.query_one("#proof-line", Label).update("")
-            return
-        envelope.show(envelope_lines(preview), keep_place=True)
-        frames.show(frame_lines(preview), keep_place=True)
-        self.query_one("#proof-line", Label).update(proof_line(preview))
+    def _views(self) -> list[tuple[str, PreviewView]]:
+        """What can be chosen now."""
+        views: list[tuple[str, PreviewView]] = [
+            ("Envelope", self._envelope),
+            ("Frames", self._frames),
+            ("Proof", self._proof),
+        ]
+        if self._verification.claim is not None:
+            views.append(("Verified", self._verification))
+        return views
 
-    def set_title(self) -> None:
-        self.set_frame(Content.styled("Preview", "bold"), Content.styled("profile stub", MUTED))
+    def _choose(self, view: PreviewView) -> None:
+        """Bring a view in view; the first where this one is not to be had any more."""
+        views = self._views()
+        number = next((n for n, (_, other) in enumerate(views) if other is view), 0)
+        self._chosen = views[number][1]
+        shapes = (self._envelope, self._frames)
+        together = shapes if self._is_wide and self._chosen in shapes else (self._chosen,)
+        for other in self.query(PreviewView):
+            other.set_class(other in together, "-shown")
+            is_chosen = other is self._chosen and len(together) > 1
+            if other.is_chosen != is_chosen:
+                other.is_chosen = is_chosen
+                other.redraw()
+        names = [name for name, _ in views]
+        self.query_one("#views", Label).update(tab_line(names, number, action="view"))
+        self._tell(self.Changed())
 
-    def _show_views(self) -> None:
-        self.query_one("#views", Label).update(tab_line([*VIEWS], self._view, action="view"))
+    @on(PreviewView.Changed)
+    def _view_changed(self, event: PreviewView.Changed) -> None:
+        event.stop()
+        self._tell(self.Changed())
 
     def action_turn(self, by: int) -> None:
-        self.action_view((self._view + by) % len(VIEWS))
+        views = [view for _, view in self._views()]
+        self._choose(views[(views.index(self._chosen) + by) % len(views)])
 
     def action_view(self, number: int) -> None:
-        self.remove_class(f"-view-{self._view}")
-        self._view = number
-        self.add_class(f"-view-{number}")
-        self._show_views()
+        self._choose(self._views()[number][1])
 
     def action_scroll(self, by: int) -> None:
-        for view in self.query(LineView):
+        for view in self.query(PreviewView):
             if view.display:
                 view.scroll_relative(y=by, animate=False)
+
+    def action_toggle_bytes(self) -> None:
+        self._as_bytes = not self._as_bytes
+        for view in self.query(PreviewView):
+            view.as_bytes = self._as_bytes
+            view.redraw()
+        self._tell(self.Changed())
+
+    def action_copy(self) -> None:
+        text = self._chosen.copied()
+        if text:
+            self._say(copy(self.app, self._session.state_folder, text))
+
+    # Playing
+
+    def action_play(self) -> None:
+        if self._preview is None:
+            return
+        if not (self._is_wide and self._chosen is self._envelope):
+            self._choose(self._frames)
+        if self.app.animation_level == "none":
+            self._frames.step(len(self._preview.frames))
+            self._say("Motion is off: all frames are shown. ← → go one by one.")
+        else:
+            self._frames.play()
+
+    def action_step(self, by: int) -> None:
+        if not (self._is_wide and self._chosen is self._envelope):
+            self._choose(self._frames)
+        self._frames.step(by)
+
+    def action_pace(self, by: int) -> None:
+        self._frames.change_pace(by)
+
+    # Verifying
+
+    def verify(self, digest: str, payload: Mapping[str, Any] | None) -> None:
+        """Compare the draft of a digest with what the server sends now for ``payload``."""
+        url, store = self._session.server_url, self._session.store
+        if url is None:
+            self._say("No server given. --server URL names one.", "error")
+        elif payload is None:
+            self._say("The request is not known, so it cannot be sent again.", "error")
+        else:
+            draft = self._session.draft(digest)
+            stamp = store.stamp(digest)
+            self._verification.verify(
+                Claim(url, digest, payload, draft.text, stamp, draft.touched, self.profile)
+            )
+            self._choose(self._verification)
+
+    def on_verification_view_ended(self, event: VerificationView.Ended) -> None:
+        event.stop()
+        outcome = event.outcome
+        if isinstance(outcome, Verification):
+            self._session.take_verification(outcome)
+            self._say(outcome.sentence, "information" if outcome.holds else "warning")
+        else:
+            self._say(outcome, "error")
+        self._choose(self._chosen)
+
+    # The rest
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "profile":
+            return len(PROFILES) > 1
+        if action == "stop":
+            return self._frames.playback.is_playing or self._verification.is_running
+        return super().check_action(action, parameters)
+
+    def action_stop(self) -> None:
+        """Escape: what goes on stops; only then it leads back."""
+        if self._verification.is_running:
+            self._verification.forget()
+            self._choose(self._chosen)
+            self._say("Stopped. v verifies again.")
+        else:
+            self._frames.play()
+
+    def action_profile(self) -> None:
+        names = list(PROFILES)
+        self.profile = names[(names.index(self.profile) + 1) % len(names)]
+        self._tell(self.ProfileChanged())
+
+    def _say(self, text: str, severity: str = "information") -> None:
+        self._tell(StatusChanged(text, severity))
+
+    def _tell(self, message: Message) -> None:
+        """Post a message upwards, past who is handling one now (see ``PreviewView.tell``)."""
+        self.post_message(message.set_sender(self))

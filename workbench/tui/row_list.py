@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,22 +13,46 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
 from workbench.tui.frame import Framed
 from workbench.tui.line_view import to_strip
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A row that keeps its line on the screen when rows change.
+
+    Attributes:
+        place: the number it had.
+        line: the line of the screen, from the top of the list.
+    """
+
+    key: str
+    place: int
+    line: int
 
 
 class RowList(Framed, ScrollView, can_focus=True):
     """Rows by key, one of them selected. The selection sits on its key, not on its place."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Edit", key_display="⏎"),
-        Binding("up,k", "move(-1)", "Up", show=False),
-        Binding("down,j", "move(1)", "Down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
-        Binding("pagedown,space", "page(1)", "Page down", show=False),
-        Binding("home,g", "first", "First", show=False),
-        Binding("end,G", "last", "Last", show=False),
+        Binding("enter", "choose", "Edit", key_display="⏎", id="edit", tooltip="Edit the answer"),
+        Binding("up,k", "move(-1)", "Up", show=False, id="list-up", tooltip="One row up"),
+        Binding("down,j", "move(1)", "Down", show=False, id="list-down", tooltip="One row down"),
+        Binding(
+            "pageup", "page(-1)", "Page up", show=False, id="list-page-up", tooltip="A page up"
+        ),
+        Binding(
+            "pagedown,space",
+            "page(1)",
+            "Page down",
+            show=False,
+            id="list-page-down",
+            tooltip="A page down",
+        ),
+        Binding("home,g", "first", "First", show=False, id="list-first", tooltip="First row"),
+        Binding("end,G", "last", "Last", show=False, id="list-last", tooltip="Last row"),
     ]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor"}
@@ -69,9 +93,11 @@ class RowList(Framed, ScrollView, can_focus=True):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._keys: list[str] = []
-        self._places: dict[str, int] = {}
+        self._keys: Sequence[str] = []
+        self._place_of: Callable[[str], int] = lambda _: -1
+        self._drawn: Sequence[str] = []
         self._cursor: str | None = None
+        self._cursor_was = -1
 
     # To be filled in by each list
 
@@ -87,6 +113,14 @@ class RowList(Framed, ScrollView, can_focus=True):
         """What stands where there are no rows."""
         return []
 
+    def place_near(self, key: str, before: int) -> int:  # noqa: ARG002
+        """The number that a row which is gone would have.
+
+        Args:
+            before: the number it had.
+        """
+        return before
+
     # What others ask
 
     @property
@@ -101,21 +135,85 @@ class RowList(Framed, ScrollView, can_focus=True):
     @property
     def cursor_place(self) -> int:
         """The number of the selected row, from 0; -1 for none."""
-        return -1 if self._cursor is None else self._places.get(self._cursor, -1)
+        return -1 if self._cursor is None else self._place_of(self._cursor)
 
-    def set_keys(self, keys: list[str]) -> None:
-        """Show other rows. The selection stays on its key; where that is gone, the row that took
-        its place is selected.
+    @property
+    def top(self) -> int:
+        """The number of the row that is drawn first."""
+        return round(self.scroll_offset.y)
+
+    @property
+    def rows_in_view(self) -> Sequence[str]:
+        return self._keys[self.top : self.top + self.scrollable_content_region.height]
+
+    def set_keys(self, keys: Sequence[str]) -> None:
+        """Show other rows."""
+        anchor = self.anchor_row()
+        places = {key: number for number, key in enumerate(keys)}
+        self._keys, self._place_of = keys, lambda key: places.get(key, -1)
+        self.rows_changed(anchor)
+
+    def set_source(self, keys: Sequence[str], place_of: Callable[[str], int]) -> None:
+        """Show rows that somebody else keeps, who tells their changes by ``rows_changed``.
+
+        Args:
+            place_of: the number of a key in ``keys``, -1 where it is not among them.
         """
-        place = self.cursor_place
-        self._keys = keys
-        self._places = {key: number for number, key in enumerate(keys)}
-        if self._cursor not in self._places:
-            at = min(max(place, 0), len(keys) - 1)
-            self.select(keys[at] if keys else None)
-        self.virtual_size = Size(0, len(keys))
+        self._keys, self._place_of = keys, place_of
+
+    def anchor_row(self) -> Anchor | None:
+        """What keeps its line when rows change: the selected row, or the first one in view where
+        that is not. To be asked before they do.
+        """
+        top, place = self.top, self.cursor_place
+        if not top <= place < top + self.scrollable_content_region.height:
+            place = top
+        if not 0 <= place < len(self._keys):
+            return None
+        return Anchor(self._keys[place], place, place - top)
+
+    def rows_changed(self, anchor: Anchor | None, changed: Collection[str] = ()) -> None:
+        """Draw what rows were added, removed or moved. The selection stays on its key; where that
+        is gone, the row that took its place is selected.
+
+        Args:
+            anchor: what ``anchor_row()`` said before.
+            changed: rows that look different.
+        """
+        self._set_height(len(self._keys))
+        if anchor is not None:
+            place = self._place_of(anchor.key)
+            if place < 0:
+                place = self.place_near(anchor.key, anchor.place)
+            self.scroll_to(y=max(place - anchor.line, 0), animate=False, force=True)
+        self._hold_cursor()
+        in_view = list(self.rows_in_view)
+        if in_view != self._drawn or not in_view:
+            self.refresh(self.size.region)
+        elif changed:
+            self.refresh_rows([key for key in in_view if key in changed])
+        self._drawn = in_view
         self._count_below()
-        self.refresh()
+
+    def _hold_cursor(self) -> None:
+        """Select another row if the selected one is gone."""
+        place = self.cursor_place
+        if place < 0 and self._keys:
+            near = self.place_near(self._cursor, self._cursor_was) if self._cursor else 0
+            self.select(self._keys[min(near, len(self._keys) - 1)])
+        elif place < 0:
+            self.select(None)
+        self._cursor_was = self.cursor_place
+
+    def _set_height(self, rows: int) -> None:
+        """Tell Textual how far there is to scroll. Only the scroll bar depends on it, so it is no
+        reason to lay out the whole screen, as setting ``virtual_size`` would.
+        """
+        size = Size(0, rows)
+        if size != self.virtual_size:
+            self.set_reactive(Widget.virtual_size, size)
+            self._scroll_update(size)
+            self.set_reactive(Widget.scroll_y, self.validate_scroll_y(self.scroll_y))
 
     def select(self, key: str | None) -> None:
         """Select a row and bring it into view."""
@@ -124,6 +222,7 @@ class RowList(Framed, ScrollView, can_focus=True):
             return
         before = self.cursor_place
         self._cursor = key
+        self._cursor_was = self.cursor_place
         self._refresh_row(before)
         self._refresh_row(self.cursor_place)
         self.show_cursor()
@@ -134,39 +233,41 @@ class RowList(Framed, ScrollView, can_focus=True):
         place, height = self.cursor_place, self.scrollable_content_region.height
         if place < 0 or not height:
             return
-        top = round(self.scroll_offset.y)
+        top = self.top
         if not top <= place < top + height:
             target = place if place < top else place - height + 1
             self.scroll_to(y=target, animate=False, force=True)
 
-    def refresh_rows(self, keys: Sequence[str]) -> None:
+    def refresh_rows(self, keys: Collection[str]) -> None:
         """Draw some rows again, as far as they are in view."""
-        for key in keys:
-            self._refresh_row(self._places.get(key, -1))
+        for number, key in enumerate(self.rows_in_view, start=self.top):
+            if key in keys:
+                self.refresh_line(number)
 
     def _refresh_row(self, place: int) -> None:
-        if 0 <= place - round(self.scroll_offset.y) < self.scrollable_content_region.height:
+        if 0 <= place - self.top < self.scrollable_content_region.height:
             self.refresh_line(place)
 
     # Drawing
 
     def on_resize(self) -> None:
         super().on_resize()
+        self.update_title()
         self.show_cursor()
         self._count_below()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
+        self._drawn = list(self.rows_in_view)
         self._count_below()
 
     def _count_below(self) -> None:
-        seen = round(self.scroll_offset.y) + self.scrollable_content_region.height
-        below = len(self._keys) - seen
-        self.border_subtitle = f"{below:,} more below" if below > 0 else ""
+        below = len(self._keys) - self.top - self.scrollable_content_region.height
+        self.set_foot(f"{below:,} more below" if below > 0 else "")
 
     def render_line(self, y: int) -> Strip:
         width = self.scrollable_content_region.width
-        place = y + round(self.scroll_offset.y)
+        place = y + self.top
         if place >= len(self._keys):
             empty = self.empty_lines() if not self._keys else []
             line = empty[y] if y < len(empty) else Content("")
@@ -204,7 +305,7 @@ class RowList(Framed, ScrollView, can_focus=True):
         offset = event.get_content_offset(self)
         if offset is None:
             return
-        place = offset.y + round(self.scroll_offset.y)
+        place = offset.y + self.top
         if 0 <= place < len(self._keys):
             self.select(self._keys[place])
             if event.chain == 2:

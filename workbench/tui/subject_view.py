@@ -63,7 +63,7 @@ class SubjectView(Container):
         with Horizontal(id="upper"):
             yield RequestPane()
             yield AnswerPane()
-        yield PreviewPane()
+        yield PreviewPane(self.session)
 
     @property
     def request(self) -> RequestPane:
@@ -169,6 +169,17 @@ class SubjectView(Container):
         if digest == self.subject:
             self.answer.show_assessment(assessment)
             self.preview.show(assessment.preview)
+
+    def on_preview_pane_profile_changed(self, event: PreviewPane.ProfileChanged) -> None:
+        event.stop()
+        self.assess_now()
+
+    def verify(self) -> None:
+        """Compare the preview with what the server sends now."""
+        self.write_back()
+        if self.subject is not None:
+            payload = self._payloads[self.request.variant] if self._payloads else None
+            self.preview.verify(self.subject, payload)
 
     def _keep_soon(self) -> None:
         if self._keep_timer is not None:
@@ -279,6 +290,15 @@ class SubjectView(Container):
             field.replace(after, (0, 0), field.document.end, maintain_selection_offset=False)
         elif await self.change(lambda draft: draft.set_text(after)):
             self.say("Taken over from the editor." if after != before else "Nothing changed.")
+
+    async def toggle_lines(self) -> None:
+        """Keep JSON on several lines as typed, or each on one line."""
+
+        def edit(draft: Draft) -> None:
+            draft.keep_lines = not draft.keep_lines
+            draft.set_text(editing.relaid(draft.document, keep_lines=draft.keep_lines).text)
+
+        await self.change(edit)
 
     async def toggle_json(self) -> None:
         """Edit the whole document as text, or its fields again."""

@@ -6,12 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from textual._callback import invoke
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.content import Content
 from textual.events import DescendantFocus
 from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input
 
 from workbench.core.digest import short
 from workbench.io.store import FixtureChangedError
@@ -20,6 +23,7 @@ from workbench.session.session import Session
 from workbench.tui.answer_pane import AnswerPane
 from workbench.tui.frame import Framed, tab_line
 from workbench.tui.messages import StatusChanged, SubjectChanged
+from workbench.tui.preview_pane import PreviewPane
 from workbench.tui.row_list import RowList
 from workbench.tui.styles import MUTED
 from workbench.tui.subject_view import SubjectView
@@ -70,19 +74,31 @@ class Workspace(Container):
             id="pane.leave",
             tooltip="Out of the zoom, then to the list",
         ),
+        Binding(
+            "v",
+            "verify",
+            "Verify",
+            id="pane.verify",
+            tooltip="Ask the server and compare with the preview",
+        ),
     ]
 
     def __init__(self, session: Session, rows: RowList, *, id: str) -> None:
         super().__init__(id=id, classes="-show-request -list-focus")
         self.session = session
         self.rows = rows
+        self.box = self.rows_box()
         self.view = SubjectView(session)
         self._shown: PaneName = "request"
         self._overwrite: str | None = None
 
     def compose(self) -> ComposeResult:
-        yield self.rows
+        yield self.box
         yield self.view
+
+    def rows_box(self) -> Widget:
+        """What the list stands in."""
+        return self.rows
 
     @property
     def subject(self) -> str | None:
@@ -162,7 +178,8 @@ class Workspace(Container):
             self._overwrite = digest
             happened = "is gone" if error.now is None else "changed on disk"
             self.say(
-                f"The file {happened}. ^s again overwrites it, esc keeps your draft.", "warning"
+                f"The file {happened}. ^s again overwrites it, esc and d show the difference.",
+                "warning",
             )
         except OSError as error:
             folder = self.session.store.folder
@@ -198,7 +215,8 @@ class Workspace(Container):
 
     async def on_answer_pane_requested(self, event: AnswerPane.Requested) -> None:
         event.stop()
-        await self.run_action(f"{event.what}()")
+        # Not by run_action: that asks whether the letter of the action may act here.
+        await invoke(getattr(self, f"action_{event.what}"))
 
     async def action_add_call(self) -> None:
         await self.view.add_call()
@@ -209,10 +227,29 @@ class Workspace(Container):
     async def action_edit_outside(self) -> None:
         await self.view.edit_outside()
 
+    async def action_toggle_lines(self) -> None:
+        await self.view.toggle_lines()
+
     async def action_toggle_json(self) -> None:
         await self.view.toggle_json()
 
     # Panes
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "verify":
+            return not (self.view.answer.has_focus_within or isinstance(self.app.focused, Input))
+        return super().check_action(action, parameters)
+
+    def action_verify(self) -> None:
+        self.show_pane("preview")
+        self.view.verify()
+
+    def on_preview_pane_changed(self, event: PreviewPane.Changed) -> None:
+        """What its frame says changed, or the state of the digest."""
+        event.stop()
+        if self.subject is not None:
+            self.rows.refresh_rows([self.subject])
+        self.update_frames()
 
     def on_resize(self) -> None:
         width, height = self.app.size
@@ -224,7 +261,7 @@ class Workspace(Container):
         self.call_after_refresh(self.update_frames)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        self.set_class(self.rows.has_focus, "-list-focus")
+        self.set_class(self.box in event.widget.ancestors_with_self, "-list-focus")
         for name, pane in zip(PANES, self._panes()[1:], strict=True):
             if pane in event.widget.ancestors_with_self:
                 self.show_pane(name)
@@ -254,7 +291,7 @@ class Workspace(Container):
                 titles = [tab_line(names, chosen, action="choose_pane")] * 3
         view.request.set_frame(titles[0], digest + Content("  ") + view.request.facts())
         view.answer.set_frame(titles[1], digest + kept)
-        view.preview.set_frame(titles[2], digest + Content.styled("  profile stub", MUTED))
+        view.preview.set_frame(titles[2], digest + Content("  ") + view.preview.facts())
 
     def on_framed_pane_chosen(self, event: Framed.PaneChosen) -> None:
         event.stop()

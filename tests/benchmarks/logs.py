@@ -1,0 +1,102 @@
+"""Rows 10 to 12: a log of 1 GB."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Iterator
+
+import psutil
+
+from tests.benchmarks.lists import DOWN, selected
+from tests.benchmarks.place import LARGE_LOG_MISSES, Place
+from tests.benchmarks.screen import Screen
+from tests.benchmarks.table import NotMeasuredError, Row, p95
+from workbench.core.log import LogParser, MissLogged
+from workbench.io.tail import LogData, LogTail
+
+READ = f"Misses {LARGE_LOG_MISSES:,}".encode()
+IDLE_KEYS = 30
+
+
+def find_misses(place: Place) -> float:
+    """What the application does to find them: reading slices, parsing what is ours."""
+    log = place.large_log / "mock-llm.log"
+    begun = time.perf_counter()
+    tail, parser, found = LogTail(log), LogParser(), 0
+    while events := tail.read():
+        for event in events:
+            assert isinstance(event, LogData)
+            found += sum(isinstance(e, MissLogged) for e in parser.feed(event.data))
+    taken = time.perf_counter() - begun
+    tail.close()
+    assert found == LARGE_LOG_MISSES
+    return taken
+
+
+def grep(place: Place) -> float:
+    log = str(place.large_log / "mock-llm.log")
+    command = ["grep", "-F", "-b", "-o", "[mock-llm] unknown fixture hash", log]
+    begun = time.perf_counter()
+    try:
+        # Into a pipe: grep does not read on when its output goes nowhere.
+        done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    except FileNotFoundError:
+        raise NotMeasuredError("no grep") from None
+    taken = time.perf_counter() - begun
+    assert done.stdout.count(b"\n") == LARGE_LOG_MISSES
+    return taken
+
+
+def memory(place: Place) -> float:
+    with place.workbench(place.large_log) as screen:
+        screen.until(READ, timeout=300)
+        screen.rest(1, 5)
+        return _megabytes(screen)
+
+
+def memory_of_minimal(place: Place) -> float:
+    with place.program("minimal") as screen:
+        screen.until(b"ready")
+        screen.rest(1, 5)
+        return _megabytes(screen)
+
+
+def _megabytes(screen: Screen) -> float:
+    return float(psutil.Process(screen.process.pid).memory_info().rss) / 1e6
+
+
+def keys_while_scanning(place: Place) -> float:
+    with place.workbench(place.large_log) as screen:
+        screen.until(b"question 000000", timeout=60)
+        return p95(_downs_until_read(screen))
+
+
+def keys_when_idle(place: Place) -> float:
+    with place.workbench(place.large_log) as screen:
+        screen.until(READ, timeout=300)
+        screen.rest(1, 5)
+        return p95(_downs(screen, IDLE_KEYS))
+
+
+def _downs_until_read(screen: Screen) -> Iterator[float]:
+    number = 0
+    while READ not in screen.output:
+        number += 1
+        yield screen.echo(DOWN, selected(number))
+        screen.watch(0.05)
+    if number < 10:
+        raise NotMeasuredError(f"read after {number} keys")
+
+
+def _downs(screen: Screen, count: int) -> Iterator[float]:
+    for number in range(1, count + 1):
+        yield screen.echo(DOWN, selected(number))
+        screen.watch(0.05)
+
+
+ROWS = [
+    Row(10, "finding misses in 1 GB", "grep -F -b -o", 0.8, find_misses, grep, "s"),
+    Row(11, "memory with that log", "minimal Textual app", 2, memory, memory_of_minimal, "MB"),
+    Row(12, "key p95 while it is read", "idle", 2, keys_while_scanning, keys_when_idle),
+]

@@ -1,0 +1,213 @@
+"""The review flow and being at home: many at once, help, hints, plain characters, the editor."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.reference import LOG
+from tests.terminal import WORKBENCH, Terminal
+from tests.tui.running import Running
+from tests.tui.test_app import HELLO, PLAN, WORLD, play, saved
+from workbench.core.digest import digest, short
+from workbench.session.summary import closing_lines
+from workbench.tui.answer_fields import LinesSwitch
+from workbench.tui.help_screen import HelpScreen
+
+
+def test_marked_drafts_are_saved_together_and_taken_back_together(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.write("one")
+        await running.press("escape", "m", "enter")
+        await running.write("two")
+        await running.press("escape", "m", "enter")
+        await running.write('{"steps": 1}')
+        await running.press("escape", "m", "A")
+        await running.until(running.shows("Save 3 marked drafts? 1 has errors and stays. y saves"))
+        await running.press("x")
+        assert not running.fixtures.exists()
+        await running.press("A")
+        await running.press("y")
+        assert running.status == "2 saved, 1 left. u undoes."
+        assert saved(running, HELLO)["response"]["content"] == "one"
+        assert [m.digest for m in running.session.misses()] == [digest(PLAN)]
+        await running.press("u")
+        assert running.status == "Took back 2 decisions. Their drafts are here again."
+        assert list(running.fixtures.glob("*.json")) == []
+
+    play(tmp_path, [HELLO, WORLD, PLAN], flow)
+
+
+def test_the_summary_names_what_was_saved_and_what_is_left(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        assert closing_lines(running.session, ["a.log"]) == []
+        await running.press("enter")
+        await running.write("It is 12 C")
+        await running.press("ctrl+s", "s")
+        lines = closing_lines(running.session, ["a.log"])
+        assert lines[0] == (
+            "workbench: 1 saved, 0 ignored, 1 skipped. 0 of 2 still missing, 0 drafts kept."
+        )
+        assert short(digest(HELLO)) in lines[1]
+        assert '"It is 12 C"' in lines[1]
+        assert str(running.fixtures / f"{digest(HELLO)}.json") in lines[1]
+        assert lines[-1].endswith("Go on: workbench --log a.log")
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_help_teaches_the_flow_and_lists_the_keys_of_the_pane(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("question_mark")
+        assert isinstance(running.app.screen, HelpScreen)
+        text = running.screen_text()
+        assert "writes the answer of a miss" in text
+        assert "Put aside; again takes it back" in text
+        await running.press("escape")
+        assert running.app.focused is running.app.misses.misses
+
+    play(tmp_path, [HELLO], flow, size=(120, 50))
+
+
+def test_plain_characters_draw_ascii_frames(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        running.app.action_toggle_plain()
+        await running.until(running.shows("> o missing"))
+        drawn = running.screen_text().replace("hello", "")
+        assert drawn.isascii(), sorted({c for c in drawn if not c.isascii()})
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_structured_content_keeps_its_lines_where_asked(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.write('{"steps": ["a",\n"b"]}')
+        await running.until(running.shows("saved on one line"))
+        running.app.misses.query_one(LinesSwitch).action_switch()
+        await running.until(running.shows("saved with its lines as typed"))
+        await running.press("ctrl+s")
+        assert "\n" in saved(running, PLAN)["response"]["content"]
+
+    play(tmp_path, [PLAN], flow)
+
+
+def test_the_difference_to_the_file_on_disk_is_shown(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.write("mine")
+        running.fixtures.mkdir()
+        file = running.fixtures / f"{digest(HELLO)}.json"
+        file.write_text('{"response": {"content": "theirs"}}', "utf-8")
+        await running.press("ctrl+s", "escape", "d")
+        await running.until(running.shows("- the file on disk   + the draft"))
+        await running.until(running.shows("theirs"))
+        await running.until(running.shows("mine"))
+
+    play(tmp_path, [HELLO], flow)
+
+
+def editor_script(folder: Path, body: str) -> str:
+    script = folder / "editor.sh"
+    script.write_text(f"#!/bin/sh\n{body}\n")
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    return str(script)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "suite.log").write_bytes(LOG.read_bytes())
+    return tmp_path
+
+
+def test_the_field_is_edited_in_the_editor_of_the_person(folder: Path) -> None:
+    editor = editor_script(folder, 'printf "%s\\n" "from outside" > "$1"')
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    with Terminal(command, folder=folder, environment={"EDITOR": editor}) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        terminal.press("enter")
+        terminal.type("before")
+        terminal.wait_for("before")
+        terminal.press("^o")
+        terminal.wait_for("from outside")
+        terminal.press("^s")
+        terminal.wait_for("Saved c62fad60235a")
+    [file] = (folder / "canned").glob("*.json")
+    assert '"content": "from outside"' in file.read_text("utf-8")
+
+
+def test_an_editor_that_fails_changes_nothing(folder: Path) -> None:
+    editor = editor_script(folder, 'echo spoiled > "$1"; exit 3')
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    with Terminal(command, folder=folder, environment={"EDITOR": editor}) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        terminal.press("enter")
+        terminal.type("before")
+        terminal.wait_for("before")
+        terminal.press("^o")
+        terminal.wait_for("editor.sh ended with 3: nothing taken over.")
+        assert "before" in terminal.text
+
+
+def test_the_hint_of_the_first_start_goes_with_any_key_and_comes_once(folder: Path) -> None:
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    home: dict[str, str | None] = {"XDG_DATA_HOME": str(folder / "data"), "HOME": str(folder)}
+    with Terminal(command, folder=folder, environment=home) as terminal:
+        terminal.wait_for("The list shows each request that had no fixture.")
+        terminal.press("down")
+        terminal.wait_for(lambda text: "Misses [2/108]" in text and "Welcome" not in text)
+    with Terminal(command, folder=folder, environment=home) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        assert "Welcome" not in terminal.text
+
+
+def test_the_summary_is_printed_after_closing(folder: Path) -> None:
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    with Terminal(command, columns=200, rows=50, folder=folder) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        terminal.press("enter")
+        terminal.type("It rains.")
+        terminal.press("^s")
+        terminal.wait_for("Saved c62fad60235a")
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+        terminal.wait_for("workbench: 1 saved, 0 ignored, 0 skipped. 107 of 108 still missing")
+
+
+def test_without_a_terminal_the_commands_for_exactly_the_open_misses_are_listed(
+    folder: Path,
+) -> None:
+    done = subprocess.run(
+        [*WORKBENCH, "--log", "suite.log"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.getcwd()},
+    )
+    assert done.returncode == 2
+    assert len(re.findall(r"workbench promote suite.log [0-9a-f]{12} --content", done.stderr)) == 20
+    assert "88 more: workbench misses suite.log" in done.stderr
+
+
+def test_sample_traffic_is_offered_where_nothing_is_there_yet(tmp_path: Path) -> None:
+    with Terminal(WORKBENCH, columns=120, rows=36, folder=tmp_path) as terminal:
+        terminal.wait_for("shows sample traffic")
+        terminal.press("T")
+        terminal.wait_for("weather in London?")
+
+
+def test_another_log_is_opened_from_the_empty_list(folder: Path) -> None:
+    command = [*WORKBENCH, "--log", "not-there.log", "--fixtures", "canned"]
+    with Terminal(command, columns=120, rows=36, folder=folder) as terminal:
+        terminal.wait_for("not-there.log is not there")
+        terminal.press("O")
+        terminal.wait_for("Which log?")
+        terminal.type("suite.log\r")
+        terminal.wait_for("Misses [1/108]")

@@ -1,0 +1,37 @@
+"""What the command line decided for the terminal application."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench.io.tail import Tail
+
+
+@dataclass
+class Launch:
+    """What the command line decided.
+
+    Attributes:
+        server_url: of the server whose misses are shown, if known.
+        is_own: whether that server ends with this application.
+        notes: sentences for the status line at the start.
+        on_ready: called once when the first screen is drawn (sample traffic starts then).
+        plain: draw with plain characters.
+        welcome: show the hint of the first start.
+        keys: other keys for bindings, by their ids.
+        start_server: starts a server of our own and returns its URL and log.
+        play_sample: sends sample traffic to the server at a URL, in a thread of its own.
+    """
+
+    tails: Sequence[Tail] = ()
+    server_url: str | None = None
+    is_own: bool = False
+    notes: list[str] = field(default_factory=list)
+    on_ready: Callable[[], None] | None = None
+    plain: bool = False
+    welcome: bool = False
+    keys: Mapping[str, str] = field(default_factory=dict)
+    start_server: Callable[[], tuple[str, Path]] | None = None
+    play_sample: Callable[[str], None] | None = None

@@ -1,0 +1,161 @@
+"""The one screen: the bar above, the tabs, the status and the keys below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import ContentSwitcher, Label
+
+from workbench.core.digest import short
+from workbench.session.session import Session
+from workbench.tui.bars import KeyBar, StatusBar, TopBar
+from workbench.tui.empty_states import no_fixtures, no_misses
+from workbench.tui.feed import LogStatus
+from workbench.tui.fixtures_tab import FixturesTab
+from workbench.tui.inert import one_line
+from workbench.tui.messages import StatusChanged, SubjectChanged
+from workbench.tui.misses_tab import MissesTab
+from workbench.tui.styles import MUTED, SUCCESS, WARNING
+from workbench.tui.welcome import Welcome
+from workbench.tui.workspace import Workspace
+
+SMALLEST = (60, 15)
+PATH_WIDTH = 24
+
+
+class MainScreen(Screen[None]):
+    """Holds the tabs and says how things stand. What it knows it is told."""
+
+    class Ready(Message):
+        """The panes are there and can be told things."""
+
+    def __init__(self, session: Session, *, welcome: bool) -> None:
+        super().__init__()
+        self.session = session
+        self.misses = MissesTab(session)
+        self.fixtures = FixturesTab(session)
+        self.status = StatusBar()
+        self._bar = TopBar()
+        self._welcome = welcome
+        self._logs: Sequence[LogStatus] = ()
+        self._server: tuple[str, bool | None] | None = None
+
+    def compose(self) -> ComposeResult:
+        with Container(id="main"):
+            yield self._bar
+            with ContentSwitcher(initial="misses"):
+                yield self.misses
+                yield self.fixtures
+            yield self.status
+            yield KeyBar()
+        yield Label(id="too-small")
+        if self._welcome:
+            yield Welcome()
+
+    def on_mount(self) -> None:
+        self.post_message(self.Ready())
+
+    @property
+    def tabs(self) -> dict[str, Workspace]:
+        """The tabs by their ids, in order."""
+        return {"misses": self.misses, "fixtures": self.fixtures}
+
+    @property
+    def shown(self) -> str:
+        """The id of the tab that is shown."""
+        return self.query_one(ContentSwitcher).current or "misses"
+
+    def show_tab(self, name: str) -> None:
+        self.query_one(ContentSwitcher).current = name
+        tab = self.tabs[name]
+        tab.rows.focus()
+        self._show_target(tab.subject)
+        self.update_bar()
+
+    def show_state(self, logs: Sequence[LogStatus], server: tuple[str, bool | None] | None) -> None:
+        """Say how the logs and the server stand.
+
+        Args:
+            server: its URL and whether it is up, None for not known yet.
+        """
+        self._logs, self._server = logs, server
+        self.update_bar()
+        self.update_empty_lists()
+
+    def update_bar(self) -> None:
+        """Show the counts of the tabs and the facts anew."""
+        tabs = [(name, name.title(), tab.open_items()) for name, tab in self.tabs.items()]
+        self._bar.show_tabs(tabs, self.shown)
+        self._bar.show_facts(list(self._facts()))
+
+    def _facts(self) -> Iterable[Content]:
+        yield Content.styled("fixtures ", MUTED) + one_line(_brief(self.session.store.folder))
+        if self._server is not None:
+            url, up = self._server
+            word = {None: "", True: " up", False: " down"}[up]
+            style = SUCCESS if up else WARNING
+            where = Content(urlsplit(url).netloc)
+            yield Content.styled("server ", MUTED) + where + Content.styled(word, style)
+        for log in self._logs[:1]:
+            more = f" +{len(self._logs) - 1}" if len(self._logs) > 1 else ""
+            live = log.state == "live"
+            dot = Content.styled("●" if live else "○", SUCCESS if live else WARNING)
+            yield dot + Content(f" {log.state} ") + one_line(log.name + more)
+
+    def update_empty_lists(self) -> None:
+        """What stands in a list without rows depends on everything else."""
+        if not self.misses.misses.keys:
+            url = self._server[0] if self._server else None
+            self.misses.misses.waiting_text = no_misses(
+                self.session, self._logs, url, self.fixtures.open_items()
+            )
+            self.misses.misses.refresh()
+        if not self.fixtures.fixtures.keys:
+            self.fixtures.fixtures.waiting_text = no_fixtures(self.session.store.folder)
+            self.fixtures.fixtures.refresh()
+
+    # What the tabs tell
+
+    def on_status_changed(self, event: StatusChanged) -> None:
+        self.status.say(event.text, event.severity)
+
+    def on_subject_changed(self, event: SubjectChanged) -> None:
+        if event.tab == self.shown:
+            self._show_target(event.digest)
+
+    def _show_target(self, digest: str | None) -> None:
+        self.status.show_target(f"saves {short(digest)}….json" if digest else "")
+
+    def on_workspace_decided(self) -> None:
+        self.update_bar()
+        self.update_empty_lists()
+
+    def on_workspace_confirm_asked(self, event: Workspace.ConfirmAsked) -> None:
+        self.status.confirm(event.question, event.confirmed)
+
+    def on_workspace_asked(self, event: Workspace.Asked) -> None:
+        self.status.ask(event.question, event.answered)
+
+    def on_resize(self) -> None:
+        width, height = self.app.size
+        too_small = width < SMALLEST[0] or height < SMALLEST[1]
+        self.set_class(too_small, "-too-small")
+        wanted = "x".join(map(str, SMALLEST))
+        text = f"Needs {wanted} or more; this is {width}x{height}."
+        self.query_one("#too-small", Label).update(Content(text))
+
+
+def _brief(path: Path) -> str:
+    """A folder as briefly as it can be found: relative where it is below the current one."""
+    try:
+        shown = str(path.absolute().relative_to(Path.cwd()))
+    except ValueError:
+        shown = str(path)
+    return shown if len(shown) <= PATH_WIDTH else "…" + shown[-PATH_WIDTH + 1 :]

@@ -1,0 +1,64 @@
+"""One miss as one line: its state, how often it was asked, the model, the last words, its age."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from textual.content import Content
+
+from workbench.core.digest import short
+from workbench.session.misses import Miss
+from workbench.session.session import Session
+from workbench.tui.glyphs import STATES
+from workbench.tui.inert import one_line
+from workbench.tui.styles import LABEL, MUTED
+
+STATE_WIDTH = 10
+AGE_WIDTH = 5
+MODEL_WIDTH = 14
+
+
+def miss_row(session: Session, digest: str, width: int, age: str, *, selected: bool) -> Content:
+    """The row of ``digest``, ``width`` cells wide. What is selected has no colours of its own."""
+    miss = session.book.misses.get(digest)
+    if miss is None:
+        return Content(short(digest))
+    state = session.state(digest)
+    look = STATES[state.kind]
+    dim = state.is_done and not selected
+    style = "" if selected else (MUTED if dim else look.style)
+    mark = "*" if digest in session.decisions.marked else " "
+    flag = "!" if len(miss.dumps) > 1 else " "
+    word = f"{look.glyph} {state.word}".ljust(STATE_WIDTH + 1)
+    line = Content(f"{'>' if selected else ' '}{mark}") + Content(word).stylize(style)
+    line += Content(f"{flag}{miss.count:>3}  ") + _model(miss, selected)
+    end = Content(age.rjust(AGE_WIDTH) + " ").stylize("" if selected else MUTED)
+    room = width - line.cell_length - end.cell_length - 1
+    text = _text(miss, MUTED if dim else "").truncate(max(room, 0), ellipsis=True)
+    return line + text.pad_right(max(room - text.cell_length, 0) + 1) + end
+
+
+def _model(miss: Miss, selected: bool) -> Content:
+    name = one_line(miss.summary.model if miss.summary else "?")
+    name = name.truncate(MODEL_WIDTH, ellipsis=True)
+    padded = name.pad_right(MODEL_WIDTH - name.cell_length + 1)
+    return padded if selected else padded.stylize(LABEL)
+
+
+def _text(miss: Miss, style: str) -> Content:
+    if miss.summary is None:
+        return Content("(request not in the log)").stylize("italic")
+    return one_line(miss.summary.last_user_text or "(no user message)", style)
+
+
+def age_of(miss: Miss, now: datetime) -> str:
+    """How long ago a miss was seen last: ``40s``, ``2m``; "" where the log did not tell."""
+    if miss.last_seen is None:
+        return ""
+    seconds = int((now - datetime.fromisoformat(miss.last_seen)).total_seconds())
+    if seconds < 0:
+        return ""
+    for limit, unit, length in ((60, "s", 1), (3600, "m", 60), (86400, "h", 3600)):
+        if seconds < limit:
+            return f"{seconds // length}{unit}"
+    return f"{seconds // 86400}d"

@@ -1,0 +1,94 @@
+"""A line to type what is looked for into: the filter of a list, the find of a pane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Input, Label
+
+
+class SearchLine(Horizontal):
+    """Stands in the lower border of its pane while something is typed, and reports each key."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "leave", "Done", id="search.done", tooltip="Keep it and go back"),
+        Binding("down", "leave", show=False, id="search.down", tooltip="Keep it and go back"),
+        Binding("escape", "clear", "Clear", id="search.clear", tooltip="Forget it and go back"),
+    ]
+
+    DEFAULT_CSS = """
+    SearchLine {
+        display: none; dock: bottom; layer: search; height: 1; width: 1fr; margin: 0 2;
+        background: $surface;
+        & Label { width: auto; color: $text-accent; padding: 0 1 0 0; }
+        & Input { width: 1fr; height: 1; border: none; padding: 0; background: $surface; }
+        & Input:focus { border: none; }
+        &.-open { display: block; }
+    }
+    """
+
+    @dataclass
+    class Changed(Message):
+        """Something else is looked for."""
+
+        line: SearchLine
+        text: str
+
+        @property
+        def control(self) -> SearchLine:
+            return self.line
+
+    @dataclass
+    class Left(Message):
+        """Typing is over."""
+
+        line: SearchLine
+
+        @property
+        def control(self) -> SearchLine:
+            return self.line
+
+    def __init__(self, placeholder: str, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._placeholder = placeholder
+
+    def compose(self) -> ComposeResult:
+        yield Label("/")
+        yield Input(placeholder=self._placeholder, compact=True, select_on_focus=False)
+
+    @property
+    def _input(self) -> Input:
+        return self.query_one(Input)
+
+    def open(self, text: str) -> None:
+        """Begin to type, from ``text`` on."""
+        with self.prevent(Input.Changed):
+            self._input.value = text
+        self._input.cursor_position = len(text)
+        self.add_class("-open")
+        self._input.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(self.Changed(self, event.value))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_leave()
+
+    def on_descendant_blur(self) -> None:
+        self.remove_class("-open")
+
+    def action_leave(self) -> None:
+        self.post_message(self.Left(self))
+
+    def action_clear(self) -> None:
+        with self.prevent(Input.Changed):
+            self._input.value = ""
+        self.post_message(self.Changed(self, ""))
+        self.post_message(self.Left(self))

@@ -1,0 +1,123 @@
+"""The view of a live verification, which runs in a thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import on, work
+from textual.content import Content
+from textual.message import Message
+from textual.worker import Worker, WorkerState, get_current_worker
+
+from workbench.io.http_client import NoServerError, StoppedError
+from workbench.session.preview import Preview
+from workbench.session.verify import Claim, Verification, verify
+from workbench.tui.preview_views import PreviewView
+from workbench.tui.verify_lines import verification_lines, verification_text, verifying_lines
+
+
+class VerificationView(PreviewView):
+    """Asks the server and shows what came.
+
+    Attributes:
+        claim: what is being verified, or was.
+        found: the result.
+    """
+
+    @dataclass
+    class Ended(Message):
+        """It ended: with a result, or the sentence that says why there is none."""
+
+        outcome: Verification | str
+
+    @dataclass
+    class _Progress(Message):
+        claim: Claim
+        frames: int
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, VerificationView._Progress)
+
+    @dataclass
+    class _Done(Message):
+        claim: Claim
+        outcome: Verification | str
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.claim: Claim | None = None
+        self.found: Verification | None = None
+        self._frames = 0
+
+    @property
+    def is_running(self) -> bool:
+        return self.claim is not None and self.found is None
+
+    def verify(self, claim: Claim) -> None:
+        """Verify this; what ran before is given up."""
+        self.claim, self.found, self._frames = claim, None, 0
+        self.redraw()
+        self._verify(claim)
+
+    def forget(self) -> None:
+        """Stop, and show nothing."""
+        self.workers.cancel_group(self, "verify")
+        self.claim = self.found = None
+        self.redraw()
+
+    def lay(self, preview: Preview, width: int) -> list[Content]:
+        if self.found is not None:
+            return verification_lines(self.found, width, as_bytes=self.as_bytes)
+        if self.claim is not None:
+            return verifying_lines(self.claim, self._frames, len(preview.frames))
+        return []
+
+    def copied(self) -> str:
+        return verification_text(self.found) if self.found is not None else ""
+
+    @work(
+        thread=True, exclusive=True, group="verify", exit_on_error=False, description="verification"
+    )
+    def _verify(self, claim: Claim) -> None:
+        worker = get_current_worker()
+        outcome: Verification | str
+        try:
+            outcome = verify(
+                claim,
+                is_stopped=lambda: worker.is_cancelled,
+                on_frames=lambda count: self._report(claim, count),
+            )
+        except StoppedError:
+            return
+        except NoServerError as error:
+            outcome = f"No server at {error.where}. v and hold need it; saving works."
+        self.post_message(self._Done(claim, outcome))
+
+    def _report(self, claim: Claim, count: int) -> None:
+        self.post_message(self._Progress(claim, count))
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A failure that nobody foresaw is told, not waited for."""
+        event.stop()
+        if event.state == WorkerState.ERROR and self.claim is not None:
+            what = f"{type(event.worker.error).__name__}: {event.worker.error}"
+            self.post_message(self._Done(self.claim, f"Not verified: {what}."))
+
+    @on(_Progress)
+    def _show_progress(self, event: _Progress) -> None:
+        event.stop()
+        if event.claim is self.claim:
+            self._frames = event.frames
+            self.redraw()
+
+    @on(_Done)
+    def _take(self, event: _Done) -> None:
+        event.stop()
+        if event.claim is not self.claim:
+            return
+        if isinstance(event.outcome, Verification):
+            self.found = event.outcome
+        else:
+            self.claim = None
+        self.redraw()
+        self.tell(self.Ended(event.outcome))
