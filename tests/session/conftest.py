@@ -15,4 +15,4 @@ from workbench.session.session import Session
 def session(tmp_path: Path) -> Iterator[Session]:
     opened = open_session(tmp_path)
     yield opened
-    opened.spool.close()
+    opened.close()

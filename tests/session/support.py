@@ -67,7 +67,7 @@ def parse(*slices: bytes | str) -> list[LogEvent]:
 
 
 def open_session(folder: Path, *, store_request: bool = True) -> Session:
-    """A session in ``folder``; its spool has to be closed."""
+    """A session in ``folder``, to be closed."""
     return Session(
         FixtureStore(folder / "fixtures"),
         StateFolder(folder / ".workbench"),

@@ -139,7 +139,7 @@ def test_requests_are_stored_up_to_a_size(session: Session, more: int, stored: b
 def test_requests_are_not_stored_where_the_project_says_so(tmp_path: Path) -> None:
     session = open_session(tmp_path, store_request=False)
     digest = saved(session)
-    session.spool.close()
+    session.close()
     assert "request" not in json.loads(session.store.path(digest).read_bytes())
 
 

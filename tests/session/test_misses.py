@@ -384,9 +384,11 @@ def test_a_dump_that_cannot_be_read_stops_nothing(log: Reader, dump: str) -> Non
 
 
 def test_a_dump_may_be_nested_as_deeply_as_a_fixture_can_hold(log: Reader) -> None:
-    log.read(f'[mock-llm] request: {{"metadata": {nested(298)}}}\n')
-    assert log.book.unreadable == []
-    assert len(log.book.misses) == 1
+    for depth, misses in ((298, 1), (299, 1)):
+        deep = f'{{"tools": [{"{}, " * 300}5], "metadata": {nested(depth)}}}'
+        log.read(f"[mock-llm] request: {deep}\n")
+        assert len(log.book.misses) == misses
+        assert len(log.book.unreadable) == depth - 298
 
 
 def test_many_brackets_side_by_side_are_not_deep(log: Reader) -> None:

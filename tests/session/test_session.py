@@ -61,6 +61,7 @@ UNUSABLE = {
 def test_missing(session: Session) -> None:
     (found,) = asked(session, chat())
     assert session.state(found) == MissState("missing")
+    assert session.state(found).word == "missing"
     session.draft(found)  # a skeleton nobody touched counts as nothing
     session.assess(found)
     assert session.state(found) == MissState("missing")
@@ -300,7 +301,7 @@ def test_a_draft_of_the_last_session_is_here_again(tmp_path: Path) -> None:
     answer_with(first, found, "typed \u2028 🚀")
     first.drafts.store(found)
     text = first.draft(found).text
-    first.spool.close()
+    first.close()
 
     second = open_session(tmp_path)
     assert second.drafts.recover() == []
@@ -309,7 +310,7 @@ def test_a_draft_of_the_last_session_is_here_again(tmp_path: Path) -> None:
     assert second.draft(found).text == text
     second.save(found)
     assert second.store.path(found).read_text("utf-8") == text
-    second.spool.close()
+    second.close()
 
 
 def test_a_recovered_draft_knows_the_file_it_began_from(tmp_path: Path) -> None:
@@ -318,7 +319,7 @@ def test_a_recovered_draft_knows_the_file_it_began_from(tmp_path: Path) -> None:
     write(first, found, GOOD)
     answer_with(first, found, "typed")
     first.drafts.store(found)
-    first.spool.close()
+    first.close()
 
     second = open_session(tmp_path)
     second.drafts.recover()
@@ -326,7 +327,7 @@ def test_a_recovered_draft_knows_the_file_it_began_from(tmp_path: Path) -> None:
     assert kinds(second, [found]) == ["answered"]
     second.save(found)
     assert json.loads(second.store.path(found).read_bytes())["response"]["content"] == "typed"
-    second.spool.close()
+    second.close()
 
 
 # Real fixture files
@@ -381,7 +382,7 @@ def test_the_reference_log_with_its_fixtures(tmp_path: Path) -> None:
     states = [session.state(found).kind for found in changed]
     assert states.count("answered") == len(AGENT_FILES) == 18
     assert len(session.misses()) == 90
-    session.spool.close()
+    session.close()
 
 
 # The whole way

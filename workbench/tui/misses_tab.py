@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -12,11 +11,11 @@ from textual.widgets import Input
 
 from workbench.core.digest import short
 from workbench.session.session import Session
+from workbench.tui import draft_actions
 from workbench.tui.clipboard import copy
 from workbench.tui.filtered_list import FilteredList
-from workbench.tui.inert import inert
 from workbench.tui.miss_list import MissList
-from workbench.tui.styles import ERROR, MUTED, SUCCESS, WARNING
+from workbench.tui.notices import difference_lines, miss_notice
 from workbench.tui.workspace import Workspace
 
 
@@ -117,37 +116,7 @@ class MissesTab(Workspace):
             self.misses.select(self.misses.keys[0])
 
     def notice(self, digest: str) -> list[Content]:
-        session, lines = self.session, list[Content]()
-        broken = session.broken(digest)
-        if broken is not None:
-            lines += [
-                Content.styled(
-                    "The fixture exists but cannot be used, so the server gave the fallback.",
-                    ERROR,
-                ),
-                inert(f"{session.store.path(digest)}  {broken.place}", MUTED),
-                *_around(broken.text, broken.line, broken.column, str(broken)),
-                Content.styled("⏎ edit the file as text", MUTED),
-            ]
-        miss = session.book.misses.get(digest)
-        if miss is not None and miss.summary is None:
-            lines.append(
-                Content(
-                    "The log has the hash but not the request. An answer can be written; "
-                    "its tools and schema are not known."
-                )
-            )
-        if miss is not None and miss.summary is not None and miss.summary.quotes_fallback:
-            earlier = session.earlier_turn(digest)
-            which = f" Answer {short(earlier)} first." if earlier else ""
-            lines.append(
-                Content.styled(
-                    "↳ It quotes the fallback: it goes away when an earlier turn is answered."
-                    + which,
-                    WARNING,
-                )
-            )
-        return lines
+        return miss_notice(self.session, digest)
 
     # Decisions
 
@@ -259,7 +228,7 @@ class MissesTab(Workspace):
 
     async def action_edit_json(self) -> None:
         if not self.view.answer.as_json:
-            await self.view.toggle_json()
+            await draft_actions.toggle_json(self.view)
         self.edit()
 
     def action_difference(self) -> None:
@@ -293,24 +262,3 @@ class MissesTab(Workspace):
 
     def action_turn_request(self, by: int) -> None:
         self.view.request.action_turn(by)
-
-
-def _around(text: str, line: int, column: int, message: str) -> list[Content]:
-    """The line of an error with the one before, and the place marked below."""
-    lines = text.split("\n")
-    first = max(line - 1, 1)
-    shown = [
-        Content.styled(f"{number:>5} ", MUTED) + inert(shown[:500])
-        for number, shown in enumerate(lines[first - 1 : line], start=first)
-    ]
-    mark = Content.styled(f"{' ' * (5 + min(column, 500))}▔ {message}", ERROR)
-    return [*shown, mark]
-
-
-def difference_lines(theirs: str, mine: str) -> list[Content]:
-    """The file and the draft as a difference, changed lines with their signs."""
-    lines = difflib.unified_diff(theirs.split("\n"), mine.split("\n"), lineterm="", n=2)
-    shown = [Content.styled("- the file on disk   + the draft", MUTED), Content("")]
-    styles = {"-": ERROR, "+": SUCCESS, "@": MUTED}
-    shown += [inert(line, styles.get(line[:1], "")) for line in list(lines)[2:]]
-    return shown if len(shown) > 2 else [Content("The file on disk is what the draft is.")]

@@ -1,21 +1,31 @@
-"""A request as lines to read: the conversation, the offered tools, the JSON."""
+"""A request as sections to read: the conversation, the offered tools, the JSON."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
 
-from textual.content import Content
+from textual.content import Content, Span
 
 from workbench.core import requests
+from workbench.core.digest import short
+from workbench.core.inert import UNSAFE
 from workbench.core.jsonspan import dumps
 from workbench.core.requests import Message, Part, Payload, Tool
 from workbench.tui.inert import inert, one_line
-from workbench.tui.styles import LABEL, MUTED
+from workbench.tui.line_layout import Line, TextLine
+from workbench.tui.outline import Section
+from workbench.tui.styles import ACCENT, LABEL, MUTED
 
 SHOWN_CHARACTERS = 1_000_000
 LONG_URL = 200
+# A message is long where it leaves no room for the others. The last one is what is asked, and is
+# folded only where it would take long to scroll past.
+LONG_TEXT, LONG_LAST_TEXT = 4_000, 100_000
+BRIEF = 60
+NAMED_MESSAGES = 4
 
 ROLE_STYLES = {
     "system": "bold $text-secondary",
@@ -25,67 +35,153 @@ ROLE_STYLES = {
     "tool": "bold $text-accent",
 }
 
+Earlier = tuple[str, int]
+"""The digest of a miss that the request continues, and how many of its messages are that one's."""
 
-def conversation(payload: Payload) -> list[Content]:
+
+# Conversation
+
+
+def conversation(payload: Payload, earlier: Earlier | None = None) -> Iterator[Section]:
     """Who said what, and below it what was offered and asked for."""
-    lines: list[Content] = []
-    for message in requests.messages(payload):
-        lines += _message(message)
-    if not lines:
-        lines = [Content.styled("No messages.", MUTED), Content("")]
-    return [*lines, *_demands(payload)]
+    messages = requests.messages(payload)
+    if earlier is not None:
+        digest, shared = earlier
+        known = [m for m in messages if m.index < shared]
+        if known:
+            yield _unchanged(known, digest)
+    for message in messages:
+        limit = LONG_LAST_TEXT if message is messages[-1] else LONG_TEXT
+        yield _message(message, payload, limit)
+    if not messages:
+        yield Section("", Content.styled("No messages.", MUTED), body=_blank)
+    first, *others = _demands(payload)
+    yield Section("demands", first, body=lambda: others, copied=partial(_demands_json, payload))
 
 
-def _message(message: Message) -> Iterator[Content]:
+def _blank() -> Iterable[Line]:
+    return (TextLine(),)
+
+
+def _unchanged(messages: Sequence[Message], digest: str) -> Section:
+    named = [f"{m.index} {m.role}" for m in messages]
+    if len(named) > NAMED_MESSAGES:
+        named = [f"{named[0]} … {named[-1]}"]
+    text = f"{', '.join(named)} unchanged since {short(digest)}"
+    head = one_line(f"↑ {text}", MUTED)
+    return Section(
+        "unchanged",
+        head,
+        folded=lambda: head,
+        copied=lambda: digest,
+        is_large=True,
+        covers=len(messages),
+    )
+
+
+def _message(message: Message, payload: Payload, limit: int) -> Section:
     head = Content.styled(f"{message.index} ", MUTED)
     head += one_line(message.role, ROLE_STYLES.get(message.role, "bold"))
     if message.name:
         head += one_line(f"  {message.name}", MUTED)
     if message.tool_call_id:
         head += Content.styled("  answers ", MUTED) + one_line(message.tool_call_id, MUTED)
-    yield head
+    length = len(message.text) + sum(len(call.arguments) for call in message.tool_calls)
+    return Section(
+        f"message {message.index}",
+        head,
+        folded=lambda: head + _brief(message, length),
+        body=lambda: _message_lines(message),
+        copied=lambda: _message_text(message, payload),
+        is_large=length > limit,
+    )
+
+
+def _brief(message: Message, length: int) -> Content:
+    """What is seen of a folded message: its first words and its size."""
+    words = message.text or ", ".join(f"calls {call.name}" for call in message.tool_calls)
+    start = one_line(words[: 4 * BRIEF].strip()).truncate(BRIEF, ellipsis=True)
+    return (
+        Content.styled("  ▸ ", MUTED) + start + Content.styled(f"  {size(length)}, folded", MUTED)
+    )
+
+
+def _message_lines(message: Message) -> Iterator[Line]:
     for part in message.parts:
         yield from _part(part)
     for call in message.tool_calls:
         line = Content.styled("    calls ", MUTED) + one_line(call.name, "bold")
         yield line + Content("  ") + one_line(call.id, MUTED)
         yield from _indented(call.arguments, 6)
-    yield Content("")
+    yield TextLine()
 
 
-def _part(part: Part) -> Iterator[Content]:
+def _message_text(message: Message, payload: Payload) -> str:
+    """The text of a message; where it has more than text, its JSON."""
+    if not message.tool_calls and all(part.kind == "text" for part in message.parts):
+        return message.text
+    return dumps(payload["messages"][message.index], indent=2)
+
+
+def _part(part: Part) -> Iterator[Line]:
     if part.kind == "text":
         yield from _indented(part.text, 4)
         return
     text = part.text
     if len(text) > LONG_URL:
         kind = text[5 : text.find(";")] if text.startswith("data:") and ";" in text else part.kind
-        text = f"{kind}, {size(len(text))} (folded; JSON shows it)"
+        text = f"{kind[:LONG_URL]}, {size(len(text))} (folded; JSON shows it)"
     yield Content("    ") + one_line(text, f"italic {MUTED}")
 
 
-def _indented(text: str, indent: int) -> Iterator[Content]:
-    shown = text[:SHOWN_CHARACTERS]
-    for line in shown.split("\n"):
-        yield Content(" " * indent) + inert(line)
-    if len(shown) < len(text):
-        yield Content.styled(f"{' ' * indent}Shown to 1 MB of {size(len(text))}.", MUTED)
+def _indented(text: str, indent: int) -> Iterator[Line]:
+    pad = " " * indent
+    return _capped((_safe(pad + line) for line in text.split("\n")), pad)
+
+
+def _safe(line: str, kind: type[TextLine] = TextLine) -> Line:
+    """A line of a request as one that can be drawn."""
+    if UNSAFE.search(line):
+        return inert(line)
+    return kind(line)
+
+
+def _capped(lines: Iterable[Line], pad: str) -> Iterator[Line]:
+    """``lines`` as far as anybody reads."""
+    left = SHOWN_CHARACTERS
+    for line in lines:
+        if len(line) > left:
+            rest = line[:left]
+            yield rest if isinstance(rest, Content) else TextLine(rest)
+            note = f"{pad}Shown to {size(SHOWN_CHARACTERS)}. x exports all of it."
+            yield Content.styled(note, MUTED)
+            return
+        left -= len(line)
+        yield line
 
 
 def _demands(payload: Payload) -> Iterator[Content]:
     tools = requests.tools(payload)
     offers = Content(", ").join([one_line(t.signature) for t in tools]) if tools else None
-    choice = requests.tool_choice(payload)
-    wanted = {"absent": "none given", "function": choice.name}.get(choice.mode, choice.mode)
     shape = requests.response_format(payload)
     kind = f"{shape.kind} {shape.name}{' (strict)' if shape.strict else ''}".strip()
     yield _labelled(
         ("offers", offers or Content.styled("no tools", MUTED)),
-        ("tool_choice", one_line(wanted)),
+        ("tool_choice", one_line(_choice(payload))),
         ("format", one_line(kind)),
     )
     if shape.schema:
         yield from _properties(shape.schema, 10)
+
+
+def _choice(payload: Payload) -> str:
+    choice = requests.tool_choice(payload)
+    return {"absent": "none given", "function": choice.name}.get(choice.mode, choice.mode)
+
+
+def _demands_json(payload: Payload) -> str:
+    asked = ("tools", "tool_choice", "response_format")
+    return dumps({key: payload[key] for key in asked if key in payload}, indent=2)
 
 
 def _labelled(*pairs: tuple[str, Content]) -> Content:
@@ -93,21 +189,33 @@ def _labelled(*pairs: tuple[str, Content]) -> Content:
     return Content("   ").join(parts)
 
 
-def tools(payload: Payload) -> list[Content]:
+# Tools
+
+
+def tools(payload: Payload, _: Earlier | None = None) -> Iterator[Section]:
     """What was offered: each tool with its parameters."""
-    choice = requests.tool_choice(payload)
-    wanted = {"absent": "none given", "function": choice.name}.get(choice.mode, choice.mode)
-    lines = [_labelled(("tool_choice", one_line(wanted))), Content("")]
+    yield Section("", _labelled(("tool_choice", one_line(_choice(payload)))), body=_blank)
     offered = requests.tools(payload)
-    for tool in offered:
-        lines += [*_tool(tool), Content("")]
+    for number, tool in enumerate(offered):
+        yield _tool(number, tool)
     if not offered:
-        lines.append(Content.styled("This request offers no tools.", MUTED))
-    return lines
+        yield Section("", Content.styled("This request offers no tools.", MUTED))
 
 
-def _tool(tool: Tool) -> Iterator[Content]:
-    yield Content.styled("▾ ", MUTED) + one_line(tool.name, "bold $text-accent")
+def _tool(number: int, tool: Tool) -> Section:
+    name = one_line(tool.name, "bold $text-accent")
+    description = tool.description
+    return Section(
+        f"tool {number}",
+        Content.styled("▾ ", MUTED) + name,
+        folded=lambda: Content.styled("▸ ", MUTED) + one_line(tool.signature, "$text-accent"),
+        body=lambda: _tool_lines(tool),
+        copied=lambda: dumps(tool.parameters or {}, indent=2),
+        is_large=len(description) + 40 * len(tool.properties) > LONG_TEXT,
+    )
+
+
+def _tool_lines(tool: Tool) -> Iterator[Line]:
     if tool.description:
         yield from _indented(tool.description, 4)
     yield from _properties(tool.parameters or {}, 4)
@@ -118,6 +226,7 @@ def _tool(tool: Tool) -> Iterator[Content]:
         notes.append("strict")
     if notes:
         yield Content.styled("    " + " · ".join(notes), MUTED)
+    yield TextLine()
 
 
 def _properties(schema: Mapping[str, Any], indent: int) -> Iterator[Content]:
@@ -149,29 +258,3 @@ def _type_name(spec: object) -> str:
     if isinstance(kind, list):
         return " or ".join(str(k) for k in kind)
     return str(kind or spec.get("$ref") or "anything")
-
-
-def as_json(payload: Payload) -> list[Content]:
-    """The request as it was received, laid out."""
-    text = json.dumps(payload, indent=2, ensure_ascii=False)
-    shown = text[:SHOWN_CHARACTERS]
-    lines = [inert(line) for line in shown.split("\n")]
-    if len(shown) < len(text):
-        lines.append(Content.styled(f"Shown to 1 MB of {size(len(text))}.", MUTED))
-    return lines
-
-
-def size(characters: int) -> str:
-    """A size in words: ``512 B``, ``4.2 KB``, ``3.9 MB``."""
-    if characters < 1000:
-        return f"{characters} B"
-    if characters < 1_000_000:
-        return f"{characters / 1000:.1f} KB"
-    return f"{characters / 1_000_000:.1f} MB"
-
-
-VIEWS: Sequence[tuple[str, Callable[[Payload], list[Content]]]] = (
-    ("Conversation", conversation),
-    ("Tools", tools),
-    ("JSON", as_json),
-)

@@ -14,21 +14,16 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 
-from workbench.core import jsonedit, requests, skeleton
-from workbench.core.digest import short
+from workbench.core import requests
 from workbench.core.fixtures import FixtureError
 from workbench.core.requests import Tool
-from workbench.session import editing
 from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
 from workbench.tui.answer_pane import AnswerPane
-from workbench.tui.editor import Editor
-from workbench.tui.external_editor import EditorFailedError, edit
 from workbench.tui.messages import StatusChanged
 from workbench.tui.preview_pane import PreviewPane
 from workbench.tui.request_pane import RequestPane
-from workbench.tui.tool_picker import ToolPicker
 
 ASSESS_AFTER = 0.08
 KEEP_AFTER = 0.5
@@ -208,106 +203,6 @@ class SubjectView(Container):
         self.write_back()
         self.session.drafts.store_changed()
 
-    async def add_call(self) -> None:
-        """Add a call of an offered tool; with several, ask which."""
-        offered = self.tools()
-        if len(offered) > 1:
-            self.app.push_screen(ToolPicker(offered), self._tool_picked)
-        else:
-            await self._tool_picked(offered[0] if offered else Tool("", "", None, False))
-
-    async def _tool_picked(self, tool: Tool | None) -> None:
-        if tool is None or self.subject is None:
-            return
-        digest = self.subject
-        number = len(self.answer.fields.cards)
-
-        def edit(draft: Draft) -> None:
-            call = skeleton.tool_call(digest, number, tool)
-            draft.set_text(editing.with_call(draft.document, call).text)
-
-        if await self.change(edit):
-            self._tell(self.Changed(digest, answer_wanted=True))
-            self.call_after_refresh(self.answer.fields.focus_call, number)
-
-    async def remove_call(self) -> None:
-        """Remove the call the cursor is in."""
-        number = self.answer.fields.focused_call
-        if number is None:
-            self.say("The cursor is in no tool call.")
-        elif await self.change(
-            lambda draft: draft.set_text(editing.without_call(draft.document, number).text)
-        ):
-            self.answer.focus_start()
-
-    async def on_answer_pane_fix_requested(self, event: AnswerPane.FixRequested) -> None:
-        """Make a fix, worked out anew for the text as it is now."""
-        event.stop()
-        if self.subject is None:
-            return
-        self.write_back()
-        wanted = (event.finding.rule, event.finding.path, event.finding.inner)
-        now = self.session.assess(self.subject).findings
-        fix = next((f.fix for f in now if (f.rule, f.path, f.inner) == wanted and f.fix), None)
-        if fix is not None and await self.change(
-            lambda draft: draft.set_text(jsonedit.apply(draft.text, fix.edits))
-        ):
-            self.say(f"Fixed: {fix.title}.")
-
-    async def on_answer_pane_allow_requested(self, event: AnswerPane.AllowRequested) -> None:
-        """Allow a rule in this fixture; asked for the same one again, or where none is left, take
-        the last one back.
-        """
-        event.stop()
-        if self.subject is None:
-            return
-        allowed = sorted(self.session.draft(self.subject).document.allowed)
-        rule = event.rule or (allowed[-1] if allowed else "")
-        now = rule not in allowed
-        if rule and await self.change(
-            lambda draft: draft.set_text(editing.with_allowed(draft.document, rule, now).text)
-        ):
-            back = "^l takes it back." if now else ""
-            self.say(f"{rule} is {'' if now else 'no longer '}allowed in this fixture. {back}")
-
-    async def edit_outside(self) -> None:
-        """Edit the focused field, or else the whole document, in ``$EDITOR``."""
-        if self.subject is None:
-            return
-        self.write_back()
-        field = self.app.focused if isinstance(self.app.focused, Editor) else None
-        digest = short(self.subject)
-        before = field.text if field else self.session.draft(self.subject).text
-        name = f"{digest}.json" if field is None or field.text[:1] in "{[" else f"{digest}.txt"
-        try:
-            after = edit(self.app, self.session.state_folder, name, before)
-        except EditorFailedError as error:
-            self.say(str(error), "warning")
-            return
-        if not before.endswith("\n"):
-            after = after.removesuffix("\n")  # editors end the last line
-        if field is not None:
-            field.replace(after, (0, 0), field.document.end, maintain_selection_offset=False)
-        elif await self.change(lambda draft: draft.set_text(after)):
-            self.say("Taken over from the editor." if after != before else "Nothing changed.")
-
-    async def toggle_lines(self) -> None:
-        """Keep JSON on several lines as typed, or each on one line."""
-
-        def edit(draft: Draft) -> None:
-            draft.keep_lines = not draft.keep_lines
-            draft.set_text(editing.relaid(draft.document, keep_lines=draft.keep_lines).text)
-
-        await self.change(edit)
-
-    async def toggle_json(self) -> None:
-        """Edit the whole document as text, or its fields again."""
-        self.write_back()
-        self.answer.toggle_class("-json")
-        if await self.change(lambda _: None):
-            self._tell(self.Changed(self.subject, answer_wanted=True))
-            self.call_after_refresh(self.answer.focus_start)
-
     async def change(self, edit: Callable[[Draft], object]) -> bool:
         """Change the draft by other means than typing, then show, check and keep it. Returns
         whether it could be changed.
@@ -324,6 +219,10 @@ class SubjectView(Container):
         self._keep_soon()
         self.assess_now()
         return True
+
+    def want_answer(self) -> None:
+        """Writing goes on in the answer: bring it into view."""
+        self._tell(self.Changed(self.subject, answer_wanted=True))
 
     def _tell(self, message: Message) -> None:
         """Post a message upwards. This runs in the workspace's own handlers too, which would make

@@ -1,41 +1,31 @@
-"""A list and the view of its selected row, laid out for the terminal's size: what a tab is."""
+"""What every tab does with the selected row of its list: show, edit, save, undo, verify."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from textual._callback import invoke
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container
 from textual.content import Content
-from textual.events import DescendantFocus
 from textual.message import Message
-from textual.widget import Widget
 from textual.widgets import Input
 
 from workbench.core.digest import short
 from workbench.io.store import FixtureChangedError
 from workbench.session.decisions import NothingToUndoError, SaveRefusedError
 from workbench.session.session import Session
+from workbench.tui import draft_actions
 from workbench.tui.answer_pane import AnswerPane
-from workbench.tui.frame import Framed, tab_line
 from workbench.tui.messages import StatusChanged, SubjectChanged
+from workbench.tui.pane_layout import PaneLayout
 from workbench.tui.preview_pane import PreviewPane
 from workbench.tui.row_list import RowList
-from workbench.tui.styles import MUTED
 from workbench.tui.subject_view import SubjectView
 
-MEDIUM = (110, 32)
-LARGE = (160, 44)
 
-PaneName = Literal["request", "answer", "preview"]
-PANES: tuple[PaneName, ...] = ("request", "answer", "preview")
-
-
-class Workspace(Container):
+class Workspace(PaneLayout):
     """One tab: a list, and the request, answer and preview of its selected row."""
 
     @dataclass
@@ -60,21 +50,6 @@ class Workspace(Container):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "z",
-            "zoom",
-            "Zoom",
-            show=False,
-            id="pane.zoom",
-            tooltip="This pane on the whole screen, and back",
-        ),
-        Binding(
-            "escape",
-            "leave",
-            show=False,
-            id="pane.leave",
-            tooltip="Out of the zoom, then to the list",
-        ),
-        Binding(
             "v",
             "verify",
             "Verify",
@@ -84,26 +59,9 @@ class Workspace(Container):
     ]
 
     def __init__(self, session: Session, rows: RowList, *, id: str) -> None:
-        super().__init__(id=id, classes="-show-request -list-focus")
+        super().__init__(session, rows, id=id)
         self.session = session
-        self.rows = rows
-        self.box = self.rows_box()
-        self.view = SubjectView(session)
-        self._shown: PaneName = "request"
         self._overwrite: str | None = None
-
-    def compose(self) -> ComposeResult:
-        yield self.box
-        yield self.view
-
-    def rows_box(self) -> Widget:
-        """What the list stands in."""
-        return self.rows
-
-    @property
-    def subject(self) -> str | None:
-        """The digest that is shown."""
-        return self.view.subject
 
     def notice(self, digest: str) -> list[Content]:
         """What stands before the request of a digest."""
@@ -218,20 +176,28 @@ class Workspace(Container):
         # Not by run_action: that asks whether the letter of the action may act here.
         await invoke(getattr(self, f"action_{event.what}"))
 
+    async def on_answer_pane_fix_requested(self, event: AnswerPane.FixRequested) -> None:
+        event.stop()
+        await draft_actions.fix(self.view, event.finding)
+
+    async def on_answer_pane_allow_requested(self, event: AnswerPane.AllowRequested) -> None:
+        event.stop()
+        await draft_actions.allow(self.view, event.rule)
+
     async def action_add_call(self) -> None:
-        await self.view.add_call()
+        await draft_actions.add_call(self.view)
 
     async def action_remove_call(self) -> None:
-        await self.view.remove_call()
+        await draft_actions.remove_call(self.view)
 
     async def action_edit_outside(self) -> None:
-        await self.view.edit_outside()
+        await draft_actions.edit_outside(self.view)
 
     async def action_toggle_lines(self) -> None:
-        await self.view.toggle_lines()
+        await draft_actions.toggle_lines(self.view)
 
     async def action_toggle_json(self) -> None:
-        await self.view.toggle_json()
+        await draft_actions.toggle_json(self.view)
 
     # Panes
 
@@ -250,75 +216,6 @@ class Workspace(Container):
         if self.subject is not None:
             self.rows.refresh_rows([self.subject])
         self.update_frames()
-
-    def on_resize(self) -> None:
-        width, height = self.app.size
-        large = width >= LARGE[0] and height >= LARGE[1]
-        medium = not large and width >= MEDIUM[0] and height >= MEDIUM[1]
-        self.set_class(large, "-large")
-        self.set_class(medium, "-medium")
-        self.set_class(not large and not medium, "-small")
-        self.call_after_refresh(self.update_frames)
-
-    def on_descendant_focus(self, event: DescendantFocus) -> None:
-        self.set_class(self.box in event.widget.ancestors_with_self, "-list-focus")
-        for name, pane in zip(PANES, self._panes()[1:], strict=True):
-            if pane in event.widget.ancestors_with_self:
-                self.show_pane(name)
-
-    def show_pane(self, name: PaneName) -> None:
-        """Bring a pane into view, where not all have room."""
-        self._shown = name
-        for other in PANES:
-            self.set_class(other == name, f"-show-{other}")
-        self.update_frames()
-
-    def update_frames(self) -> None:
-        """Say in the frames what is shown."""
-        digest = Content.styled(short(self.subject) if self.subject else "", MUTED)
-        view = self.view
-        kept = Content.styled(f"  {view.kept_at}" if view.kept_at else "", MUTED)
-        if self.has_class("-large"):
-            titles = [Content.styled(n.title(), "bold") for n in PANES]
-        else:
-            names = [n.title() for n in PANES]
-            chosen = PANES.index(self._shown)
-            if self.has_class("-medium"):
-                right = max(chosen, 1)
-                pair = tab_line(names[1:], right, action="choose_pane", first=1)
-                titles = [Content.styled("Request", "bold"), pair, pair]
-            else:
-                titles = [tab_line(names, chosen, action="choose_pane")] * 3
-        view.request.set_frame(titles[0], digest + Content("  ") + view.request.facts())
-        view.answer.set_frame(titles[1], digest + kept)
-        view.preview.set_frame(titles[2], digest + Content("  ") + view.preview.facts())
-
-    def on_framed_pane_chosen(self, event: Framed.PaneChosen) -> None:
-        event.stop()
-        name = PANES[event.number]
-        self.show_pane(name)
-        if name == "answer":
-            self.view.answer.focus_start()
-        else:
-            (self.view.request if name == "request" else self.view.preview).focus()
-
-    def action_zoom(self) -> None:
-        pane = next((w for w in self._panes() if w.has_focus or w.has_focus_within), None)
-        if pane is not None and self.screen.maximized is None:
-            self.screen.maximize(pane, container=False)
-        else:
-            self.screen.minimize()
-
-    def _panes(self) -> list[Framed]:
-        return [self.rows, self.view.request, self.view.answer, self.view.preview]
-
-    def action_leave(self) -> None:
-        """Escape: out of the zoom, then back to the list."""
-        if self.screen.maximized is not None:
-            self.screen.minimize()
-            return
-        self.view.write_back()
-        self.rows.focus()
 
     def say(self, text: str, severity: str = "information") -> None:
         self.post_message(StatusChanged(text, severity))

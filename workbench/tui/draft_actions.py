@@ -1,0 +1,129 @@
+"""The ways a draft is changed by other means than typing: calls, fixes, the editor outside.
+
+Each takes the view that shows the draft, changes the draft by one edit, and says what it did.
+"""
+
+from __future__ import annotations
+
+from workbench.core import jsonedit, skeleton
+from workbench.core.digest import short
+from workbench.core.findings import Finding
+from workbench.core.requests import Tool
+from workbench.session import editing
+from workbench.session.drafts import Draft
+from workbench.tui.editor import Editor
+from workbench.tui.external_editor import EditorFailedError
+from workbench.tui.external_editor import edit as edit_in_editor
+from workbench.tui.subject_view import SubjectView
+from workbench.tui.tool_picker import ToolPicker
+
+
+async def add_call(view: SubjectView) -> None:
+    """Add a call of an offered tool; with several, ask which."""
+    offered = view.tools()
+
+    async def picked(tool: Tool | None) -> None:
+        if tool is not None:
+            await _add_call_of(view, tool)
+
+    if len(offered) > 1:
+        view.app.push_screen(ToolPicker(offered), picked)
+    else:
+        await picked(offered[0] if offered else Tool("", "", None, False))
+
+
+async def _add_call_of(view: SubjectView, tool: Tool) -> None:
+    digest = view.subject
+    if digest is None:
+        return
+    number = len(view.answer.fields.cards)
+
+    def edit(draft: Draft) -> None:
+        call = skeleton.tool_call(digest, number, tool)
+        draft.set_text(editing.with_call(draft.document, call).text)
+
+    if await view.change(edit):
+        view.want_answer()
+        view.call_after_refresh(view.answer.fields.focus_call, number)
+
+
+async def remove_call(view: SubjectView) -> None:
+    """Remove the call the cursor is in."""
+    number = view.answer.fields.focused_call
+    if number is None:
+        view.say("The cursor is in no tool call.")
+    elif await view.change(
+        lambda draft: draft.set_text(editing.without_call(draft.document, number).text)
+    ):
+        view.answer.focus_start()
+
+
+async def fix(view: SubjectView, finding: Finding) -> None:
+    """Make the fix of ``finding``, worked out anew for the text as it is now."""
+    if view.subject is None:
+        return
+    view.write_back()
+    wanted = (finding.rule, finding.path, finding.inner)
+    now = view.session.assess(view.subject).findings
+    found = next((f.fix for f in now if (f.rule, f.path, f.inner) == wanted and f.fix), None)
+    if found is not None and await view.change(
+        lambda draft: draft.set_text(jsonedit.apply(draft.text, found.edits))
+    ):
+        view.say(f"Fixed: {found.title}.")
+
+
+async def allow(view: SubjectView, rule: str) -> None:
+    """Allow ``rule`` in this fixture; asked for the same one again, or with "", take the last one
+    back.
+    """
+    if view.subject is None:
+        return
+    allowed = sorted(view.session.draft(view.subject).document.allowed)
+    rule = rule or (allowed[-1] if allowed else "")
+    now = rule not in allowed
+    if rule and await view.change(
+        lambda draft: draft.set_text(editing.with_allowed(draft.document, rule, now).text)
+    ):
+        back = "^l takes it back." if now else ""
+        view.say(f"{rule} is {'' if now else 'no longer '}allowed in this fixture. {back}")
+
+
+async def edit_outside(view: SubjectView) -> None:
+    """Edit the focused field, or else the whole document, in ``$EDITOR``."""
+    if view.subject is None:
+        return
+    view.write_back()
+    field = view.app.focused if isinstance(view.app.focused, Editor) else None
+    before = field.text if field else view.session.draft(view.subject).text
+    is_json = field is None or field.text[:1] in ("{", "[")
+    name = f"{short(view.subject)}.{'json' if is_json else 'txt'}"
+    try:
+        after = edit_in_editor(view.app, view.session.state_folder, name, before)
+    except EditorFailedError as error:
+        view.say(str(error), "warning")
+        return
+    if not before.endswith("\n"):
+        after = after.removesuffix("\n")  # editors end the last line
+    if field is not None:
+        field.replace(after, (0, 0), field.document.end, maintain_selection_offset=False)
+    elif await view.change(lambda draft: draft.set_text(after)):
+        view.say("Taken over from the editor." if after != before else "Nothing changed.")
+
+
+async def toggle_lines(view: SubjectView) -> None:
+    """Keep JSON on several lines as typed, or each on one line."""
+
+    def edit(draft: Draft) -> None:
+        draft.keep_lines = not draft.keep_lines
+        draft.set_text(editing.relaid(draft.document, keep_lines=draft.keep_lines).text)
+
+    await view.change(edit)
+
+
+async def toggle_json(view: SubjectView) -> None:
+    """Edit the whole document as text, or its fields again."""
+    view.write_back()
+    view.answer.toggle_class("-json")
+    if await view.change(lambda _: None):
+        view.want_answer()
+        view.call_after_refresh(view.answer.focus_start)

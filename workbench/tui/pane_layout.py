@@ -1,0 +1,138 @@
+"""Where a list and the view of its selected row stand, by the size of the terminal."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.content import Content
+from textual.events import DescendantFocus
+from textual.widget import Widget
+
+from workbench.core.digest import short
+from workbench.session.session import Session
+from workbench.tui.frame import Framed, tab_line
+from workbench.tui.row_list import RowList
+from workbench.tui.styles import MUTED
+from workbench.tui.subject_view import SubjectView
+
+MEDIUM = (110, 32)
+LARGE = (160, 44)
+
+PaneName = Literal["request", "answer", "preview"]
+PANES: tuple[PaneName, ...] = ("request", "answer", "preview")
+
+
+class PaneLayout(Container):
+    """A list and three panes: all of them, two, or one, as there is room. A pane gives way by
+    size, never moves.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "z",
+            "zoom",
+            "Zoom",
+            show=False,
+            id="pane.zoom",
+            tooltip="This pane on the whole screen, and back",
+        ),
+        Binding(
+            "escape",
+            "leave",
+            show=False,
+            id="pane.leave",
+            tooltip="Out of the zoom, then to the list",
+        ),
+    ]
+
+    def __init__(self, session: Session, rows: RowList, *, id: str) -> None:
+        super().__init__(id=id, classes="-show-request -list-focus")
+        self.rows = rows
+        self.box = self.rows_box()
+        self.view = SubjectView(session)
+        self._shown: PaneName = "request"
+
+    def compose(self) -> ComposeResult:
+        yield self.box
+        yield self.view
+
+    def rows_box(self) -> Widget:
+        """What the list stands in."""
+        return self.rows
+
+    @property
+    def subject(self) -> str | None:
+        """The digest that is shown."""
+        return self.view.subject
+
+    def on_resize(self) -> None:
+        width, height = self.app.size
+        large = width >= LARGE[0] and height >= LARGE[1]
+        medium = not large and width >= MEDIUM[0] and height >= MEDIUM[1]
+        self.set_class(large, "-large")
+        self.set_class(medium, "-medium")
+        self.set_class(not large and not medium, "-small")
+        self.call_after_refresh(self.update_frames)
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        self.set_class(self.box in event.widget.ancestors_with_self, "-list-focus")
+        for name, pane in zip(PANES, self._panes()[1:], strict=True):
+            if pane in event.widget.ancestors_with_self:
+                self.show_pane(name)
+
+    def show_pane(self, name: PaneName) -> None:
+        """Bring a pane into view, where not all have room."""
+        self._shown = name
+        for other in PANES:
+            self.set_class(other == name, f"-show-{other}")
+        self.update_frames()
+
+    def update_frames(self) -> None:
+        """Say in the frames what is shown."""
+        digest = Content.styled(short(self.subject) if self.subject else "", MUTED)
+        view = self.view
+        kept = Content.styled(f"  {view.kept_at}" if view.kept_at else "", MUTED)
+        if self.has_class("-large"):
+            titles = [Content.styled(n.title(), "bold") for n in PANES]
+        else:
+            names = [n.title() for n in PANES]
+            chosen = PANES.index(self._shown)
+            if self.has_class("-medium"):
+                right = max(chosen, 1)
+                pair = tab_line(names[1:], right, action="choose_pane", first=1)
+                titles = [Content.styled("Request", "bold"), pair, pair]
+            else:
+                titles = [tab_line(names, chosen, action="choose_pane")] * 3
+        view.request.set_frame(titles[0], digest + Content("  ") + view.request.facts())
+        view.answer.set_frame(titles[1], digest + kept)
+        view.preview.set_frame(titles[2], digest + Content("  ") + view.preview.facts())
+
+    def on_framed_pane_chosen(self, event: Framed.PaneChosen) -> None:
+        event.stop()
+        name = PANES[event.number]
+        self.show_pane(name)
+        if name == "answer":
+            self.view.answer.focus_start()
+        else:
+            (self.view.request if name == "request" else self.view.preview).focus()
+
+    def action_zoom(self) -> None:
+        pane = next((w for w in self._panes() if w.has_focus or w.has_focus_within), None)
+        if pane is not None and self.screen.maximized is None:
+            self.screen.maximize(pane, container=False)
+        else:
+            self.screen.minimize()
+
+    def _panes(self) -> list[Framed]:
+        return [self.rows, self.view.request, self.view.answer, self.view.preview]
+
+    def action_leave(self) -> None:
+        """Escape: out of the zoom, then back to the list."""
+        if self.screen.maximized is not None:
+            self.screen.minimize()
+            return
+        self.view.write_back()
+        self.rows.focus()
