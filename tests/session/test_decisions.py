@@ -342,6 +342,7 @@ def test_several_undos_go_back_one_by_one(session: Session) -> None:
     assert kinds(session, digests) == ["saved"] * 3
     for left in (2, 1, 0):
         assert session.undo()[1] == [digests[left]]
+        assert list(session.decisions.saved) == digests[:left]
         assert kinds(session, digests) == ["saved"] * left + ["draft"] * (3 - left)
     with pytest.raises(NothingToUndoError):
         session.undo()
@@ -519,8 +520,10 @@ def test_ignored_and_back(session: Session) -> None:
     assert ignore_file(session).read_text("utf-8").endswith(f"{digest} the fallback is fine\n")
     assert kinds(session, [digest]) == ["ignored"]
     assert session.misses() == []
+    assert list(session.decisions.ignored) == [digest]
     session.decisions.ignore(digest, None)
     assert kinds(session, [digest]) == ["missing"]
+    assert session.decisions.ignored == {}
     assert digest not in session.ignore.reasons
 
 

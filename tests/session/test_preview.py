@@ -74,6 +74,23 @@ def test_the_time_is_as_asked() -> None:
     assert shown.stream.count(b'"created": 7') == len(shown.frames) - 1
 
 
+def test_the_envelope_parsed_is_the_envelope() -> None:
+    shown = preview(document_of({"response": {"content": "x"}}), digest(chat()), chat())
+    assert shown.value == json.loads(shown.envelope)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [("0", 0), ("200", 200), ("-1", None), ("1.5", None), ("true", None), ('"9"', None)],
+)
+def test_the_pace_a_document_asks_for(written: str, expected: int | None) -> None:
+    text = f'{{"response": {{"content": "x", "chunk_delay_ms": {written}}}}}'
+    shown = preview(FixtureDocument(text), digest(chat()), chat())
+    assert shown.chunk_delay_ms == expected
+    unusable = text.replace('"x"', "5")
+    assert preview(FixtureDocument(unusable), digest(chat()), chat()).chunk_delay_ms is None
+
+
 UNUSABLE = {
     "": "the text ends where a value is expected",
     "{": "the text ends inside an object",

@@ -7,11 +7,11 @@ calls it; ``LogIntake.read`` and ``assess`` are made for others.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from workbench.core import jsonspan, reply, skeleton
+from workbench.core import jsonspan, reply, requests, skeleton
 from workbench.core.digest import is_digest, short
 from workbench.core.fixtures import FixtureDocument, FixtureError, decode, new_document
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
@@ -197,6 +197,15 @@ class Session:
             if Summary.of({"messages": answer}).quotes_fallback:
                 return earlier
         return None
+
+    def continues(self, payload: Mapping[str, Any]) -> tuple[str, int] | None:
+        """The listed miss whose messages a request begins with, the longest of them, and how many
+        messages those are; None where it is the first turn of a conversation.
+        """
+        if requests.turn(payload) == 1:
+            return None
+        beginnings = self.book.beginnings(payload)
+        return beginnings[-1] if beginnings else None
 
     # Drafts
 

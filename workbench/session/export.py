@@ -1,0 +1,148 @@
+"""A request as a file that sends it again: JSON, a shell script with curl, a Python script."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import stat
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from workbench.core.digest import short
+from workbench.core.inert import UNSAFE
+from workbench.core.jsonspan import dumps
+from workbench.io.atomic import write_atomic
+from workbench.io.state_folder import StateFolder
+
+ExportKind = Literal["json", "curl", "python"]
+FOLDER: Final = "exports"
+DEFAULT_URL: Final = "http://127.0.0.1:7899"
+_QUOTES: Final = re.compile("'''")
+
+
+def export(
+    state_folder: StateFolder,
+    digest: str,
+    payload: Mapping[str, Any],
+    kind: ExportKind,
+    server_url: str | None,
+) -> str:
+    """Write the request of a miss into the state folder, over an older export of it. Returns what
+    to say of it: the path, and how it is used.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    form = _FORMS[kind]
+    folder = state_folder.ensure() / FOLDER
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{short(digest)}.{form.suffix}"
+    text = form.render(payload, digest, _base_url(server_url))
+    write_atomic(path, text.encode("utf-8"))
+    if form.is_program:
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return form.use.format(path=shlex.quote(os.fspath(path)))
+
+
+def request_json(payload: Mapping[str, Any]) -> str:
+    """The request as JSON in which nothing acts on a terminal or an editor: what could is escaped,
+    which changes neither its meaning nor its digest.
+    """
+    return "\n".join(UNSAFE.sub(_escape, line) for line in dumps(payload, indent=2).split("\n"))
+
+
+def _escape(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+def _base_url(server_url: str | None) -> str:
+    """Where the API is. A URL may come from a log; one that would act on a terminal is not used."""
+    if server_url is None or UNSAFE.search(server_url):
+        server_url = DEFAULT_URL
+    return server_url.rstrip("/") + "/v1"
+
+
+def as_json(payload: Mapping[str, Any], digest: str, base_url: str) -> str:  # noqa: ARG001
+    return request_json(payload) + "\n"
+
+
+def as_curl(payload: Mapping[str, Any], digest: str, base_url: str) -> str:
+    """A shell script. The request stands in a here-document that the shell does not read, ended by
+    a word that no line of JSON can be.
+    """
+    at_once = " --no-buffer" if payload.get("stream") else ""
+    return f"""\
+#!/bin/sh
+# Sends request {digest} again.
+# OPENAI_BASE_URL and OPENAI_API_KEY say where to, if they are set.
+base=$OPENAI_BASE_URL
+[ -n "$base" ] || base={shlex.quote(base_url)}
+exec curl --silent --show-error --globoff{at_once} \\
+  --header 'Content-Type: application/json' \\
+  --header "Authorization: Bearer ${{OPENAI_API_KEY:-none}}" \\
+  --data-binary @- --url "${{base%/}}/chat/completions" <<'END OF REQUEST'
+{request_json(payload)}
+END OF REQUEST
+"""
+
+
+def as_python(payload: Mapping[str, Any], digest: str, base_url: str) -> str:
+    """A script of the standard library. The request stands in a raw string, which holds any JSON
+    but one with three quotes; those are escaped.
+    """
+    text = _QUOTES.sub(lambda _: "\\u0027" * 3, request_json(payload))
+    return f'''\
+#!/usr/bin/env python3
+"""Sends request {digest} again.
+
+OPENAI_BASE_URL and OPENAI_API_KEY say where to, if they are set.
+"""
+
+import os
+import sys
+import urllib.error
+import urllib.request
+
+REQUEST = r\'\'\'
+{text}
+\'\'\'
+
+base = os.environ.get("OPENAI_BASE_URL") or {base_url!a}
+request = urllib.request.Request(
+    base.rstrip("/") + "/chat/completions",
+    data=REQUEST.strip().encode("utf-8"),
+    headers={{
+        "Content-Type": "application/json",
+        "Authorization": "Bearer " + (os.environ.get("OPENAI_API_KEY") or "none"),
+    }},
+)
+try:
+    reply = urllib.request.urlopen(request)
+except urllib.error.HTTPError as error:
+    reply = error
+except urllib.error.URLError as error:
+    sys.exit(f"{{base}}: {{error.reason}}")
+with reply:
+    for line in reply:
+        sys.stdout.buffer.write(line)
+        sys.stdout.buffer.flush()
+sys.exit(reply.status >= 400)
+'''
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    suffix: str
+    render: Callable[[Mapping[str, Any], str, str], str]
+    use: str
+    is_program: bool = True
+
+
+_FORMS: Final[dict[ExportKind, _Form]] = {
+    "json": _Form("json", as_json, "Wrote {path}.", is_program=False),
+    "curl": _Form("sh", as_curl, "Wrote a script that sends it again: sh {path}"),
+    "python": _Form("py", as_python, "Wrote a script that sends it again: python {path}"),
+}
