@@ -20,7 +20,7 @@ FIRST_WORDS = b"BEGIN-OF-THE-DUMP"
 def type_in_answer(place: Place, size: int) -> float:
     project = place.draft_project(f"answer-{size}", items(size))
     with place.workbench(project, environment=EAGER) as screen:
-        screen.until(b"Misses 1 ")
+        screen.until(b"the items, please")
         screen.rest(1, 30)
         # The answer is selected when it is entered; its last line is a brace.
         for key in ("\r", "\x1b[D", "\x1b[A", "\x1b[F", "\x1b[D"):
@@ -83,7 +83,7 @@ def _open_request(place: Place, views: str) -> float:
     log = missed(request("a small one")) + missed(_long_request())
     (project / "mock-llm.log").write_bytes(log)
     with place.workbench(project) as screen:
-        screen.until(b"Misses 2 ")
+        screen.until(b"what do you make of it?")
         screen.rest(1, 30)
         for view in views:
             screen.press(view)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.cli import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.common import add_format, print_json
 from workbench.cli.logs import add_log, session_of
+from workbench.core import requests
 from workbench.core.inert import excerpt
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def _row(session: Session, miss: Miss) -> dict[str, Any]:
         "digest": miss.digest,
         "count": miss.count,
         "model": summary.model if summary else None,
-        "last_user_text": summary.last_user_text if summary else None,
+        "last_user_text": _last_user_text(session, miss),
         "first_seen": miss.first_seen,
         "last_seen": miss.last_seen,
         "has_dump": summary is not None,
@@ -63,6 +64,17 @@ def _row(session: Session, miss: Miss) -> dict[str, Any]:
         "variants": len(miss.dumps),
         "run": miss.run,
     }
+
+
+def _last_user_text(session: Session, miss: Miss) -> str | None:
+    """All of it: the summary holds the beginning."""
+    from workbench.session.misses import SUMMARY_CHARACTERS
+
+    if miss.summary is None:
+        return None
+    text = miss.summary.last_user_text
+    payload = session.book.payload(miss.digest) if len(text) >= SUMMARY_CHARACTERS else None
+    return requests.last_user_text(payload) if payload is not None else text
 
 
 def _print_text(rows: list[dict[str, Any]]) -> None:
