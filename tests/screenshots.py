@@ -65,6 +65,17 @@ async def preview(pilot: Pilot[None]) -> None:
     await _keys(pilot, "tab", "tab", "tab", "tab", "tab")
 
 
+async def verified(pilot: Pilot[None]) -> None:
+    await writing_text(pilot)
+    await _keys(pilot, "ctrl+s", "full_stop", "up", "v")
+    await pilot.pause(1.5)
+
+
+async def light(pilot: Pilot[None]) -> None:
+    pilot.app.theme = "textual-light"
+    await structured(pilot)
+
+
 async def fixtures(pilot: Pilot[None]) -> None:
     await _keys(pilot, "2", *["down"] * 2)
 
@@ -74,6 +85,8 @@ SHOTS: list[tuple[str, tuple[int, int], Steps]] = [
     ("answer-80x24", SMALL, writing_text),
     ("tool-call-120x36", MEDIUM, writing_a_call),
     ("preview-120x36", MEDIUM, preview),
+    ("light-120x36", MEDIUM, light),
+    ("verified-120x36", MEDIUM, verified),
     ("fixtures-120x36", MEDIUM, fixtures),
     ("structured-200x50", LARGE, structured),
 ]
