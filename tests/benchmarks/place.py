@@ -135,6 +135,7 @@ class Place:
 ITEMS_SCHEMA = {
     "type": "object",
     "properties": {
+        "remark": {"type": "string"},
         "items": {
             "type": "array",
             "items": {
@@ -148,9 +149,8 @@ ITEMS_SCHEMA = {
                 "required": ["id", "name", "price", "tags"],
             },
         },
-        "remark": {"type": "string"},
     },
-    "required": ["items", "remark"],
+    "required": ["remark", "items"],
 }
 
 
@@ -165,12 +165,12 @@ def missed(payload: dict[str, Any]) -> bytes:
 
 
 def items(size: int, *, indent: int | None = None) -> str:
-    """A JSON answer of about ``size`` bytes when laid out, with a string at its end."""
+    """A JSON answer of about ``size`` bytes when laid out, with a text at its start."""
     found = [
         {"id": n, "name": f"item number {n}", "price": n * 1.25, "tags": ["red", "large"]}
         for n in range(size // 140)
     ]
-    return json.dumps({"items": found, "remark": "begun "}, indent=indent)
+    return json.dumps({"remark": "begun ", "items": found}, indent=indent)
 
 
 def words(size: int, seed: int) -> str:
@@ -183,7 +183,7 @@ _WORDS = ["agent", "tool", "answer", "weather", "in", "the", "request", "schema"
 
 
 def _large_log() -> Iterator[bytes]:
-    """Misses among what a suite and the stub write besides: hits, access lines, application logs."""
+    """Misses among what a suite and the stub write besides: hits, accesses, application logs."""
     rest = LARGE_LOG_BYTES // LARGE_LOG_MISSES - DUMP_BYTES
     hit = served_line("ab" * 32).encode() + ACCESS
     noise = [

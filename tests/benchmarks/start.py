@@ -70,7 +70,9 @@ def _ran(*command: str, stdin: bytes = b"") -> float:
 
 ROWS = [
     Row(1, "first paint, a log", "minimal Textual app", 1.25, first_paint, minimal),
-    Row(1, "first paint, own server", "minimal Textual app", 1.25, first_paint_with_server, minimal),
+    Row(
+        1, "first paint, own server", "minimal Textual app", 1.25, first_paint_with_server, minimal
+    ),
     Row(2, "first paint, a log", "toolong", 0.5, first_paint, toolong),
     Row(2, "first paint, a log", "posting", 0.25, first_paint, posting),
     Row(3, "workbench --help", "python -c pass", 4, show_help, bare_python),

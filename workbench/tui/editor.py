@@ -15,7 +15,7 @@ from textual.widgets import TextArea
 from textual.widgets.text_area import Location
 
 from workbench.tui.inert import inert, same_width
-from workbench.tui.line_view import to_strip
+from workbench.tui.tall_view import to_strip
 
 
 @dataclass(frozen=True, slots=True)

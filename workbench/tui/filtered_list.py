@@ -13,8 +13,11 @@ class FilteredList(Vertical):
     """Applies the filter as it is typed."""
 
     DEFAULT_CSS = """
-    FilteredList { layers: default search; }
-    FilteredList > MissList { height: 1fr; width: 1fr; }
+    FilteredList {
+        layers: default search; align-vertical: bottom;
+        & > MissList { height: 1fr; width: 1fr; }
+        & > SearchLine { margin: 0 2; }
+    }
     """
 
     def __init__(self, misses: MissList) -> None:

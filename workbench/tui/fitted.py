@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-STRING_LIMIT: Final = 2_000
+STRING_LIMIT: Final = 20_000
 DEPTH_LIMIT: Final = 40
 INDENT: Final = 2
 

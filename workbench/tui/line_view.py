@@ -8,14 +8,11 @@ from typing import ClassVar, NamedTuple
 
 from textual.cache import LRUCache
 from textual.content import Content
-from textual.geometry import Size
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.style import Style
 from textual.timer import Timer
-from textual.widget import Widget
 
 from workbench.tui.line_layout import Line, LineLayout, Row
+from workbench.tui.tall_view import TallView, to_strip
 
 # What is not laid out at once is laid out in slices, so that keys come in between.
 SLICE = 0.006
@@ -30,12 +27,7 @@ class Match(NamedTuple):
     end: int
 
 
-def to_strip(content: Content, base: Style, width: int) -> Strip:
-    """One line of ``content`` as a strip of exactly ``width`` cells."""
-    return Strip(content.render_segments(base)).adjust_cell_length(width, base.rich_style)
-
-
-class LineView(ScrollView, can_focus=False):
+class LineView(TallView, can_focus=False):
     """Shows logical lines, wrapped to its width."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -46,7 +38,7 @@ class LineView(ScrollView, can_focus=False):
 
     DEFAULT_CSS = """
     LineView {
-        height: 1fr; scrollbar-size-vertical: 1; background: transparent;
+        height: 1fr;
         & > .line-view--cursor { background: $surface-lighten-1; }
         & > .line-view--match { text-style: underline; color: $text-warning; }
         & > .line-view--current { text-style: reverse bold; color: $text-warning; }
@@ -58,7 +50,7 @@ class LineView(ScrollView, can_focus=False):
         self._layout = LineLayout(())
         self._cursor: int | None = None
         self._matches: Sequence[Match] = ()
-        self._current: Match | None = None
+        self._current_match: Match | None = None
         self._strips: LRUCache[tuple[int, int], Strip] = LRUCache(512)
         self._timer: Timer | None = None
 
@@ -71,9 +63,9 @@ class LineView(ScrollView, can_focus=False):
         """Show other lines, from the top unless ``keep_place``. Those that are not in view are
         taken from ``lines`` later.
         """
-        top = round(self.scroll_offset.y) if keep_place else 0
+        top = self.top if keep_place else 0
         self._layout = LineLayout(lines)
-        self._matches, self._current = (), None
+        self._matches, self._current_match = (), None
         self._lay_out(top)
 
     # Laying out
@@ -81,15 +73,14 @@ class LineView(ScrollView, can_focus=False):
     def _lay_out(self, top: int) -> None:
         """Lay out for the width there is and scroll to row ``top``."""
         self._layout.set_width(self.scrollable_content_region.width)
-        self._advance(row=top + self.scrollable_content_region.height)
-        self.scroll_to(0, top, animate=False, force=True)
-        self.refresh(self.size.region)
+        self.scroll_to_row(top)
+        self.refresh_all()
 
     def _advance(self, *, row: int = 0, line: int = -1) -> None:
         self._stop_timer()
         if not self._layout.advance(SLICE, row=row, line=line):
             self._timer = self.set_timer(PAUSE, self._advance)
-        self._set_height(len(self._layout))
+        self.set_height(len(self._layout))
         self._strips.clear()
 
     def _stop_timer(self) -> None:
@@ -97,12 +88,11 @@ class LineView(ScrollView, can_focus=False):
             self._timer.stop()
             self._timer = None
 
-    def _set_height(self, rows: int) -> None:
-        """Tell Textual how far there is to scroll, without laying out the whole screen for it."""
-        size = Size(self._layout.width, rows)
-        if size != self.virtual_size:
-            self.set_reactive(Widget.virtual_size, size)
-            self._scroll_update(size)
+    def make_more(self, rows: int) -> bool:
+        """Lay out so many rows more; returns whether there were any."""
+        before = len(self._layout)
+        self._advance(row=before + rows)
+        return len(self._layout) > before
 
     def complete(self) -> Sequence[Line]:
         """All lines, made and laid out now."""
@@ -115,7 +105,7 @@ class LineView(ScrollView, can_focus=False):
         width = self.scrollable_content_region.width
         if width == self._layout.width:
             return
-        top = round(self.scroll_offset.y)
+        top = self.top
         if not top < len(self._layout):
             self._lay_out(0)
             return
@@ -129,34 +119,27 @@ class LineView(ScrollView, can_focus=False):
     @property
     def top_line(self) -> int:
         """The number of the line that is drawn first."""
-        top = round(self.scroll_offset.y)
+        top = self.top
         return self._layout.row(top).line if top < len(self._layout) else 0
-
-    def row_of_line(self, index: int) -> int:
-        """The first row of a line."""
-        self._advance(line=index)
-        return self._layout.first_row(index)
 
     def line_at(self, y: int) -> int | None:
         """The line drawn at a height of the view; None below the last."""
-        row = y + round(self.scroll_offset.y)
+        row = y + self.top
         return self._layout.row(row).line if 0 <= row < len(self._layout) else None
 
     def is_in_view(self, index: int) -> bool:
         """Whether a line's first row is in view."""
-        row = self._layout.first_row(index) - round(self.scroll_offset.y)
-        return 0 <= row < self.scrollable_content_region.height
+        row = self._layout.first_row(index) - self.top
+        return 0 <= row < self.rows_high
 
     def scroll_to_line(self, index: int) -> None:
         """Bring logical line ``index`` to the top."""
-        row = self.row_of_line(index)
-        self._advance(row=row + self.scrollable_content_region.height)
-        self.scroll_to(y=row, animate=False, force=True)
+        self._advance(line=index)
+        self.scroll_to_row(self._layout.first_row(index))
 
     def scroll_to_row(self, row: int) -> None:
-        """Bring a row to the top."""
-        self._advance(row=row + self.scrollable_content_region.height)
-        self.scroll_to(y=max(row, 0), animate=False, force=True)
+        self._advance(row=row + self.rows_high)
+        super().scroll_to_row(row)
 
     def set_cursor(self, index: int | None) -> None:
         """Mark one line as the one that is meant."""
@@ -170,26 +153,26 @@ class LineView(ScrollView, can_focus=False):
         Args:
             matches: in the order of their places.
         """
-        self._matches, self._current = matches, current
+        self._matches, self._current_match = matches, current
         self._draw_anew()
         if current is not None:
             row = self._layout.row_of(current.line, current.start)
-            top, height = round(self.scroll_offset.y), self.scrollable_content_region.height
+            top, height = self.top, self.rows_high
             if not top <= row < top + height:
-                self.scroll_to(y=max(row - height // 3, 0), animate=False, force=True)
+                self.scroll_to_row(row - height // 3)
 
     # Drawing
 
     def _draw_anew(self) -> None:
         self._strips.clear()
-        self.refresh(self.size.region)
+        self.refresh_all()
 
     def notify_style_update(self) -> None:
         self._strips.clear()
         super().notify_style_update()
 
     def render_line(self, y: int) -> Strip:
-        row = y + round(self.scroll_offset.y)
+        row = y + self.top
         width = self.scrollable_content_region.width
         key = (row, width)
         if key not in self._strips:
@@ -216,7 +199,7 @@ class LineView(ScrollView, can_focus=False):
                 break
             start, end = max(match.start, row.start), min(match.end, row.end)
             if start < end:
-                which = "current" if match == self._current else "match"
+                which = "current" if match == self._current_match else "match"
                 found = self.get_visual_style(f"line-view--{which}", partial=True)
                 content = content.stylize(found, start - row.start, end - row.start)
         return content

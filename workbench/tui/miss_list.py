@@ -192,7 +192,7 @@ class MissList(RowList):
         self.post_message(self.FilterRequested())
 
     def action_clear_filter(self) -> None:
-        if not self.filter_text or self.screen.maximized is not None:
+        if not self.filter_text:
             raise SkipAction
         self.set_filter("")
 

@@ -114,6 +114,11 @@ class MissesTab(Workspace):
         self.misses.update_rows(changed)
         if self.subject is None and self.misses.cursor is None and self.misses.keys:
             self.misses.select(self.misses.keys[0])
+        elif self.subject in changed and not self.view.answer.has_focus_within:
+            # A dump may come long after its hash; nothing changes under hands that type.
+            known = len(self.session.book.misses[self.subject].dumps)
+            if known > self.view.known_requests:
+                self.call_later(self.show_subject, self.subject)
 
     def notice(self, digest: str) -> list[Content]:
         return miss_notice(self.session, digest)

@@ -46,6 +46,10 @@ class PaneLayout(Container):
             id="pane.leave",
             tooltip="Out of the zoom, then to the list",
         ),
+        Binding("tab", "pane(1)", show=False, id="pane.on", tooltip="Next pane, or field"),
+        Binding(
+            "shift+tab", "pane(-1)", show=False, id="pane.back", tooltip="Pane or field before"
+        ),
     ]
 
     def __init__(self, session: Session, rows: RowList, *, id: str) -> None:
@@ -112,12 +116,43 @@ class PaneLayout(Container):
 
     def on_framed_pane_chosen(self, event: Framed.PaneChosen) -> None:
         event.stop()
-        name = PANES[event.number]
+        self.focus_pane(PANES[event.number])
+
+    def focus_pane(self, name: PaneName) -> None:
+        """Bring a pane into view and go into it."""
         self.show_pane(name)
         if name == "answer":
             self.view.answer.focus_start()
         else:
             (self.view.request if name == "request" else self.view.preview).focus()
+
+    def action_pane(self, by: int) -> None:
+        """Tab: in the answer field by field, else pane by pane, also to those that have no room
+        until they are gone into; round through the list.
+        """
+        if self._focus_field(by):
+            return
+        panes = [self.box, *self._panes()[1:]]
+        place = next((n for n, pane in enumerate(panes) if pane.has_focus_within), 0)
+        reachable = [n for n in range(len(panes)) if self.subject or n != PANES.index("answer") + 1]
+        target = reachable[(reachable.index(place) + by) % len(reachable)]
+        self.screen.minimize()
+        if target == 0:
+            self.rows.focus()
+        else:
+            self.focus_pane(PANES[target - 1])
+
+    def _focus_field(self, by: int) -> bool:
+        """Go to another field of the answer, if the focus is in one and there is another."""
+        answer, focused = self.view.answer, self.app.focused
+        fields = [w for w in self.screen.focus_chain if answer in w.ancestors]
+        if focused not in fields:
+            return False
+        place = fields.index(focused) + by
+        if not 0 <= place < len(fields):
+            return False
+        fields[place].focus()
+        return True
 
     def action_zoom(self) -> None:
         pane = next((w for w in self._panes() if w.has_focus or w.has_focus_within), None)

@@ -16,7 +16,6 @@ from textual.widgets import Label
 from workbench.core.wire import PROFILES, ProfileName
 from workbench.session.preview import Preview
 from workbench.session.session import Session
-from workbench.session.verify import Claim, Verification
 from workbench.tui.clipboard import copy
 from workbench.tui.frame import Framed, tab_line
 from workbench.tui.messages import StatusChanged
@@ -106,6 +105,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         & #proof-line {
             height: 1; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis;
         }
+        & #proof-line.-told { display: none; }
         &.-stale PreviewView { opacity: 60%; }
     }
     """
@@ -116,7 +116,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._preview: Preview | None = None
         self._as_bytes = False
         self._envelope, self._frames = EnvelopeView(), FramesView()
-        self._proof, self._verification = ProofView(), VerificationView()
+        self._proof, self._verification = ProofView(), VerificationView(session)
         self._chosen: PreviewView = self._envelope
         self.profile: ProfileName = "stub"
 
@@ -180,7 +180,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
             ("Proof", self._proof),
         ]
         if self._verification.claim is not None:
-            views.append(("Verified", self._verification))
+            views.append(("Live", self._verification))
         return views
 
     def _choose(self, view: PreviewView) -> None:
@@ -196,6 +196,8 @@ class PreviewPane(Framed, Vertical, can_focus=True):
             if other.is_chosen != is_chosen:
                 other.is_chosen = is_chosen
                 other.redraw()
+        is_told = self._chosen in (self._proof, self._verification)
+        self.query_one("#proof-line").set_class(is_told, "-told")
         names = [name for name, _ in views]
         self.query_one("#views", Label).update(tab_line(names, number, action="view"))
         self._tell(self.Changed())
@@ -254,27 +256,15 @@ class PreviewPane(Framed, Vertical, can_focus=True):
 
     def verify(self, digest: str, payload: Mapping[str, Any] | None) -> None:
         """Compare the draft of a digest with what the server sends now for ``payload``."""
-        url, store = self._session.server_url, self._session.store
-        if url is None:
-            self._say("No server given. --server URL names one.", "error")
-        elif payload is None:
-            self._say("The request is not known, so it cannot be sent again.", "error")
+        refused = self._verification.verify(digest, payload, self.profile)
+        if refused is not None:
+            self._say(refused, "error")
         else:
-            draft = self._session.draft(digest)
-            stamp = store.stamp(digest)
-            self._verification.verify(
-                Claim(url, digest, payload, draft.text, stamp, draft.touched, self.profile)
-            )
             self._choose(self._verification)
 
     def on_verification_view_ended(self, event: VerificationView.Ended) -> None:
         event.stop()
-        outcome = event.outcome
-        if isinstance(outcome, Verification):
-            self._session.take_verification(outcome)
-            self._say(outcome.sentence, "information" if outcome.holds else "warning")
-        else:
-            self._say(outcome, "error")
+        self._say(event.sentence, event.severity)
         self._choose(self._chosen)
 
     # The rest

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from time import monotonic
 
 from textual.constants import MAX_FPS
-from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 
 from workbench.session.preview import Preview
+from workbench.tui.line_layout import Line
 from workbench.tui.line_view import LineView
 from workbench.tui.playback import PACES, Playback, arrivals
 from workbench.tui.preview_lines import (
@@ -45,13 +46,13 @@ class PreviewView(LineView):
         self.preview = preview
         self.redraw()
 
-    def lay(self, preview: Preview, width: int) -> list[Content]:
+    def lay(self, preview: Preview, width: int) -> Iterable[Line]:
         """The lines for ``width``."""
         raise NotImplementedError
 
     def copied(self) -> str:
         """What is shown, whole, as text to copy."""
-        return "\n".join(line.plain for line in self.lines)
+        return "\n".join(line.plain for line in self.complete())
 
     def tell(self, message: Message) -> None:
         """Post a message upwards, to whom asked for what it tells as well: Textual does not bubble
@@ -82,16 +83,16 @@ class PreviewView(LineView):
 
     def _lay(self) -> None:
         self._laid_for = self._width
-        lines = [] if self.preview is None else self.lay(self.preview, self._width)
+        lines = () if self.preview is None else self.lay(self.preview, self._width)
         self.show(lines, keep_place=True)
 
 
 class EnvelopeView(PreviewView):
     """The body of a plain reply."""
 
-    def lay(self, preview: Preview, width: int) -> list[Content]:
+    def lay(self, preview: Preview, width: int) -> Iterable[Line]:
         if self.as_bytes:
-            return raw_envelope_lines(preview, chosen=self.is_chosen)
+            return raw_envelope_lines(preview, width, chosen=self.is_chosen)
         return envelope_lines(preview, width, chosen=self.is_chosen)
 
     def copied(self) -> str:
@@ -104,16 +105,18 @@ class FramesView(PreviewView):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.playback = Playback()
-        self._timer: Timer | None = None
+        self._awaiting: Timer | None = None
 
     def show_preview(self, preview: Preview | None) -> None:
-        self._stop_timer()
+        self._await_none()
         times = arrivals(preview.frames, preview.chunk_delay_ms) if preview else []
         self.playback = Playback(times, self.playback.pace)
         super().show_preview(preview)
 
-    def lay(self, preview: Preview, width: int) -> list[Content]:  # noqa: ARG002  # lines wrap
-        return frame_lines(preview, self.playback, as_bytes=self.as_bytes, chosen=self.is_chosen)
+    def lay(self, preview: Preview, width: int) -> Iterable[Line]:
+        return frame_lines(
+            preview, self.playback, width, as_bytes=self.as_bytes, chosen=self.is_chosen
+        )
 
     def copied(self) -> str:
         frames = self.preview.frames[: self.playback.shown] if self.preview else []
@@ -140,22 +143,22 @@ class FramesView(PreviewView):
         self._go_on()
 
     def _go_on(self) -> None:
-        self._stop_timer()
+        self._await_none()
         self.playback.advance(monotonic())
         wait = self.playback.wait()
         if wait is not None:
-            self._timer = self.set_timer(max(wait, 1 / MAX_FPS), self._go_on)
+            self._awaiting = self.set_timer(max(wait, 1 / MAX_FPS), self._go_on)
         self.redraw()
         self.tell(self.Changed())
 
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+    def _await_none(self) -> None:
+        if self._awaiting is not None:
+            self._awaiting.stop()
+            self._awaiting = None
 
 
 class ProofView(PreviewView):
     """What was compared, and what a client has in the end."""
 
-    def lay(self, preview: Preview, width: int) -> list[Content]:
+    def lay(self, preview: Preview, width: int) -> Iterable[Line]:
         return proof_report(preview, width)

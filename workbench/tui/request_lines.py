@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
-from textual.content import Content, Span
+from textual.content import Content
 
 from workbench.core import requests
 from workbench.core.digest import short
-from workbench.core.inert import UNSAFE
 from workbench.core.jsonspan import dumps
 from workbench.core.requests import Message, Part, Payload, Tool
-from workbench.tui.inert import inert, one_line
+from workbench.tui.inert import one_line
+from workbench.tui.json_lines import as_json
 from workbench.tui.line_layout import Line, TextLine
 from workbench.tui.outline import Section
-from workbench.tui.styles import ACCENT, LABEL, MUTED
+from workbench.tui.styles import LABEL, MUTED
+from workbench.tui.text_lines import indented, size
 
-SHOWN_CHARACTERS = 1_000_000
 LONG_URL = 200
 # A message is long where it leaves no room for the others. The last one is what is asked, and is
 # folded only where it would take long to scroll past.
@@ -112,7 +111,7 @@ def _message_lines(message: Message) -> Iterator[Line]:
     for call in message.tool_calls:
         line = Content.styled("    calls ", MUTED) + one_line(call.name, "bold")
         yield line + Content("  ") + one_line(call.id, MUTED)
-        yield from _indented(call.arguments, 6)
+        yield from indented(call.arguments, 6)
     yield TextLine()
 
 
@@ -125,39 +124,13 @@ def _message_text(message: Message, payload: Payload) -> str:
 
 def _part(part: Part) -> Iterator[Line]:
     if part.kind == "text":
-        yield from _indented(part.text, 4)
+        yield from indented(part.text, 4)
         return
     text = part.text
     if len(text) > LONG_URL:
         kind = text[5 : text.find(";")] if text.startswith("data:") and ";" in text else part.kind
         text = f"{kind[:LONG_URL]}, {size(len(text))} (folded; JSON shows it)"
     yield Content("    ") + one_line(text, f"italic {MUTED}")
-
-
-def _indented(text: str, indent: int) -> Iterator[Line]:
-    pad = " " * indent
-    return _capped((_safe(pad + line) for line in text.split("\n")), pad)
-
-
-def _safe(line: str, kind: type[TextLine] = TextLine) -> Line:
-    """A line of a request as one that can be drawn."""
-    if UNSAFE.search(line):
-        return inert(line)
-    return kind(line)
-
-
-def _capped(lines: Iterable[Line], pad: str) -> Iterator[Line]:
-    """``lines`` as far as anybody reads."""
-    left = SHOWN_CHARACTERS
-    for line in lines:
-        if len(line) > left:
-            rest = line[:left]
-            yield rest if isinstance(rest, Content) else TextLine(rest)
-            note = f"{pad}Shown to {size(SHOWN_CHARACTERS)}. x exports all of it."
-            yield Content.styled(note, MUTED)
-            return
-        left -= len(line)
-        yield line
 
 
 def _demands(payload: Payload) -> Iterator[Content]:
@@ -217,7 +190,7 @@ def _tool(number: int, tool: Tool) -> Section:
 
 def _tool_lines(tool: Tool) -> Iterator[Line]:
     if tool.description:
-        yield from _indented(tool.description, 4)
+        yield from indented(tool.description, 4)
     yield from _properties(tool.parameters or {}, 4)
     notes = []
     if (tool.parameters or {}).get("additionalProperties") is False:
@@ -258,3 +231,10 @@ def _type_name(spec: object) -> str:
     if isinstance(kind, list):
         return " or ".join(str(k) for k in kind)
     return str(kind or spec.get("$ref") or "anything")
+
+
+VIEWS: Sequence[tuple[str, Callable[[Payload, Earlier | None], Iterator[Section]]]] = (
+    ("Conversation", conversation),
+    ("Tools", tools),
+    ("JSON", as_json),
+)

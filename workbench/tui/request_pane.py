@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Label
 
 from workbench.core import requests
 from workbench.tui.frame import Framed, tab_line
-from workbench.tui.line_view import LineView
-from workbench.tui.request_lines import VIEWS
-from workbench.tui.styles import MUTED, WARNING
+from workbench.tui.inert import one_line
+from workbench.tui.request_lines import VIEWS, Earlier
+from workbench.tui.search_line import SearchLine
+from workbench.tui.section_view import SectionView
+from workbench.tui.styles import ACCENT, MUTED, WARNING
 
 
 class RequestPane(Framed, Vertical, can_focus=True):
@@ -23,23 +29,53 @@ class RequestPane(Framed, Vertical, can_focus=True):
 
     BINDING_GROUP_TITLE = "Request"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left_square_bracket", "turn(-1)", "View", key_display="["),
-        Binding("right_square_bracket", "turn(1)", "View", key_display="]"),
-        Binding("left_parenthesis", "variant(-1)", "Dump", show=False),
-        Binding("right_parenthesis", "variant(1)", "Dump", show=False),
-        Binding("up,k", "scroll(-1)", "Up", show=False),
-        Binding("down,j", "scroll(1)", "Down", show=False),
-        Binding("pageup", "scroll(-10)", "Page up", show=False),
-        Binding("pagedown,space", "scroll(10)", "Page down", show=False),
-        Binding("home", "scroll(-100000000)", "Top", show=False),
-        Binding("end", "scroll(100000000)", "End", show=False),
-    ]
+        Binding("left_square_bracket", "turn(-1)", show=False,
+                id="request.view_back", tooltip="The view before"),
+        Binding("right_square_bracket", "turn(1)", "View", key_display="[ ]",
+                id="request.view", tooltip="The next view: Conversation, Tools, JSON"),
+        Binding("right_curly_bracket", "go(1)", "Message", key_display="{ }",
+                id="request.forward", tooltip="The next message or tool"),
+        Binding("left_curly_bracket", "go(-1)", show=False,
+                id="request.back", tooltip="The message or tool before"),
+        Binding("enter", "fold", "Fold", key_display="⏎",
+                id="request.fold", tooltip="Fold or unfold the message or tool"),
+        Binding("slash", "find", "Find", id="request.find", tooltip="Find in the request"),
+        Binding("n", "next_match(1)", show=False,
+                id="request.next", tooltip="The next place found"),
+        Binding("N", "next_match(-1)", show=False,
+                id="request.previous", tooltip="The place found before"),
+        Binding("escape", "stop_finding", show=False,
+                id="request.stop_finding", tooltip="Look for nothing any more"),
+        Binding("y", "copy", "Copy", id="request.copy", tooltip="Copy the message or tool"),
+        Binding("left_parenthesis", "variant(-1)", show=False,
+                id="request.dump_back", tooltip="The dump before, of several"),
+        Binding("right_parenthesis", "variant(1)", show=False,
+                id="request.dump", tooltip="The next dump, of several"),
+        Binding("up,k", "scroll(-1)", show=False, id="request.up", tooltip="A line up"),
+        Binding("down,j", "scroll(1)", show=False, id="request.down", tooltip="A line down"),
+        Binding("pageup", "page(-1)", show=False, id="request.page_up", tooltip="A page up"),
+        Binding("pagedown,space", "page(1)", show=False,
+                id="request.page_down", tooltip="A page down"),
+        Binding("home,g", "edge(False)", show=False, id="request.top", tooltip="The beginning"),
+        Binding("end,G", "edge(True)", show=False, id="request.end", tooltip="The end"),
+    ]  # fmt: skip
 
     DEFAULT_CSS = """
     RequestPane {
+        layers: default search; align-vertical: bottom;
         & #views { height: 1; width: 1fr; margin-bottom: 1; }
     }
     """
+
+    @dataclass
+    class Copied(Message):
+        """A part of the request is to be copied."""
+
+        text: str
+
+    @dataclass
+    class FactsChanged(Message):
+        """What stands in the frame changed."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -47,51 +83,77 @@ class RequestPane(Framed, Vertical, can_focus=True):
         self._variant = 0
         self._payloads: Sequence[Mapping[str, Any]] = ()
         self._notice: list[Content] = []
+        self._earlier: Earlier | None = None
+        self._facts = Content("")
 
     def compose(self) -> ComposeResult:
         yield Label(id="views")
-        yield LineView(id="lines")
+        yield SectionView(id="lines")
+        yield SearchLine("find in the request")
+
+    @property
+    def _lines(self) -> SectionView:
+        return self.query_one(SectionView)
+
+    # What is shown
 
     @property
     def variant(self) -> int:
         """Which of the dumps is shown, from 0."""
         return self._variant
 
-    def show(self, payloads: Sequence[Mapping[str, Any]], notice: list[Content]) -> None:
-        """Show the request of another miss, in the view that was chosen.
+    @property
+    def payload(self) -> Mapping[str, Any] | None:
+        """The request that is shown."""
+        return self._payloads[self._variant] if self._payloads else None
+
+    def show(
+        self,
+        payloads: Sequence[Mapping[str, Any]],
+        notice: list[Content],
+        earlier: Earlier | None = None,
+    ) -> None:
+        """Show the request of another miss, in the view that was chosen, and from the top, unless
+        this pane has the focus: then one request is compared with the next.
 
         Args:
             payloads: its dumps; none where the log has none.
             notice: lines that stand before the request.
+            earlier: the miss that it continues.
         """
         self._payloads, self._notice, self._variant = payloads, notice, 0
-        self._update()
+        self._earlier = earlier
+        self._update(keep_place=self.has_focus)
 
-    def _update(self) -> None:
-        lines = self.query_one("#lines", LineView)
-        label = self.query_one("#views", Label)
-        if not self._payloads:
-            label.update("")
-            lines.show(self._notice)
+    def _update(self, *, keep_place: bool = False) -> None:
+        label, payload = self.query_one("#views", Label), self.payload
+        if payload is None:
+            label.update("", layout=False)
+            self._facts = Content("")
+            self._lines.show_sections(self._notice, tuple, keep_place=keep_place)
             return
-        payload = self._payloads[self._variant]
         notice = [*self._notice, *self._variants_notice()]
-        lines.show([*notice, *([Content("")] if notice else []), *VIEWS[self._view][1](payload)])
-        counts = [len(requests.messages(payload)), len(requests.tools(payload)), None]
+        notice += [Content("")] if notice else []
+        sections = partial(VIEWS[self._view][1], payload, self._earlier)
+        self._lines.show_sections(notice, sections, keep_place=keep_place)
+        said = payload.get("messages")
+        messages = len(said) if isinstance(said, list) else 0
+        counts = [messages, len(requests.tools(payload)), None]
         names = [
             name if count is None else f"{name} {count}"
             for (name, _), count in zip(VIEWS, counts, strict=True)
         ]
-        label.update(tab_line(names, self._view, action="view"))
+        label.update(tab_line(names, self._view, action="view"), layout=False)
+        stream = "stream" if requests.asks_stream(payload) else "no stream"
+        words = f"{messages} message{'s' * (messages != 1)} · {stream}"
+        self._facts = Content.styled(words, MUTED)
 
     def facts(self) -> Content:
-        """What stands in the frame: how many messages, whether a stream was asked for."""
-        if not self._payloads:
-            return Content("")
-        payload = self._payloads[self._variant]
-        count = len(requests.messages(payload))
-        stream = "stream" if requests.asks_stream(payload) else "no stream"
-        return Content.styled(f"{count} message{'s' * (count != 1)} · {stream}", MUTED)
+        """What stands in the frame: how often what is looked for was found, or else how many
+        messages there are and whether a stream was asked for.
+        """
+        told = self._lines.told()
+        return one_line(told, ACCENT) if told else self._facts
 
     def _variants_notice(self) -> list[Content]:
         if len(self._payloads) < 2:
@@ -107,9 +169,16 @@ class RequestPane(Framed, Vertical, can_focus=True):
             offered = len(requests.tools(payload))
             mark = ">" if number == self._variant else " "
             tools = f"{offered} tool{'s' * (offered != 1)}"
-            lines.append(Content(f"  {mark} {number + 1}  {shape.kind} {shape.name}  {tools}"))
+            lines.append(one_line(f"  {mark} {number + 1}  {shape.kind} {shape.name}  {tools}"))
         lines.append(Content.styled("  One fixture answers all. ( ) picks which is shown.", MUTED))
         return lines
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        super().watch_has_focus(has_focus)
+        if self.is_mounted:
+            self._lines.set_marked(has_focus)
+
+    # Keys
 
     def action_turn(self, by: int) -> None:
         self.action_view((self._view + by) % len(VIEWS))
@@ -123,5 +192,54 @@ class RequestPane(Framed, Vertical, can_focus=True):
             self._variant = (self._variant + by) % len(self._payloads)
             self._update()
 
+    def action_go(self, by: int) -> None:
+        self._lines.go(by)
+
+    def action_fold(self) -> None:
+        self._lines.fold()
+
     def action_scroll(self, by: int) -> None:
-        self.query_one("#lines", LineView).scroll_relative(y=by, animate=False)
+        self._lines.scroll_relative(y=by, animate=False)
+
+    def action_page(self, by: int) -> None:
+        self._lines.scroll_relative(y=by * max(self._lines.size.height - 1, 1), animate=False)
+
+    def action_edge(self, end: bool) -> None:
+        if end:
+            self._lines.complete()
+            self._lines.scroll_end(animate=False)
+        else:
+            self._lines.scroll_home(animate=False)
+
+    def action_copy(self) -> None:
+        text = self._lines.copied()
+        if text:
+            self.post_message(self.Copied(text))
+
+    # Finding
+
+    def action_find(self) -> None:
+        self.query_one(SearchLine).open(self._lines.sought)
+
+    def on_search_line_changed(self, event: SearchLine.Changed) -> None:
+        event.stop()
+        self._find(event.text)
+
+    def on_search_line_left(self, event: SearchLine.Left) -> None:
+        event.stop()
+        self.focus()
+
+    def _find(self, text: str) -> None:
+        self._lines.find(text)
+        self.post_message(self.FactsChanged())
+
+    def action_next_match(self, by: int) -> None:
+        if not self._lines.sought:
+            raise SkipAction
+        self._lines.next_match(by)
+        self.post_message(self.FactsChanged())
+
+    def action_stop_finding(self) -> None:
+        if not self._lines.sought:
+            raise SkipAction
+        self._find("")

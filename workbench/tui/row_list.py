@@ -9,14 +9,11 @@ from typing import ClassVar
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.widget import Widget
 
 from workbench.tui.frame import Framed
-from workbench.tui.line_view import to_strip
+from workbench.tui.tall_view import TallView, to_strip
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,34 +30,26 @@ class Anchor:
     line: int
 
 
-class RowList(Framed, ScrollView, can_focus=True):
+class RowList(Framed, TallView, can_focus=True):
     """Rows by key, one of them selected. The selection sits on its key, not on its place."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Edit", key_display="⏎", id="edit", tooltip="Edit the answer"),
-        Binding("up,k", "move(-1)", "Up", show=False, id="list-up", tooltip="One row up"),
-        Binding("down,j", "move(1)", "Down", show=False, id="list-down", tooltip="One row down"),
+        Binding("up,k", "move(-1)", show=False, id="list.up", tooltip="One row up"),
+        Binding("down,j", "move(1)", show=False, id="list.down", tooltip="One row down"),
+        Binding("pageup", "page(-1)", show=False, id="list.page_up", tooltip="A page up"),
         Binding(
-            "pageup", "page(-1)", "Page up", show=False, id="list-page-up", tooltip="A page up"
+            "pagedown,space", "page(1)", show=False, id="list.page_down", tooltip="A page down"
         ),
-        Binding(
-            "pagedown,space",
-            "page(1)",
-            "Page down",
-            show=False,
-            id="list-page-down",
-            tooltip="A page down",
-        ),
-        Binding("home,g", "first", "First", show=False, id="list-first", tooltip="First row"),
-        Binding("end,G", "last", "Last", show=False, id="list-last", tooltip="Last row"),
+        Binding("home,g", "first", show=False, id="list.first", tooltip="The first row"),
+        Binding("end,G", "last", show=False, id="list.last", tooltip="The last row"),
     ]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor"}
 
     DEFAULT_CSS = """
     RowList {
-        scrollbar-size-vertical: 1; padding: 0; background: transparent;
-        border-subtitle-color: $text-muted;
+        padding: 0; border-subtitle-color: $text-muted;
         & > .row-list--cursor { background: $surface-lighten-1; text-style: bold; }
         &:focus > .row-list--cursor {
             background: $block-cursor-background; color: $block-cursor-foreground;
@@ -138,13 +127,8 @@ class RowList(Framed, ScrollView, can_focus=True):
         return -1 if self._cursor is None else self._place_of(self._cursor)
 
     @property
-    def top(self) -> int:
-        """The number of the row that is drawn first."""
-        return round(self.scroll_offset.y)
-
-    @property
     def rows_in_view(self) -> Sequence[str]:
-        return self._keys[self.top : self.top + self.scrollable_content_region.height]
+        return self._keys[self.top : self.top + self.rows_high]
 
     def set_keys(self, keys: Sequence[str]) -> None:
         """Show other rows."""
@@ -166,7 +150,7 @@ class RowList(Framed, ScrollView, can_focus=True):
         that is not. To be asked before they do.
         """
         top, place = self.top, self.cursor_place
-        if not top <= place < top + self.scrollable_content_region.height:
+        if not top <= place < top + self.rows_high:
             place = top
         if not 0 <= place < len(self._keys):
             return None
@@ -180,16 +164,16 @@ class RowList(Framed, ScrollView, can_focus=True):
             anchor: what ``anchor_row()`` said before.
             changed: rows that look different.
         """
-        self._set_height(len(self._keys))
+        self.set_height(len(self._keys))
         if anchor is not None:
             place = self._place_of(anchor.key)
             if place < 0:
                 place = self.place_near(anchor.key, anchor.place)
-            self.scroll_to(y=max(place - anchor.line, 0), animate=False, force=True)
+            self.scroll_to_row(place - anchor.line)
         self._hold_cursor()
         in_view = list(self.rows_in_view)
         if in_view != self._drawn or not in_view:
-            self.refresh(self.size.region)
+            self.refresh_all()
         elif changed:
             self.refresh_rows([key for key in in_view if key in changed])
         self._drawn = in_view
@@ -204,16 +188,6 @@ class RowList(Framed, ScrollView, can_focus=True):
         elif place < 0:
             self.select(None)
         self._cursor_was = self.cursor_place
-
-    def _set_height(self, rows: int) -> None:
-        """Tell Textual how far there is to scroll. Only the scroll bar depends on it, so it is no
-        reason to lay out the whole screen, as setting ``virtual_size`` would.
-        """
-        size = Size(0, rows)
-        if size != self.virtual_size:
-            self.set_reactive(Widget.virtual_size, size)
-            self._scroll_update(size)
-            self.set_reactive(Widget.scroll_y, self.validate_scroll_y(self.scroll_y))
 
     def select(self, key: str | None) -> None:
         """Select a row and bring it into view."""
@@ -230,13 +204,12 @@ class RowList(Framed, ScrollView, can_focus=True):
 
     def show_cursor(self) -> None:
         """Scroll, if need be, so that the selected row is in view."""
-        place, height = self.cursor_place, self.scrollable_content_region.height
+        place, height = self.cursor_place, self.rows_high
         if place < 0 or not height:
             return
         top = self.top
         if not top <= place < top + height:
-            target = place if place < top else place - height + 1
-            self.scroll_to(y=target, animate=False, force=True)
+            self.scroll_to_row(place if place < top else place - height + 1)
 
     def refresh_rows(self, keys: Collection[str]) -> None:
         """Draw some rows again, as far as they are in view."""
@@ -245,7 +218,7 @@ class RowList(Framed, ScrollView, can_focus=True):
                 self.refresh_line(number)
 
     def _refresh_row(self, place: int) -> None:
-        if 0 <= place - self.top < self.scrollable_content_region.height:
+        if 0 <= place - self.top < self.rows_high:
             self.refresh_line(place)
 
     # Drawing
@@ -262,7 +235,7 @@ class RowList(Framed, ScrollView, can_focus=True):
         self._count_below()
 
     def _count_below(self) -> None:
-        below = len(self._keys) - self.top - self.scrollable_content_region.height
+        below = len(self._keys) - self.top - self.rows_high
         self.set_foot(f"{below:,} more below" if below > 0 else "")
 
     def render_line(self, y: int) -> Strip:
@@ -285,7 +258,7 @@ class RowList(Framed, ScrollView, can_focus=True):
         self._go(self.cursor_place + by)
 
     def action_page(self, by: int) -> None:
-        self._go(self.cursor_place + by * max(self.scrollable_content_region.height - 1, 1))
+        self._go(self.cursor_place + by * max(self.rows_high - 1, 1))
 
     def action_first(self) -> None:
         self._go(0)

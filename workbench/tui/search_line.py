@@ -13,7 +13,7 @@ from textual.widgets import Input, Label
 
 
 class SearchLine(Horizontal):
-    """Stands in the lower border of its pane while something is typed, and reports each key."""
+    """Stands on the lowest row of what it is in while something is typed, and reports each key."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "leave", "Done", id="search.done", tooltip="Keep it and go back"),
@@ -23,9 +23,8 @@ class SearchLine(Horizontal):
 
     DEFAULT_CSS = """
     SearchLine {
-        display: none; dock: bottom; layer: search; height: 1; width: 1fr; margin: 0 2;
-        background: $surface;
-        & Label { width: auto; color: $text-accent; padding: 0 1 0 0; }
+        display: none; layer: search; height: 1; width: 1fr; background: $surface;
+        & Label { width: auto; color: $text-accent; padding: 0 1; }
         & Input { width: 1fr; height: 1; border: none; padding: 0; background: $surface; }
         & Input:focus { border: none; }
         &.-open { display: block; }
@@ -59,7 +58,9 @@ class SearchLine(Horizontal):
 
     def compose(self) -> ComposeResult:
         yield Label("/")
-        yield Input(placeholder=self._placeholder, compact=True, select_on_focus=False)
+        field = Input(placeholder=self._placeholder, compact=True, select_on_focus=False)
+        field.cursor_blink = False
+        yield field
 
     @property
     def _input(self) -> Input:

@@ -85,7 +85,8 @@ class SubjectView(Container):
             self.kept_at = ""
         self.subject = digest
         self._payloads = self._known_requests(digest) if digest else ()
-        self.request.show(self._payloads, notice)
+        earlier = self.session.continues(self._payloads[0]) if self._payloads else None
+        self.request.show(self._payloads, notice, earlier)
         await self._show_draft()
         if digest is None:
             self.preview.show(None)
@@ -106,6 +107,11 @@ class SubjectView(Container):
         draft = self.session.draft(self.subject) if self.subject else None
         await self.answer.show(draft, self.tools(), self._shape())
         self._tell(self.Changed(self.subject))
+
+    @property
+    def known_requests(self) -> int:
+        """How many requests of the digest are shown."""
+        return len(self._payloads)
 
     def tools(self) -> list[Tool]:
         """The tools the shown request offers."""

@@ -19,7 +19,7 @@ from workbench.session.verify import (
     server_name,
 )
 from workbench.tui.inert import inert, one_line
-from workbench.tui.preview_lines import HEAD_STYLE, border, one_frame, piece_text, raw
+from workbench.tui.preview_lines import HEAD_STYLE, border, one_frame, piece_text, raw_lines
 from workbench.tui.styles import ACCENT, ERROR, LABEL, MUTED, SUCCESS, WARNING
 
 TICK_COLUMNS: Final = 10
@@ -48,13 +48,13 @@ def verification_lines(found: Verification, width: int, *, as_bytes: bool = Fals
     lines = [_headline(found, width), Content("")]
     lines += _reply_lines("envelope", whole, "bytes equal", f"{whole.all_ms:.1f} ms", width)
     if as_bytes:
-        lines.append(raw(whole.reply.body))
+        lines += raw_lines(whole.reply.body, width, Content(" " * 13))
     times = f"first {stream.first_ms:.1f} ms   all {stream.all_ms:.1f} ms"
     equal = f"{found.equal_frames} of {count} frames equal"
     lines += _reply_lines("stream", stream, equal, times, width)
     if count:
         lines.append(Content(""))
-        lines += _byte_rows(found) if as_bytes else _table(found, width)
+        lines += _byte_rows(found, width) if as_bytes else _table(found, width)
     return [*lines, Content(""), _proof_line(found)]
 
 
@@ -137,13 +137,15 @@ def _difference_lines(difference: Difference, indent: int) -> list[Content]:
 # The frames
 
 
-def _byte_rows(found: Verification) -> Iterator[Content]:
+def _byte_rows(found: Verification, width: int) -> Iterator[Content]:
+    """The bytes of each frame that came; of one that differs, those expected first."""
     for number, frame in enumerate(found.frames):
-        yield _mark(number, frame) + raw(frame.actual or b"")
+        lead = _mark(number, frame)
         if frame.difference is not None and frame.expected is not None:
-            yield Content.styled("expected  ".rjust(_BEFORE_FRAME + 10), MUTED) + raw(
-                frame.expected.data
-            )
+            before = lead + Content.styled("expected  ", LABEL)
+            yield from raw_lines(frame.expected.data, width, before)
+            lead = Content.styled("actual  ".rjust(before.cell_length), LABEL)
+        yield from raw_lines(frame.actual or b"", width, lead)
 
 
 def _mark(number: int, frame: CheckedFrame) -> Content:
@@ -159,7 +161,8 @@ def _table(found: Verification, width: int) -> list[Content]:
     room = width - _BEFORE_FRAME - _NUMBERS - _BEFORE_PLOT - PLOT_COLUMNS[0]
     frame_width = max(min(longest, room, most), least)
     plot = _Plot(found, width - _BEFORE_FRAME - frame_width - _NUMBERS - _BEFORE_PLOT)
-    head = " #  =  " + "expected = actual".ljust(frame_width)[:frame_width]
+    title = "expected = actual" if frame_width > len("expected = actual") else "expected"
+    head = f" #  =  {title:<{frame_width}}"
     head += f"{'at ms':>10}{'gap':>8}   {plot.head}"
     lines = [Content.styled(head, MUTED)]
     before = 0.0

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from textual import on, work
-from textual.content import Content
 from textual.message import Message
 from textual.worker import Worker, WorkerState, get_current_worker
 
+from workbench.core.wire import ProfileName
 from workbench.io.http_client import NoServerError, StoppedError
 from workbench.session.preview import Preview
+from workbench.session.session import Session
 from workbench.session.verify import Claim, Verification, verify
+from workbench.tui.line_layout import Line
 from workbench.tui.preview_views import PreviewView
 from workbench.tui.verify_lines import verification_lines, verification_text, verifying_lines
 
@@ -26,9 +30,10 @@ class VerificationView(PreviewView):
 
     @dataclass
     class Ended(Message):
-        """It ended: with a result, or the sentence that says why there is none."""
+        """It ended; the sentence says with what."""
 
-        outcome: Verification | str
+        sentence: str
+        severity: str
 
     @dataclass
     class _Progress(Message):
@@ -43,8 +48,9 @@ class VerificationView(PreviewView):
         claim: Claim
         outcome: Verification | str
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, session: Session, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self._session = session
         self.claim: Claim | None = None
         self.found: Verification | None = None
         self._frames = 0
@@ -53,11 +59,24 @@ class VerificationView(PreviewView):
     def is_running(self) -> bool:
         return self.claim is not None and self.found is None
 
-    def verify(self, claim: Claim) -> None:
-        """Verify this; what ran before is given up."""
+    def verify(
+        self, digest: str, payload: Mapping[str, Any] | None, profile: ProfileName
+    ) -> str | None:
+        """Compare the draft of a digest with what the server sends now for ``payload``; what ran
+        before is given up. Returns why that cannot be, if it cannot.
+        """
+        url = self._session.server_url
+        if url is None:
+            return "No server given. --server URL names one."
+        if payload is None:
+            return "The request is not known, so it cannot be sent again."
+        draft = self._session.draft(digest)
+        stamp = self._session.store.stamp(digest)
+        claim = Claim(url, digest, payload, draft.text, stamp, draft.touched, profile)
         self.claim, self.found, self._frames = claim, None, 0
         self.redraw()
         self._verify(claim)
+        return None
 
     def forget(self) -> None:
         """Stop, and show nothing."""
@@ -65,7 +84,7 @@ class VerificationView(PreviewView):
         self.claim = self.found = None
         self.redraw()
 
-    def lay(self, preview: Preview, width: int) -> list[Content]:
+    def lay(self, preview: Preview, width: int) -> Iterable[Line]:
         if self.found is not None:
             return verification_lines(self.found, width, as_bytes=self.as_bytes)
         if self.claim is not None:
@@ -115,9 +134,13 @@ class VerificationView(PreviewView):
         event.stop()
         if event.claim is not self.claim:
             return
-        if isinstance(event.outcome, Verification):
-            self.found = event.outcome
+        outcome = event.outcome
+        if isinstance(outcome, Verification):
+            self.found = outcome
+            self._session.take_verification(outcome)
+            ended = self.Ended(outcome.sentence, "information" if outcome.holds else "warning")
         else:
             self.claim = None
+            ended = self.Ended(outcome, "error")
         self.redraw()
-        self.tell(self.Ended(event.outcome))
+        self.tell(ended)

@@ -15,12 +15,16 @@ from textual.widgets import Input
 from workbench.core.digest import short
 from workbench.io.store import FixtureChangedError
 from workbench.session.decisions import NothingToUndoError, SaveRefusedError
+from workbench.session.export import ExportKind, export
 from workbench.session.session import Session
 from workbench.tui import draft_actions
 from workbench.tui.answer_pane import AnswerPane
+from workbench.tui.clipboard import copy
+from workbench.tui.export_picker import ExportPicker
 from workbench.tui.messages import StatusChanged, SubjectChanged
 from workbench.tui.pane_layout import PaneLayout
 from workbench.tui.preview_pane import PreviewPane
+from workbench.tui.request_pane import RequestPane
 from workbench.tui.row_list import RowList
 from workbench.tui.subject_view import SubjectView
 
@@ -56,6 +60,10 @@ class Workspace(PaneLayout):
             id="pane.verify",
             tooltip="Ask the server and compare with the preview",
         ),
+        Binding("p", "play", show=False, id="pane.play", tooltip="Play the stream"),
+        Binding("x", "export", show=False, id="pane.export", tooltip="Write JSON, curl or Python"),
+        Binding("J", "step(1)", show=False, id="pane.next", tooltip="Next miss, same view"),
+        Binding("K", "step(-1)", show=False, id="pane.previous", tooltip="Previous, same view"),
     ]
 
     def __init__(self, session: Session, rows: RowList, *, id: str) -> None:
@@ -202,13 +210,50 @@ class Workspace(PaneLayout):
     # Panes
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "verify":
+        if action in ("verify", "play", "export", "step"):
             return not (self.view.answer.has_focus_within or isinstance(self.app.focused, Input))
         return super().check_action(action, parameters)
 
     def action_verify(self) -> None:
         self.show_pane("preview")
         self.view.verify()
+
+    def action_play(self) -> None:
+        self.show_pane("preview")
+        self.view.preview.action_play()
+
+    def action_step(self, by: int) -> None:
+        """Select the next row, or the one before, without leaving the pane."""
+        self.rows.action_move(by)
+
+    def action_export(self) -> None:
+        """Ask for a form and write the request that is shown in it."""
+        digest, payload = self.subject, self.view.request.payload
+        if digest is None or payload is None:
+            self.say("Its request is not known: there is nothing to export.")
+            return
+
+        def write(kind: ExportKind | None) -> None:
+            if kind is None:
+                return
+            try:
+                use = export(
+                    self.session.state_folder, digest, payload, kind, self.session.server_url
+                )
+            except OSError as error:
+                self.say(f"Cannot write the export: {error.strerror}.", "error")
+            else:
+                self.say(use)
+
+        self.app.push_screen(ExportPicker(digest), write)
+
+    def on_request_pane_copied(self, event: RequestPane.Copied) -> None:
+        event.stop()
+        self.say(copy(self.app, self.session.state_folder, event.text))
+
+    def on_request_pane_facts_changed(self, event: RequestPane.FactsChanged) -> None:
+        event.stop()
+        self.update_frames()
 
     def on_preview_pane_changed(self, event: PreviewPane.Changed) -> None:
         """What its frame says changed, or the state of the digest."""

@@ -1,5 +1,5 @@
-"""A TextArea with highlighted JSON, read from the file named; the cursor stands in its last
-string.
+"""A TextArea with highlighted JSON, read from the file named; the cursor stands behind
+"begun ".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Text(App[None]):
 
     def on_mount(self) -> None:
         area = self.query_one(TextArea)
-        before = self._text[: self._text.rindex('"')]
+        before = self._text[: self._text.index("begun ") + 6]
         area.move_cursor((before.count("\n"), len(before) - before.rfind("\n") - 1))
         area.focus()
 
