@@ -6,6 +6,7 @@ The real application runs against a real server with the sample traffic; nothing
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import tempfile
 from collections.abc import Awaitable, Callable
@@ -86,9 +87,10 @@ SHOTS: list[tuple[str, tuple[int, int], Steps]] = [
     ("tool-call-120x36", MEDIUM, writing_a_call),
     ("preview-120x36", MEDIUM, preview),
     ("light-120x36", MEDIUM, light),
-    ("verified-120x36", MEDIUM, verified),
     ("fixtures-120x36", MEDIUM, fixtures),
     ("structured-200x50", LARGE, structured),
+    # Saves a fixture, so the last.
+    ("verified-120x36", MEDIUM, verified),
 ]
 
 
@@ -115,6 +117,7 @@ async def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        os.chdir(folder)
         install_fixtures(folder / "fixtures")
         listener, _ = listen("127.0.0.1", 0)
         log = folder / "mock-llm.log"

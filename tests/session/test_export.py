@@ -152,20 +152,23 @@ def test_real_requests_keep_their_digests() -> None:
         assert digest(json.loads(request_json(payload))) == known
 
 
-def test_a_file_says_how_it_is_used(tmp_path: Path) -> None:
+def test_a_file_says_how_it_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     payload, folder = PAYLOADS["plain"], StateFolder(tmp_path / "a b" / ".workbench")
-    for kind, suffix, how in (
-        ("json", "json", ""),
-        ("curl", "sh", "sh "),
-        ("python", "py", "python "),
-    ):
-        said = export(folder, digest(payload), payload, kind, None)  # type: ignore[arg-type]
+    forms: dict[ExportKind, tuple[str, str]] = {
+        "json": ("json", "."),
+        "curl": ("sh", "; sh sends it again."),
+        "python": ("py", "; python sends it again."),
+    }
+    for kind, (suffix, how) in forms.items():
         path = folder.path / "exports" / f"{short(digest(payload))}.{suffix}"
-        assert said.endswith(f"{how}'{path}'" + ("." if kind == "json" else ""))
+        assert export(folder, digest(payload), payload, kind, None) == f"Wrote '{path}'{how}"
         mode = stat.S_IMODE(path.stat().st_mode)
         assert bool(mode & stat.S_IXUSR) is (kind != "json")
         assert (BASE in path.read_text("utf-8")) is (kind != "json")
     assert (folder.path / ".gitignore").read_text() == "*\n"
+    monkeypatch.chdir(folder.path.parent)
+    said = export(folder, digest(payload), payload, "json", None)
+    assert said == f"Wrote .workbench/exports/{short(digest(payload))}.json."
 
 
 def test_an_export_is_written_over_the_one_before(tmp_path: Path) -> None:

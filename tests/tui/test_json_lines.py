@@ -65,7 +65,7 @@ def test_a_part_of_a_line_has_the_styles_of_the_whole(text: str, a: int, b: int)
 
 
 def test_elements_fold_to_a_line_that_names_them() -> None:
-    payload = {
+    payload: dict[str, Any] = {
         "messages": [{"role": "user", "content": "x"}, {"role": "tool", "content": [1]}],
         "tools": [{"type": "function", "function": {"name": "get_weather"}}],
         "format": {"type": "text"},
@@ -82,7 +82,7 @@ def test_elements_fold_to_a_line_that_names_them() -> None:
         '  "tools": [',
         "    {…}  get_weather, 2 keys",
         "  ],",
-        '  "format": {…},  1 keys',
+        '  "format": {…},  1 key',
         '  "stop": […]  2 items',
         "}",
     ]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shlex
 import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from workbench.core.digest import short
@@ -43,7 +45,14 @@ def export(
     write_atomic(path, text.encode("utf-8"))
     if form.is_program:
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return form.use.format(path=shlex.quote(os.fspath(path)))
+    return form.use.format(path=shlex.quote(os.fspath(_shown(path))))
+
+
+def _shown(path: Path) -> Path:
+    """``path`` as short as it can be copied."""
+    with contextlib.suppress(ValueError):
+        return path.absolute().relative_to(Path.cwd())
+    return path
 
 
 def request_json(payload: Mapping[str, Any]) -> str:
@@ -143,6 +152,6 @@ class _Form:
 
 _FORMS: Final[dict[ExportKind, _Form]] = {
     "json": _Form("json", as_json, "Wrote {path}.", is_program=False),
-    "curl": _Form("sh", as_curl, "Wrote a script that sends it again: sh {path}"),
-    "python": _Form("py", as_python, "Wrote a script that sends it again: python {path}"),
+    "curl": _Form("sh", as_curl, "Wrote {path}; sh sends it again."),
+    "python": _Form("py", as_python, "Wrote {path}; python sends it again."),
 }

@@ -26,6 +26,7 @@ from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment
 from workbench.tui.editor import Editor, Mark
 from workbench.tui.inert import one_line
+from workbench.tui.problems import said
 from workbench.tui.styles import ACCENT, ERROR, LABEL, MUTED, WARNING
 
 FINISH_REASONS = ("stop", "tool_calls", "length", "content_filter")
@@ -338,7 +339,7 @@ def _marks(editor: Editor, findings: Sequence[Finding], path: jsonspan.Path) -> 
             line_end = (start[0], len(editor.document.get_line(start[0])))
             end = min(editor.location_at(span[1]), line_end)
             style = ERROR if finding.blocks else WARNING
-            marks.append(Mark(start, end, finding.message, style))
+            marks.append(Mark(start, end, said(finding), style))
     return marks
 
 

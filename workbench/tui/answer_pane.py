@@ -110,7 +110,7 @@ class AnswerPane(Framed, Vertical):
         & #raw { height: 1fr; display: none; }
         &.-json #raw { display: block; }
         &.-json AnswerFields { display: none; }
-        & #foot { height: auto; border-top: solid $surface-lighten-2; }
+        & #foot { height: auto; border-top: solid $foreground 20%; }
         & #proof { height: 2; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
         &.-stale #proof { text-style: dim; }
     }

@@ -13,14 +13,14 @@ from workbench.tui.styles import MUTED
 
 # Corner, line and blank on each side of the title.
 TITLE_MARGIN = 6
-FOCUSED, BLURRED = "$primary", "$surface-lighten-2"
+FOCUSED, BLURRED = "$primary", "$foreground 20%"
 
 
 class Framed(Widget):
     """A widget whose upper border says what it is (left) and how it stands (right)."""
 
     DEFAULT_CSS = """
-    Framed { border: solid $surface-lighten-2; border-title-color: $text; padding: 0 1; }
+    Framed { border: solid $foreground 20%; border-title-color: $text; padding: 0 1; }
     Framed:focus, Framed:focus-within { border: heavy $primary; }
     """
 

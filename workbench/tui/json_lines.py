@@ -115,7 +115,8 @@ def _body(value: object, depth: int, lead: str, tail: str) -> Iterable[Line]:
 def _folded(head: str, value: Mapping[str, Any] | list[Any], tail: str) -> Content:
     """One line for an object or a list: what it is and how much there is."""
     closing = "}" if isinstance(value, dict) else "]"
-    name, count = _name(value), f"{len(value)} {'keys' if isinstance(value, dict) else 'items'}"
+    kind = "key" if isinstance(value, dict) else "item"
+    name, count = _name(value), f"{len(value)} {kind}{'s' * (len(value) != 1)}"
     what = f"{name}, {count}" if name else count
     shown = safe(f"{head}…{closing}{tail}", JsonLine)
     line = shown if isinstance(shown, Content) else shown.cut(0, len(shown))

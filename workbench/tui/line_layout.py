@@ -61,12 +61,13 @@ def row_starts(text: str, width: int) -> Iterator[int]:
         return
     is_ascii = text.isascii()
     indent = indent_of(text, width)
-    at, room, first_word = 0, width, indent
+    # A row of blanks alone would be no place to break.
+    at, room, first_word = 0, width, len(text) - len(text.lstrip(" "))
     while True:
         end = at + room if is_ascii else _fitting(text, at, room)
         if end >= len(text):
             return
-        blank = text.rfind(" ", at + first_word + 1, end + 1)
+        blank = text.rfind(" ", at + max(first_word, 1), end + 1)
         at = end if blank < 0 else blank + 1
         if at >= len(text):
             return

@@ -38,67 +38,40 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         """The preview is wanted in another profile."""
 
     BINDING_GROUP_TITLE = "Preview"
+    # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "p,space",
-            "play",
-            "Play",
-            id="preview.play",
-            tooltip="Play or pause: frames come as a client sees them",
-        ),
+        Binding("p,space", "play", "Play",
+                id="preview.play", tooltip="Play or pause: frames come as a client sees them"),
         Binding("left", "step(-1)", show=False, id="preview.back", tooltip="One frame back"),
         Binding("right", "step(1)", show=False, id="preview.on", tooltip="One frame on"),
-        Binding(
-            "plus,equals_sign",
-            "pace(1)",
-            "Faster",
-            key_display="+",
-            id="preview.faster",
-            tooltip="Play faster, up to all at once",
-        ),
-        Binding(
-            "minus",
-            "pace(-1)",
-            "Slower",
-            key_display="-",
-            id="preview.slower",
-            tooltip="Play slower, down to a quarter",
-        ),
-        Binding(
-            "b", "toggle_bytes", "Bytes", id="preview.bytes", tooltip="The bytes as sent, or text"
-        ),
+        Binding("plus,equals_sign", "pace(1)", "Pace", key_display="+ -",
+                id="preview.faster", tooltip="Play faster, up to all at once"),
+        Binding("minus", "pace(-1)", show=False,
+                id="preview.slower", tooltip="Play slower, down to a quarter"),
+        Binding("b", "toggle_bytes", "Bytes",
+                id="preview.bytes", tooltip="The bytes as sent, or text"),
         Binding("y", "copy", "Copy", id="preview.copy", tooltip="Copy the bytes shown"),
         Binding("o", "profile", "Profile", id="preview.profile", tooltip="The next wire profile"),
-        Binding(
-            "left_square_bracket",
-            "turn(-1)",
-            "View",
-            key_display="[",
-            id="preview.view_back",
-            tooltip="The view before: envelope, frames, proof, verification",
-        ),
-        Binding(
-            "right_square_bracket",
-            "turn(1)",
-            "View",
-            key_display="]",
-            id="preview.view_on",
-            tooltip="The next view: envelope, frames, proof, verification",
-        ),
-        Binding(
-            "escape", "stop", show=False, id="preview.stop", tooltip="Stop playing or verifying"
-        ),
-        Binding("up,k", "scroll(-1)", "Up", show=False),
-        Binding("down,j", "scroll(1)", "Down", show=False),
-        Binding("pageup", "scroll(-10)", "Page up", show=False),
-        Binding("pagedown", "scroll(10)", "Page down", show=False),
+        Binding("left_square_bracket", "turn(-1)", show=False,
+                id="preview.view_back", tooltip="The view before"),
+        Binding("right_square_bracket", "turn(1)", "View", key_display="[ ]",
+                id="preview.view", tooltip="The next view: envelope, frames, proof, live"),
+        Binding("escape", "stop", show=False,
+                id="preview.stop", tooltip="Stop playing or verifying"),
+        Binding("up,k", "scroll(-1)", show=False, id="preview.up", tooltip="Up"),
+        Binding("down,j", "scroll(1)", show=False, id="preview.down", tooltip="Down"),
+        Binding("pageup", "scroll(-10)", show=False, id="preview.page_up", tooltip="Page up"),
+        Binding("pagedown", "scroll(10)", show=False, id="preview.page_down", tooltip="Page down"),
+        Binding("home", "scroll(-100000000)", show=False, id="preview.top", tooltip="Top"),
+        Binding("end", "scroll(100000000)", show=False, id="preview.end", tooltip="End"),
     ]
+    # fmt: on
 
     DEFAULT_CSS = """
     PreviewPane {
         & #views { height: 1; width: 1fr; }
         & #shapes { height: 1fr; }
-        & FramesView { border-left: solid $surface-lighten-2; padding-left: 1; }
+        & FramesView { border-left: solid $foreground 20%; padding-left: 1; }
         & PreviewView { display: none; }
         & PreviewView.-shown { display: block; }
         &.-narrow FramesView { border: none; padding: 0; }

@@ -53,10 +53,18 @@ def _lines(finding: Finding, *, chosen: bool) -> list[Content]:
     head += Content.styled(place(finding), MUTED)
     if chosen:
         head += Content.styled("  ◂", ACCENT)
-    body = Content("  ") + one_line(finding.message)
+    body = Content("  ") + one_line(said(finding))
     if finding.fix is not None:
         body += Content("  ") + one_line(f"^r {finding.fix.title}", ACCENT)
     return [head, body]
+
+
+def said(finding: Finding) -> str:
+    """The message of a finding, without the place that stands beside it."""
+    path = finding.path
+    if path[:2] == ("response", "tool_calls") and len(path) > 2:
+        return finding.message.removeprefix(f"call {path[2]}: ")
+    return finding.message
 
 
 def place(finding: Finding) -> str:

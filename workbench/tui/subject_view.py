@@ -17,6 +17,7 @@ from textual.timer import Timer
 from workbench.core import requests
 from workbench.core.fixtures import FixtureError
 from workbench.core.requests import Tool
+from workbench.core.wire import ProfileName
 from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
@@ -147,7 +148,14 @@ class SubjectView(Container):
         if self.subject is None:
             return
         draft = self.session.draft(self.subject)
-        self._assess(draft.text, self.subject, self._payloads, draft.revision, self.request.variant)
+        self._assess(
+            draft.text,
+            self.subject,
+            self._payloads,
+            revision=draft.revision,
+            variant=self.request.variant,
+            profile=self.preview.profile,
+        )
 
     @work(thread=True, exclusive=True, group="assess", exit_on_error=False)
     def _assess(
@@ -155,10 +163,12 @@ class SubjectView(Container):
         text: str,
         digest: str,
         payloads: Sequence[Mapping[str, Any]],
+        *,
         revision: int,
         variant: int,
+        profile: ProfileName,
     ) -> None:
-        result = assess(text, digest, payloads, revision=revision, variant=variant)
+        result = assess(text, digest, payloads, revision=revision, variant=variant, profile=profile)
         self.app.call_from_thread(self._show_assessment, digest, result)
 
     def _show_assessment(self, digest: str, assessment: Assessment) -> None:

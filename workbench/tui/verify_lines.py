@@ -94,32 +94,34 @@ def _reply_lines(
     name: str, checked: CheckedReply, equal: str, times: str, width: int
 ) -> list[Content]:
     """One line of a reply, as much as there is room for; below it, what came instead."""
-    line = Content.styled("✓ " if checked.holds else "≠ ", SUCCESS if checked.holds else WARNING)
+    style = SUCCESS if checked.holds else WARNING
+    line = Content.styled("✓ " if checked.holds else "≠ ", style)
     line += Content.styled(f"{name:<11}", LABEL)
     reply = checked.reply
-    kind = f"{reply.status or '-'} {reply.content_type.split(';')[0]}".ljust(24)
+    kind = one_line(f"{reply.status or '-'} {reply.content_type.split(';')[0]}".ljust(24), MUTED)
     if checked.problem:
-        lines = [line + one_line(kind, MUTED) + one_line(checked.problem, ERROR)]
+        lines = [line + kind + one_line(checked.problem, ERROR)]
         if reply.body:
             text = _decoded(reply.body[:BODY_LIMIT]).replace("\n", "\\n")
-            lines.append(Content(" " * 13) + inert(text, MUTED))
+            lines.append(Content(" " * line.cell_length) + inert(text, MUTED))
         return lines
-    if name == "envelope" and checked.difference is not None:
-        said = [(kind, "bytes differ"), ("", "bytes differ")]
-    else:
-        said = [(kind, f"{equal} apart from created"), (kind, equal), ("", equal)]
-    right = Content.styled(times, MUTED)
-    for before, text in said:
-        whole = line + one_line(before, MUTED) + Content(text)
-        spread = _spread(whole, right, width)
-        if spread is not None:
-            lines = [spread]
-            break
-    else:
-        lines = [line + Content(said[-1][1]), Content(" " * 13) + right]
-    if name == "envelope" and checked.difference is not None:
-        lines += _difference_lines(checked.difference, indent=13)
+    difference = checked.difference if name == "envelope" else None
+    said = Content(equal if difference is None else "bytes differ")
+    apart = Content(" apart from created" if difference is None else "")
+    lines = _fitting(line, [kind + said + apart, kind + said, said], times, width)
+    if difference is not None:
+        lines += _difference_lines(difference, indent=line.cell_length)
     return lines
+
+
+def _fitting(line: Content, wordings: list[Content], times: str, width: int) -> list[Content]:
+    """The longest wording that has room beside the times; else the shortest, above them."""
+    right = Content.styled(times, MUTED)
+    for words in wordings:
+        spread = _spread(line + words, right, width)
+        if spread is not None:
+            return [spread]
+    return [line + wordings[-1], Content(" " * line.cell_length) + right]
 
 
 def _difference_lines(difference: Difference, indent: int) -> list[Content]:

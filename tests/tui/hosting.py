@@ -1,0 +1,62 @@
+"""One widget in an application of its own, and what it drew."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from textual.app import App, ComposeResult
+from textual.message import Message
+from textual.pilot import Pilot
+from textual.widget import Widget
+
+M = TypeVar("M", bound=Message)
+
+
+class Host(App[None]):
+    """Shows one widget and remembers the messages that come out of it."""
+
+    CSS = "Host { & #other { height: 1; } }"
+
+    def __init__(self, widget: Widget) -> None:
+        super().__init__()
+        self._widget = widget
+        self.messages: list[Message] = []
+
+    def compose(self) -> ComposeResult:
+        yield self._widget
+        yield Other(id="other")
+
+    def of(self, kind: type[M]) -> list[M]:
+        """The messages of a kind that came, each once however many widgets it passed."""
+        came = (message for message in self.messages if isinstance(message, kind))
+        return list({id(message): message for message in came}.values())
+
+    def text(self) -> str:
+        """What stands on the screen."""
+        return "\n".join(strip.text for strip in self.screen._compositor.render_strips())
+
+
+class Other(Widget, can_focus=True):
+    """Something else that can have the focus."""
+
+    def render(self) -> str:
+        return ""
+
+
+def host(
+    widget: Widget,
+    flow: Callable[[Host, Pilot[None]], Awaitable[None]],
+    size: tuple[int, int] = (60, 12),
+) -> None:
+    """Run ``flow`` while ``widget`` is shown and has the focus."""
+
+    async def run() -> None:
+        app = Host(widget)
+        async with app.run_test(size=size, message_hook=app.messages.append) as pilot:
+            widget.focus()
+            await pilot.pause()
+            await flow(app, pilot)
+
+    asyncio.run(run())
