@@ -23,11 +23,13 @@ def typed_in_answer(size: int) -> Measure:
         project = place.draft_project(f"answer-{size}", items(size))
         with place.workbench(project, environment=EAGER) as screen:
             screen.until(b"begun")
-            screen.rest(1, 30)
-            # In, to the start, and behind the text of the second line.
-            for key in ("\r", "\x1b[D", "\x1b[B", "\x1b[F", "\x1b[D\x1b[D"):
+            screen.rest(0.3, 30)
+            screen.echo("\r", b"^s")
+            screen.rest(0.3, 30)
+            # To the start, and behind the text of the second line.
+            for key in ("\x1b[D", "\x1b[B", "\x1b[F", "\x1b[D\x1b[D"):
                 screen.press(key)
-                screen.rest(1, 60)
+                screen.rest(0.3, 30)
             return median(_typed(screen, size))
 
     return measure
@@ -40,7 +42,7 @@ def typed_in_text_area(size: int) -> Measure:
         file.write_text(items(size, indent=2), "utf-8")
         with place.program("text", str(file), environment=EAGER) as screen:
             screen.until(b"begun", timeout=120)
-            screen.rest(1, 60)
+            screen.rest(0.3, 30)
             return median(_typed(screen, size))
 
     return measure
@@ -90,7 +92,7 @@ def opened(messages: Messages, view: str = "") -> Measure:
         (project / "mock-llm.log").write_bytes(log)
         with place.workbench(project) as screen:
             screen.until(b"what do you make of it?")
-            screen.rest(1, 30)
+            screen.rest(0.3, 30)
             for key in view:
                 screen.press(key)
                 screen.rest(0.5)

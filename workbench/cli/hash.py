@@ -68,7 +68,7 @@ def _hash_lines(name: str) -> int:
                 if empty:
                     raise UsageError(f"input line {empty}: the line is empty")
                 if line.strip():
-                    print(_line_digest(number, line))
+                    print(_line_digest(number, line.rstrip(b"\r\n")))
                 else:
                     empty = number  # an error, unless it is the last
         finally:

@@ -12,7 +12,7 @@ from textual.widgets import Label
 
 from tests.benchmarks.place import request
 from workbench.core.digest import digest
-from workbench.core.log import MissLogged, RequestLogged
+from workbench.core.log import LogEvent, MissLogged, RequestLogged
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.session import Session
@@ -41,7 +41,10 @@ def session_of(count: int, folder: Path) -> Session:
     session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / ".workbench"))
     for number in range(count):
         payload = request(f"question {number:06}")
-        events = [MissLogged(digest(payload)), RequestLogged(json.dumps(payload).encode())]
+        events: list[LogEvent] = [
+            MissLogged(digest(payload)),
+            RequestLogged(json.dumps(payload).encode()),
+        ]
         session.book.apply(session.intake.read(events))
     return session
 
