@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from time import monotonic
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,6 @@ from hypothesis import strategies as st
 from tests.scripted_server import CHUNKED_STREAM, ScriptedServer, chunk, reply
 from workbench.io import http_client
 from workbench.io.http_client import NoServerError, StoppedError, TimedReply, host_of, post
-
 
 LONG = b"x" * (32 * 1024 * 1024)
 
@@ -23,6 +23,15 @@ def sending(*parts: bytes) -> ScriptedServer:
     def answer(connection: socket.socket, _: bytes) -> None:
         for part in parts:
             connection.sendall(part)
+
+    return ScriptedServer(answer)
+
+
+def silent(done: threading.Event) -> ScriptedServer:
+    """A server that says nothing until ``done``."""
+
+    def answer(connection: socket.socket, request: bytes) -> None:  # noqa: ARG001
+        assert done.wait(20)
 
     return ScriptedServer(answer)
 
@@ -139,7 +148,7 @@ def test_what_came_before_it_broke_off_is_kept() -> None:
 
 def test_a_server_that_says_nothing() -> None:
     done = threading.Event()
-    with ScriptedServer(lambda *_: done.wait(20) and None) as server:
+    with silent(done) as server:
         try:
             found = post(server.url, b"", {}, patience=0.1)
         finally:
@@ -149,7 +158,7 @@ def test_a_server_that_says_nothing() -> None:
 
 def test_a_wait_can_be_given_up() -> None:
     done, asked_often = threading.Event(), iter(range(4))
-    with ScriptedServer(lambda *_: done.wait(20) and None) as server:
+    with silent(done) as server:
         try:
             with pytest.raises(StoppedError):
                 post(server.url, b"", {}, is_stopped=lambda: next(asked_often, None) is None)
@@ -159,12 +168,12 @@ def test_a_wait_can_be_given_up() -> None:
 
 def test_a_server_that_takes_no_more_can_be_given_up() -> None:
     """The request is larger than what the system keeps for a server that does not read."""
-    turns = iter(range(1000))
+    enough = monotonic() + 0.2
     with (
         socket.create_server(("127.0.0.1", 0)) as listener,
         pytest.raises(StoppedError),
     ):
-        post(url_of(listener), LONG, {}, is_stopped=lambda: next(turns) > 900)
+        post(url_of(listener), LONG, {}, is_stopped=lambda: monotonic() > enough)
 
 
 def test_an_early_refusal_is_read_though_the_request_is_not() -> None:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import pytest
+from textual.binding import Binding
 from textual.content import Content
+from textual.dom import DOMNode
 from textual.pilot import Pilot
 
 from tests.tui.hosting import Host, host
+from workbench.tui.export_picker import ExportPicker
+from workbench.tui.miss_list import MissList
+from workbench.tui.request_pane import RequestPane
 from workbench.tui.row_list import RowList
+from workbench.tui.search_line import SearchLine
 
 
 class Rows(RowList):
@@ -186,3 +193,13 @@ def test_the_selection_stays_in_view_when_the_terminal_shrinks() -> None:
         assert "[7/50]" in app.text()
 
     host(rows, flow)
+
+
+@pytest.mark.parametrize("kind", [RowList, MissList, RequestPane, SearchLine, ExportPicker])
+def test_every_key_can_be_changed_and_is_explained(kind: type[DOMNode]) -> None:
+    bindings = [b for b in kind.__dict__["BINDINGS"] if isinstance(b, Binding)]
+    assert bindings
+    for binding in bindings:
+        assert binding.id, binding.key
+        assert binding.tooltip, binding.key
+    assert len({binding.id for binding in bindings}) == len(bindings)

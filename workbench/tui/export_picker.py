@@ -36,9 +36,10 @@ class ExportPicker(ModalScreen[ExportKind | None]):
     ExportPicker {
         align: center middle; background: $background 60%;
         & OptionList {
-            width: 70; max-width: 90%; height: auto; border: heavy $primary;
-            border-title-color: $text; background: $surface; padding: 0 1;
+            width: 70; max-width: 90%; height: auto; background: $surface; padding: 0 1;
+            border-title-color: $text;
         }
+        & OptionList, & OptionList:focus { border: heavy $primary; }
     }
     """
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from workbench.core.digest import short
@@ -21,9 +18,6 @@ class FixtureList(RowList):
     """Every ``*.json`` file of the fixtures folder; the keys are their names."""
 
     BINDING_GROUP_TITLE = "Fixtures"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Edit", key_display="⏎"),
-    ]
 
     def __init__(self, book: FixtureBook, *, id: str | None = None) -> None:
         super().__init__(id=id)

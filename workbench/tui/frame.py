@@ -69,6 +69,12 @@ class Framed(Widget):
         left, top = self.content_offset
         self.refresh(Region(-left, line - top, self.outer_size.width, 1))
 
+    def tell(self, message: Message) -> None:
+        """Post a message upwards. What is posted while a handler of an ancestor runs has that for
+        its sender, and Textual does not bubble a message to its sender.
+        """
+        self.post_message(message.set_sender(self))
+
     def action_choose_pane(self, number: int) -> None:
         self.post_message(self.PaneChosen(number))
 

@@ -12,7 +12,7 @@ from textual.content import Content, Span
 
 from workbench.core.jsonspan import dumps
 from workbench.tui.inert import one_line
-from workbench.tui.line_layout import Line, TextLine
+from workbench.tui.line_layout import Line, OneRow, TextLine
 from workbench.tui.outline import Section
 from workbench.tui.styles import ACCENT, LABEL, MUTED
 from workbench.tui.text_lines import capped, safe
@@ -112,15 +112,15 @@ def _body(value: object, depth: int, lead: str, tail: str) -> Iterable[Line]:
     return capped((safe(line, JsonLine) for line in following), "  " * depth)
 
 
-def _folded(head: str, value: Mapping[str, Any] | list[Any], tail: str) -> Content:
+def _folded(head: str, value: Mapping[str, Any] | list[Any], tail: str) -> OneRow:
     """One line for an object or a list: what it is and how much there is."""
     closing = "}" if isinstance(value, dict) else "]"
     kind = "key" if isinstance(value, dict) else "item"
     name, count = _name(value), f"{len(value)} {kind}{'s' * (len(value) != 1)}"
     what = f"{name}, {count}" if name else count
     shown = safe(f"{head}…{closing}{tail}", JsonLine)
-    line = shown if isinstance(shown, Content) else shown.cut(0, len(shown))
-    return line + Content("  ") + one_line(what, MUTED)
+    line = shown.cut(0, len(shown)) if isinstance(shown, TextLine) else shown
+    return OneRow(line + Content("  ") + one_line(what, MUTED))
 
 
 def _name(value: object) -> str:

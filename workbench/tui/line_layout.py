@@ -32,7 +32,17 @@ class TextLine(str):
         return Content(self[start:end])
 
 
-Line = Content | TextLine
+class OneRow(NamedTuple):
+    """A line that is cut where there is no more room, not wrapped."""
+
+    content: Content
+
+    @property
+    def plain(self) -> str:
+        return self.content.plain
+
+
+Line = Content | TextLine | OneRow
 
 
 class Row(NamedTuple):
@@ -126,12 +136,14 @@ class LineLayout:
         number = 0
         while True:
             if number == len(self.lines):
-                line = next(self._source, None)
-                if line is None:
+                made = next(self._source, None)
+                if made is None:
                     return
-                self.lines.append(line)
+                self.lines.append(made)
             self._first_rows.append(len(self))
-            for start in row_starts(self.lines[number].plain, self.width):
+            line = self.lines[number]
+            starts = (0,) if isinstance(line, OneRow) else row_starts(line.plain, self.width)
+            for start in starts:
                 self._row_lines.append(number)
                 self._row_starts.append(start)
                 if len(self) % _AT_A_TIME == 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 from textual.cache import LRUCache
@@ -11,12 +11,16 @@ from textual.content import Content
 from textual.strip import Strip
 from textual.timer import Timer
 
-from workbench.tui.line_layout import Line, LineLayout, Row
+from workbench.tui.line_layout import Line, LineLayout, OneRow, Row
+from workbench.tui.styles import WARNING
 from workbench.tui.tall_view import TallView, to_strip
 
 # What is not laid out at once is laid out in slices, so that keys come in between.
 SLICE = 0.006
 PAUSE = 0.012
+
+FOUND = f"{WARNING} underline"
+CURRENT = f"{WARNING} bold reverse"
 
 
 class Match(NamedTuple):
@@ -30,18 +34,15 @@ class Match(NamedTuple):
 class LineView(TallView, can_focus=False):
     """Shows logical lines, wrapped to its width."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "line-view--cursor",
-        "line-view--match",
-        "line-view--current",
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"line-view--cursor"}
 
     DEFAULT_CSS = """
     LineView {
         height: 1fr;
-        & > .line-view--cursor { background: $surface-lighten-1; }
-        & > .line-view--match { text-style: underline; color: $text-warning; }
-        & > .line-view--current { text-style: reverse bold; color: $text-warning; }
+        & > .line-view--cursor {
+            background: $block-cursor-background; color: $block-cursor-foreground;
+            text-style: bold;
+        }
     }
     """
 
@@ -185,21 +186,32 @@ class LineView(TallView, can_focus=False):
         row = self._layout.row(number)
         style = self.visual_style
         if row.line == self._cursor:
-            style += self.get_visual_style("line-view--cursor", partial=True)
+            style += self.get_visual_style("line-view--cursor")
         return to_strip(self._content(row).pad_left(row.indent), style, width)
 
     def _content(self, row: Row) -> Content:
         line = self._layout.lines[row.line]
-        content = (
-            line[row.start : row.end] if isinstance(line, Content) else line.cut(row.start, row.end)
-        )
-        place = bisect_left(self._matches, (row.line, 0, 0))
-        for match in self._matches[place:]:
-            if match.line != row.line:
-                break
+        if isinstance(line, OneRow):
+            content = line.content.truncate(self._layout.width, ellipsis=True)
+        elif isinstance(line, Content):
+            content = line[row.start : row.end]
+        else:
+            content = line.cut(row.start, row.end)
+        if row.line == self._cursor:
+            content = Content(content.plain)  # its colours would not be seen on the cursor's
+        for match in self._matches_in(row):
             start, end = max(match.start, row.start), min(match.end, row.end)
-            if start < end:
-                which = "current" if match == self._current_match else "match"
-                found = self.get_visual_style(f"line-view--{which}", partial=True)
-                content = content.stylize(found, start - row.start, end - row.start)
+            found = CURRENT if match == self._current_match else FOUND
+            content = content.stylize(found, start - row.start, end - row.start)
         return content
+
+    def _matches_in(self, row: Row) -> Iterator[Match]:
+        """The matches of which a part stands in a row; there may be many in one line."""
+        place = bisect_left(self._matches, (row.line, row.start, 0))
+        # One that begins in the row before may end in this one.
+        for number in range(max(place - 1, 0), len(self._matches)):
+            match = self._matches[number]
+            if (match.line, match.start) >= (row.line, row.end):
+                return
+            if match.line == row.line and match.end > row.start:
+                yield match

@@ -179,17 +179,18 @@ class MissList(RowList):
         except FilterError as error:
             wanted, self._filter_error = NO_FILTER, str(error)
         if self._filter_error or told:
-            self.post_message(StatusChanged(self._filter_error, "warning"))
+            self.tell(StatusChanged(self._filter_error, "warning"))
         if not self.filter_text:
             self._before_filter = self.cursor
         self.filter_text = text
+        found_nothing = self.cursor is None
         self._listing.keep(None)
         self._arrange(lambda: self._listing.set_filter(wanted))
-        if not text and self.cursor is None and self._before_filter is not None:
+        if not text and found_nothing and self._before_filter is not None:
             self.select(self._before_filter)
 
     def action_filter(self) -> None:
-        self.post_message(self.FilterRequested())
+        self.tell(self.FilterRequested())
 
     def action_clear_filter(self) -> None:
         if not self.filter_text:
@@ -234,7 +235,7 @@ class MissList(RowList):
             if not self._listing.is_done(key):
                 self.select(key)
                 return
-        self.post_message(StatusChanged("Nothing else here needs work."))
+        self.tell(StatusChanged("Nothing else here needs work."))
 
     def action_toggle_follow(self) -> None:
         self.follow = not self.follow

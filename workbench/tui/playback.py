@@ -27,11 +27,12 @@ class Playback:
     """A place in a stream that goes on while it plays.
 
     Attributes:
+        times: when each frame arrives.
         shown: how many frames have arrived; all of them before it is first played.
     """
 
     def __init__(self, times: Sequence[float] = (), pace: float = 1.0) -> None:
-        self._times = times
+        self.times = times
         self._pace = pace
         self._elapsed = 0.0
         self._since: float | None = None
@@ -44,7 +45,7 @@ class Playback:
     @property
     def is_whole(self) -> bool:
         """Whether all frames are there."""
-        return self.shown == len(self._times)
+        return self.shown == len(self.times)
 
     @property
     def elapsed(self) -> float:
@@ -73,11 +74,11 @@ class Playback:
     def step(self, by: int) -> None:
         """Stand still so many frames on, or back."""
         self._since = None
-        self.shown = min(max(self.shown + by, 0), len(self._times))
-        self._elapsed = self._times[self.shown - 1] if self.shown else 0.0
+        self.shown = min(max(self.shown + by, 0), len(self.times))
+        self._elapsed = self.times[self.shown - 1] if self.shown else 0.0
 
     def finish(self) -> None:
-        self.step(len(self._times))
+        self.step(len(self.times))
 
     def advance(self, now: float) -> None:
         """Let arrive what has arrived by ``now``; at the end it plays no longer."""
@@ -88,7 +89,7 @@ class Playback:
             return
         self._elapsed += (now - self._since) * self._pace
         self._since = now
-        self.shown = bisect_right(self._times, self._elapsed)
+        self.shown = bisect_right(self.times, self._elapsed)
         if self.is_whole:
             self._since = None
 
@@ -96,4 +97,4 @@ class Playback:
         """How long until the next frame, from the last ``advance`` on; None when nothing plays."""
         if self._since is None:
             return None
-        return (self._times[self.shown] - self._elapsed) / self._pace
+        return (self.times[self.shown] - self._elapsed) / self._pace

@@ -130,10 +130,8 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         state = " playing" if playback.is_playing else "" if playback.is_whole else " paused"
         shape = "bytes" if self._as_bytes else "text"
         if self._is_wide:
-            text = f"profile {self.profile} · {shape} · pace {pace}{state}"
-        else:
-            text = f"{self.profile} · {shape} · {pace}{state}"
-        return Content.styled(text, MUTED)
+            return Content.styled(f"profile {self.profile} · {shape} · pace {pace}{state}", MUTED)
+        return Content.styled(f"{shape} · {pace}{state}", MUTED)
 
     @property
     def _is_wide(self) -> bool:
@@ -172,7 +170,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         is_told = self._chosen in (self._proof, self._verification)
         self.query_one("#proof-line").set_class(is_told, "-told")
         names = [name for name, _ in views]
-        self.query_one("#views", Label).update(tab_line(names, number, action="view"))
+        self.query_one("#views", Label).update(tab_line(names, number, action="focused.view"))
         self._tell(self.Changed())
 
     @on(PreviewView.Changed)

@@ -14,7 +14,7 @@ from workbench.core.jsonspan import dumps
 from workbench.core.requests import Message, Part, Payload, Tool
 from workbench.tui.inert import one_line
 from workbench.tui.json_lines import as_json
-from workbench.tui.line_layout import Line, TextLine
+from workbench.tui.line_layout import Line, OneRow, TextLine
 from workbench.tui.outline import Section
 from workbench.tui.styles import LABEL, MUTED
 from workbench.tui.text_lines import indented, size
@@ -23,7 +23,7 @@ LONG_URL = 200
 # A message is long where it leaves no room for the others. The last one is what is asked, and is
 # folded only where it would take long to scroll past.
 LONG_TEXT, LONG_LAST_TEXT = 4_000, 100_000
-BRIEF = 60
+BRIEF = 400
 NAMED_MESSAGES = 4
 
 ROLE_STYLES = {
@@ -89,7 +89,7 @@ def _message(message: Message, payload: Payload, limit: int) -> Section:
     return Section(
         f"message {message.index}",
         head,
-        folded=lambda: head + _brief(message, length),
+        folded=lambda: OneRow(head + _brief(message, length)),
         body=lambda: _message_lines(message),
         copied=lambda: _message_text(message, payload),
         is_large=length > limit,
@@ -97,12 +97,9 @@ def _message(message: Message, payload: Payload, limit: int) -> Section:
 
 
 def _brief(message: Message, length: int) -> Content:
-    """What is seen of a folded message: its first words and its size."""
-    words = message.text or ", ".join(f"calls {call.name}" for call in message.tool_calls)
-    start = one_line(words[: 4 * BRIEF].strip()).truncate(BRIEF, ellipsis=True)
-    return (
-        Content.styled("  ▸ ", MUTED) + start + Content.styled(f"  {size(length)}, folded", MUTED)
-    )
+    """What is seen of a folded message: its size and its first words."""
+    words = message.text[:BRIEF] or ", ".join(f"calls {call.name}" for call in message.tool_calls)
+    return Content.styled(f"  ▸ {size(length)}  ", MUTED) + one_line(words.strip())
 
 
 def _message_lines(message: Message) -> Iterator[Line]:

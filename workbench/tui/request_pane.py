@@ -143,7 +143,7 @@ class RequestPane(Framed, Vertical, can_focus=True):
             name if count is None else f"{name} {count}"
             for (name, _), count in zip(VIEWS, counts, strict=True)
         ]
-        label.update(tab_line(names, self._view, action="view"), layout=False)
+        label.update(tab_line(names, self._view, action="focused.view"), layout=False)
         stream = "stream" if requests.asks_stream(payload) else "no stream"
         words = f"{messages} message{'s' * (messages != 1)} · {stream}"
         self._facts = Content.styled(words, MUTED)
@@ -214,7 +214,7 @@ class RequestPane(Framed, Vertical, can_focus=True):
     def action_copy(self) -> None:
         text = self._lines.copied()
         if text:
-            self.post_message(self.Copied(text))
+            self.tell(self.Copied(text))
 
     # Finding
 
@@ -231,13 +231,13 @@ class RequestPane(Framed, Vertical, can_focus=True):
 
     def _find(self, text: str) -> None:
         self._lines.find(text)
-        self.post_message(self.FactsChanged())
+        self.tell(self.FactsChanged())
 
     def action_next_match(self, by: int) -> None:
         if not self._lines.sought:
             raise SkipAction
         self._lines.next_match(by)
-        self.post_message(self.FactsChanged())
+        self.tell(self.FactsChanged())
 
     def action_stop_finding(self) -> None:
         if not self._lines.sought:

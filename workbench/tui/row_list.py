@@ -200,7 +200,7 @@ class RowList(Framed, TallView, can_focus=True):
         self._refresh_row(before)
         self._refresh_row(self.cursor_place)
         self.show_cursor()
-        self.post_message(self.Highlighted(self, key))
+        self.tell(self.Highlighted(self, key))
 
     def show_cursor(self) -> None:
         """Scroll, if need be, so that the selected row is in view."""
@@ -272,7 +272,7 @@ class RowList(Framed, TallView, can_focus=True):
 
     def action_choose(self) -> None:
         if self._cursor is not None:
-            self.post_message(self.Chosen(self, self._cursor))
+            self.tell(self.Chosen(self, self._cursor))
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)

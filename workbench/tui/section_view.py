@@ -48,11 +48,11 @@ class SectionView(LineView):
         """
         self._notice, self._make = notice, make
         self._toggled = set()
-        if not keep_place:
-            self._current = 0
         self._rebuild(keep_place=keep_place)
+        self._make_current(self._outline.at(self.top_line))
 
     def _rebuild(self, *, keep_place: bool) -> None:
+        """Make the sections anew: others are folded, or others are shown."""
         pattern = self._pattern
         self._outline = Outline(self._make(), self._toggled, pattern)
         self.show(
@@ -65,7 +65,27 @@ class SectionView(LineView):
                 for number, line in enumerate(self.complete())
                 for place in pattern.finditer(line.plain)
             ]
-        self._make_current(self._current)
+
+    def _rebuild_round_current(self) -> None:
+        """Make the sections anew and keep the current one, in view."""
+        sections = self._outline.sections
+        key = sections[self._current].key if sections else ""
+        self._rebuild(keep_place=True)
+        number = 0
+        while not any(section.key == key for section in self._outline.sections[number:]):
+            number = len(self._outline.sections)
+            if not self.make_more(_AHEAD):
+                return
+        keys = [section.key for section in self._outline.sections]
+        number = keys.index(key)
+        if self._outline.at(self.top_line) > number or not self._reaches_view(number):
+            self.scroll_to_line(self._outline.heads[number])
+        self._make_current(number)
+
+    def _reaches_view(self, number: int) -> bool:
+        """Whether any line of a section is in view."""
+        head = self._outline.heads[number]
+        return self.is_in_view(head) or self._outline.at(self.top_line) == number
 
     # The current section
 
@@ -97,13 +117,9 @@ class SectionView(LineView):
 
     def fold(self) -> None:
         """Fold or unfold the current section."""
-        if self._current >= len(self._outline.sections):
-            return
-        self._toggled ^= {self._outline.sections[self._current].key}
-        self._rebuild(keep_place=True)
-        head = self._outline.heads[self._current]
-        if head < self.top_line:
-            self.scroll_to_line(head)
+        if self._current < len(self._outline.sections):
+            self._toggled ^= {self._outline.sections[self._current].key}
+            self._rebuild_round_current()
 
     def copied(self) -> str:
         """What copying the current section gives; "" where there is none."""
@@ -135,10 +151,9 @@ class SectionView(LineView):
         """Mark where ``text`` stands, also in what was folded, and go to the next place."""
         if text == self._sought:
             return
-        top = self.top_line
         self._sought = text
-        self._rebuild(keep_place=True)
-        after = (n for n, match in enumerate(self._found) if match.line >= top)
+        self._rebuild_round_current()
+        after = (n for n, match in enumerate(self._found) if match.line >= self.top_line)
         self._go_to_match(next(after, 0))
 
     def next_match(self, by: int) -> None:

@@ -20,12 +20,12 @@ def indented(text: str, indent: int) -> Iterator[Line]:
     return capped((safe(pad + line) for line in text.split("\n")), pad)
 
 
-def safe(line: str, kind: type[TextLine] = TextLine) -> Line:
+def safe(line: str, kind: type[TextLine] = TextLine) -> Content | TextLine:
     """A line as one that can be drawn: what is unsafe in it as escapes, tabs as blanks."""
     return inert(line) if UNSAFE.search(line) else kind(line)
 
 
-def capped(lines: Iterable[Line], pad: str) -> Iterator[Line]:
+def capped(lines: Iterable[Content | TextLine], pad: str) -> Iterator[Line]:
     """``lines`` as far as anybody reads."""
     left = SHOWN_CHARACTERS
     for line in lines:

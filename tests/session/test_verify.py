@@ -1,0 +1,433 @@
+"""Live verification: a real server beside the preview, and servers that answer something else."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests import strategies
+from tests.scripted_server import CHUNKED_STREAM, ScriptedServer, chunk, reply
+from tests.server.running import RunningServer
+from tests.session.support import answer_with, asked, chat, delete, kinds, tool, write
+from workbench.core.digest import digest, short
+from workbench.core.fixtures import new_document
+from workbench.core.reply import FALLBACK_TEXT
+from workbench.io.http_client import NoServerError, StoppedError
+from workbench.io.store import FileStamp
+from workbench.session.preview import preview
+from workbench.session.session import Session
+from workbench.session.verify import Claim, Verification, chat_url, verify
+
+HELLO = chat()
+ANSWER = {"content": "A stub walks into a bar. The barman says: I know that one."}
+CALL = {
+    "index": 0,
+    "id": "call_1",
+    "type": "function",
+    "function": {"name": "get_weather", "arguments": '{"city": "Zürich 🚀"}'},
+}
+DELAY_MS = 50
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    with RunningServer(tmp_path_factory.mktemp("verify")) as running:
+        yield running
+
+
+def text_of(payload: dict[str, Any], response: dict[str, Any]) -> str:
+    return new_document(digest(payload), response).text
+
+
+def claim(url: str, payload: dict[str, Any], response: dict[str, Any], **more: Any) -> Claim:
+    return Claim(url, digest(payload), payload, text_of(payload, response), **more)
+
+
+def save(server: RunningServer, payload: dict[str, Any], response: dict[str, Any]) -> None:
+    server.write_fixture(digest(payload), text_of(payload, response).encode())
+
+
+def verified(
+    server: RunningServer, payload: dict[str, Any], response: dict[str, Any], **more: Any
+) -> Verification:
+    """The verification of a fixture that the server has."""
+    save(server, payload, response)
+    return verify(claim(server.url, payload, response, **more))
+
+
+# The server that is meant
+
+
+@pytest.mark.parametrize("stream", [{}, {"stream": True}, {"stream": False}])
+def test_the_server_sends_what_is_saved(server: RunningServer, stream: dict[str, Any]) -> None:
+    found = verified(server, chat("saved", **stream), ANSWER)
+    assert found.holds
+    assert (
+        found.sentence == f"Verified {short(digest(chat('saved')))}: the server sends exactly this."
+    )
+    assert (found.envelope.reply.status, found.stream.reply.status) == (200, 200)
+    assert found.equal_frames == len(found.frames) == 7
+    assert [frame.expected.kind for frame in found.frames if frame.expected] == [
+        *("role", "content", "content", "content", "content", "content", "done")
+    ]
+    assert b"".join(frame.actual or b"" for frame in found.frames) == found.stream.reply.body
+    assert found.proof == ()
+    assert found.is_together
+
+
+def test_calls_and_text_beyond_ascii(server: RunningServer) -> None:
+    payload = chat("weather", tools=[tool()])
+    response = {"content": "", "tool_calls": [CALL], "finish_reason": "tool_calls"}
+    assert verified(server, payload, response).holds
+
+
+def test_what_is_lost_in_a_stream_is_sent_as_previewed(server: RunningServer) -> None:
+    response = {"content": "lost", "tool_calls": [CALL], "finish_reason": "tool_calls"}
+    found = verified(server, chat("lost", tools=[tool()]), response)
+    assert found.holds
+    assert found.proof == ("content is lost when this is streamed: only the calls arrive",)
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(strategies.good_responses | strategies.odd_responses, st.uuids())
+def test_any_response(server: RunningServer, response: dict[str, Any], unique: object) -> None:
+    """Also where the server cannot use the fixture and sends the fallback, as previewed."""
+    assert verified(server, chat(str(unique)), response).holds
+
+
+def test_a_draft_that_is_not_saved(server: RunningServer) -> None:
+    found = verify(claim(server.url, chat("not saved"), ANSWER, touched=True))
+    assert not found.holds
+    assert found.sentence == "The draft is not saved: the server still answers without it."
+    assert found.envelope.difference is not None
+    assert found.envelope.difference.actual.startswith(FALLBACK_TEXT[:20])
+    # Both begin with the same frame and end with the same.
+    assert [frame.difference is None for frame in found.frames] == [
+        *(True, False, False, False, False, False, True)
+    ]
+
+
+def test_a_change_that_is_not_saved(server: RunningServer, session: Session) -> None:
+    payload = chat("changed")
+    save(server, payload, ANSWER)
+    stamp = session.store.stamp(digest(payload))
+    found = verify(claim(server.url, payload, {"content": "other"}, stamp=stamp, touched=True))
+    assert found.sentence == "The draft is not saved: the server still answers without it."
+
+
+def test_a_server_that_reads_another_folder(server: RunningServer, session: Session) -> None:
+    payload = chat("elsewhere")
+    path = write(session, digest(payload), text_of(payload, ANSWER))
+    stamp = session.store.stamp(path.stem)
+    found = verify(claim(server.url, payload, ANSWER, stamp=stamp))
+    name = short(digest(payload))
+    assert found.sentence == f"The server sent the fallback: it does not see {name}….json."
+
+
+def test_it_is_no_miss(server: RunningServer) -> None:
+    before = server.log_size()
+    payload = chat("no miss of mine")
+    verify(claim(server.url, payload, ANSWER))
+    assert "no miss of mine" not in server.log(before)
+    assert digest(payload) not in server.log(before)
+
+
+def test_the_url_may_end_as_clients_want_it(server: RunningServer) -> None:
+    save(server, HELLO, ANSWER)
+    for end in ("", "/", "/v1", "/v1/"):
+        assert verify(claim(server.url + end, HELLO, ANSWER)).holds
+    assert chat_url("http://h:1/prefix/v1") == "http://h:1/prefix/v1/chat/completions"
+
+
+def test_delays_are_seen(tmp_path: Path) -> None:
+    environment = {"MOCK_LLM_FORCE_STREAM_CHUNK_DELAY_MS": str(DELAY_MS)}
+    counts: list[int] = []
+    with RunningServer(tmp_path, environment=environment) as slow:
+        save(slow, HELLO, ANSWER)
+        found = verify(claim(slow.url, HELLO, ANSWER), on_frames=counts.append)
+    assert found.holds
+    assert not found.is_together
+    times = [frame.at_ms for frame in found.frames]
+    # How late a frame is read is the machine's business, how early the server's: the fifth is
+    # sent after five delays.
+    assert times == sorted(times)
+    assert times[5] > 5 * DELAY_MS * 0.9
+    assert (found.stream.first_ms, found.stream.all_ms) == (times[0], times[-1])
+    assert counts == sorted(counts)
+    assert counts[-1] == 7
+
+
+def test_it_can_be_stopped_while_the_server_waits(tmp_path: Path) -> None:
+    with RunningServer(tmp_path, environment={"MOCK_LLM_FORCE_TOTAL_DELAY_MS": "60000"}) as slow:
+        begun = time.monotonic()
+        with pytest.raises(StoppedError):
+            verify(
+                claim(slow.url, HELLO, ANSWER),
+                is_stopped=lambda: time.monotonic() > begun + 0.2,
+            )
+    assert time.monotonic() - begun < 20
+
+
+def test_there_is_no_server() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    with pytest.raises(NoServerError) as caught:
+        verify(claim(f"http://127.0.0.1:{port}/v1", HELLO, ANSWER))
+    assert caught.value.where == f"127.0.0.1:{port}"
+
+
+@pytest.mark.parametrize("url", ["nonsense", "http://[", "ftp://x"])
+def test_a_url_that_is_none(url: str) -> None:
+    with pytest.raises(NoServerError):
+        verify(claim(url, HELLO, ANSWER))
+
+
+# Servers that answer something else
+
+
+def scripted(envelope: bytes, stream: bytes) -> ScriptedServer:
+    """A server that answers plain requests with one reply, streamed ones with another."""
+
+    def answer(connection: socket.socket, request: bytes) -> None:
+        body = json.loads(request.partition(b"\r\n\r\n")[2])
+        connection.sendall(stream if body["stream"] else envelope)
+
+    return ScriptedServer(answer)
+
+
+def frames_of(created: int = 0) -> list[bytes]:
+    shown = preview(new_document(digest(HELLO), ANSWER), digest(HELLO), HELLO, created=created)
+    return [frame.data for frame in shown.frames]
+
+
+def envelope_of(created: int = 0) -> bytes:
+    document = new_document(digest(HELLO), ANSWER)
+    return preview(document, digest(HELLO), HELLO, created=created).envelope
+
+
+def stream_of(*frames: bytes) -> bytes:
+    return CHUNKED_STREAM + b"".join(map(chunk, frames)) + chunk(b"")
+
+
+def against(
+    envelope: bytes | None = None, stream: bytes | None = None, **more: Any
+) -> Verification:
+    """The verification of ``ANSWER`` against these replies; as previewed where not given."""
+    whole = reply(envelope_of()) if envelope is None else envelope
+    streamed = stream_of(*frames_of()) if stream is None else stream
+    with scripted(whole, streamed) as other:
+        return verify(claim(other.url, HELLO, ANSWER, **more))
+
+
+def test_the_time_alone_may_differ() -> None:
+    """Also from frame to frame, as a server writes them that looks at its clock for each."""
+    frames = [frames_of(1_800_000_000 + n)[n] for n in range(7)]
+    assert against(reply(envelope_of(1_700_000_000)), stream_of(*frames)).holds
+
+
+@pytest.mark.parametrize("created", ["-1", "true", '"0"', "1.0", "9" * 30, "null"])
+def test_a_time_that_is_none_differs(created: str) -> None:
+    body = envelope_of().replace(b'"created":0', b'"created":' + created.encode())
+    assert not against(reply(body)).envelope.holds
+
+
+def test_one_byte_of_one_frame() -> None:
+    frames = frames_of()
+    frames[3] = frames[3].replace(b"The barman", b"the barman")
+    found = against(stream=stream_of(*frames))
+    assert (found.envelope.holds, found.stream.holds, found.holds) == (True, False, False)
+    assert [frame.difference is None for frame in found.frames] == [n != 3 for n in range(7)]
+    difference = found.frames[3].difference
+    assert difference is not None
+    assert frames[3][difference.byte :].startswith(b"the barman")
+    assert difference.expected.startswith("The barman")
+    assert difference.actual.startswith("the barman")
+    assert found.stream.difference == difference
+    assert found.proof == ("content differs",)
+
+
+def saved_claim(**more: Any) -> dict[str, Any]:
+    """What makes a claim one about a saved file."""
+    return {"stamp": FileStamp(1, 1, 1), **more}
+
+
+def test_what_differs_is_counted() -> None:
+    frames = frames_of()
+    frames[3] = frames[3].replace(b"The", b"the")
+    found = against(stream=stream_of(*frames), **saved_claim())
+    assert found.sentence == "The server sends something else: 1 of 7 frames differ."
+    body = reply(envelope_of().replace(b"stub", b"Stub"))
+    found = against(body, **saved_claim())
+    assert found.sentence == "The server sends something else: the envelope differs."
+    found = against(body, stream_of(*frames), **saved_claim())
+    assert found.sentence == (
+        "The server sends something else: the envelope and 1 of 7 frames differ."
+    )
+
+
+def test_a_frame_that_does_not_come() -> None:
+    found = against(stream=stream_of(*frames_of()[:-1]))
+    last = found.frames[-1]
+    assert (len(found.frames), found.equal_frames) == (7, 6)
+    assert last.expected is not None
+    assert (last.expected.kind, last.actual) == ("done", None)
+    assert last.difference is not None
+    assert (last.difference.byte, last.difference.actual) == (0, "")
+
+
+def test_a_frame_too_many() -> None:
+    found = against(stream=stream_of(*frames_of(), b": bye\n\n"))
+    assert (len(found.frames), found.equal_frames) == (8, 7)
+    assert (found.frames[7].expected, found.frames[7].actual) == (None, b": bye\n\n")
+
+
+def test_a_frame_that_breaks_off() -> None:
+    frames = frames_of()
+    found = against(stream=stream_of(*frames[:2], frames[2][:30]))
+    assert found.frames[2].actual == frames[2][:30]
+    assert found.frames[2].difference is not None
+    assert found.frames[2].difference.byte == 30
+
+
+def test_no_frames_at_all() -> None:
+    found = against(stream=stream_of())
+    assert [frame.actual for frame in found.frames] == [None] * 7
+    assert not found.holds
+
+
+def test_frames_without_end() -> None:
+    """Only so many are looked at one by one."""
+    found = against(stream=stream_of(*[b"data: {}\n\n"] * 1000))
+    assert len(found.frames) == 201
+    assert not found.holds
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "problem"),
+    [
+        ("text/html", "200 OK", "the content type is text/html, not application/json"),
+        ("application/json", "503 Service Unavailable", "the server answers 503"),
+        ("application/json", "404 Not Found", "the server answers 404"),
+    ],
+)
+def test_a_reply_of_another_kind(kind: str, status: str, problem: str) -> None:
+    other = reply(b"<html>no</html>", kind, status)
+    found = against(other, other)
+    assert found.envelope.problem == problem
+    assert found.frames == ()
+    assert found.sentence == f"The envelope does not verify: {problem}."
+
+
+def test_a_stream_that_is_none() -> None:
+    found = against(stream=reply(envelope_of()))
+    assert found.sentence == (
+        "The stream does not verify: the content type is application/json, not text/event-stream."
+    )
+
+
+def test_a_stream_that_breaks_off() -> None:
+    found = against(stream=CHUNKED_STREAM + chunk(frames_of()[0]))
+    assert found.stream.problem == "the server closed the connection before the end"
+    assert not found.holds
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"", b"null", b"[]", b"{", b"\xff", b'{"choices": []}', b'{"choices": [{"message": 1}]}'),
+        b"[" * 100_000,
+    ],
+)
+def test_nonsense_is_told_not_raised(body: bytes) -> None:
+    found = against(reply(body), stream_of(b"data: " + body + b"\n\n"))
+    assert not found.envelope.holds
+    assert not found.stream.holds
+    assert found.proof == ("what came cannot be put together",)
+
+
+# What the session remembers
+
+
+def verified_in(session: Session, payload: dict[str, Any] = HELLO, **more: Any) -> Verification:
+    """A verification that holds, of the draft as the session has it."""
+    found = digest(payload)
+    draft = session.draft(found)
+    shown = preview(draft.document, found, payload)
+    streamed = stream_of(*(frame.data for frame in shown.frames))
+    with scripted(reply(shown.envelope), streamed) as other:
+        stamp = session.store.stamp(found)
+        asked_for = Claim(other.url, found, payload, draft.text, stamp, draft.touched)
+        return verify(replace(asked_for, **more))
+
+
+def test_a_saved_miss_becomes_verified(session: Session) -> None:
+    (found,) = asked(session, HELLO)
+    answer_with(session, found, "an answer")
+    session.save(found)
+    assert kinds(session, [found]) == ["saved"]
+    session.take_verification(verified_in(session))
+    state = session.state(found)
+    assert (state.kind, state.word, state.is_done) == ("verified", "verified", True)
+    assert session.misses() == []
+    # The watcher tells of the save itself a little later.
+    session.take_files([f"{found}.json"])
+    assert kinds(session, [found]) == ["verified"]
+
+
+def test_a_change_of_the_file_ends_it(session: Session) -> None:
+    (found,) = asked(session, HELLO)
+    write(session, found, text_of(HELLO, ANSWER))
+    session.take_verification(verified_in(session))
+    assert kinds(session, [found]) == ["verified"]
+    write(session, found, text_of(HELLO, {"content": "changed"}))
+    assert kinds(session, [found]) == ["answered"]
+
+
+def test_undo_and_deleting_end_it(session: Session) -> None:
+    (found,) = asked(session, HELLO)
+    answer_with(session, found, "an answer")
+    session.save(found)
+    session.take_verification(verified_in(session))
+    session.undo()
+    assert kinds(session, [found]) == ["draft"]
+    session.save(found)
+    session.take_verification(verified_in(session))
+    delete(session, found)
+    assert kinds(session, [found]) != ["verified"]
+
+
+def test_a_file_that_changed_while_it_was_verified_is_not(session: Session) -> None:
+    (found,) = asked(session, HELLO)
+    write(session, found, text_of(HELLO, ANSWER))
+    outcome = verified_in(session)
+    write(session, found, text_of(HELLO, {"content": "changed"}))
+    session.take_verification(outcome)
+    assert kinds(session, [found]) == ["answered"]
+
+
+def test_what_no_file_holds_is_not_verified(session: Session) -> None:
+    (found,) = asked(session, HELLO)
+    outcome = verified_in(session)
+    assert outcome.holds
+    session.take_verification(outcome)
+    assert kinds(session, [found]) == ["missing"]
+
+
+def test_a_verification_that_fails_takes_the_one_before_back(session: Session) -> None:
+    (found,) = asked(session, HELLO)
+    write(session, found, text_of(HELLO, ANSWER))
+    session.take_verification(verified_in(session))
+    stamp = session.store.stamp(found)
+    session.take_verification(against(reply(b"{}"), stamp=stamp))
+    assert kinds(session, [found]) == ["answered"]

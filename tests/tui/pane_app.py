@@ -1,0 +1,133 @@
+"""The Preview pane alone in an application, with what it says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Any
+
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+from textual.widgets import Label
+
+from tests.tui.running import ask
+from workbench.core.digest import digest
+from workbench.core.fixtures import FixtureDocument, new_document
+from workbench.io.state_folder import StateFolder
+from workbench.io.store import FixtureStore
+from workbench.session.preview import Preview, preview
+from workbench.session.session import Session
+from workbench.tui.messages import StatusChanged
+from workbench.tui.preview_pane import PreviewPane
+from workbench.tui.preview_views import EnvelopeView, FramesView
+from workbench.tui.verify_view import VerificationView
+
+NARROW, WIDE = (70, 24), (130, 24)
+JOKE = ask("a joke")
+DIGEST = digest(JOKE)
+TEXT = "A stub walks into a bar. The barman says: I know that one."
+
+
+class PaneApp(App[None]):
+    """One pane, all of the screen."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.pane = PreviewPane(session)
+        self.said: list[str] = [""]
+
+    def compose(self) -> ComposeResult:
+        yield self.pane
+
+    def on_mount(self) -> None:
+        self.pane.focus()
+
+    def on_status_changed(self, event: StatusChanged) -> None:
+        self.said.append(event.text)
+
+
+class Shown:
+    """A pane that shows a draft of a joke."""
+
+    def __init__(self, app: PaneApp, pilot: Pilot[None]) -> None:
+        self.app = app
+        self.pilot = pilot
+        self.session = app.session
+        self.pane = app.pane
+        self.envelope = app.pane.query_one(EnvelopeView)
+        self.frames = app.pane.query_one(FramesView)
+        self.verification = app.pane.query_one(VerificationView)
+
+    async def show(self, content: str = TEXT, **response: Any) -> Preview:
+        """Write a draft and show its preview."""
+        text = new_document(DIGEST, {"content": content, **response}).text
+        self.session.draft(DIGEST).set_text(text)
+        made = preview(FixtureDocument(text), DIGEST, JOKE)
+        self.pane.show(made)
+        await self.pilot.pause()
+        return made
+
+    def verify(self) -> None:
+        self.pane.verify(DIGEST, JOKE)
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def until(self, holds: Callable[[], object]) -> None:
+        async with asyncio.timeout(20):
+            while not holds():
+                await self.pilot.pause(0.01)
+
+    @property
+    def said(self) -> str:
+        """The last thing said."""
+        return self.app.said[-1]
+
+    @property
+    def views(self) -> str:
+        """The names of the views, the chosen one in brackets."""
+        return str(self.pane.query_one("#views", Label).render()).strip()
+
+    @property
+    def facts(self) -> str:
+        return self.pane.facts().plain
+
+    @property
+    def screen(self) -> str:
+        """What stands on the screen."""
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text for strip in strips)
+
+    async def until_shown(self, text: str) -> None:
+        await self.until(lambda: text in self.screen)
+
+
+@asynccontextmanager
+async def _shown(folder: Path, url: str | None, size: tuple[int, int]) -> AsyncIterator[Shown]:
+    store = FixtureStore(folder / "fixtures")
+    session = Session(store, StateFolder(folder / ".workbench"))
+    session.server_url = url
+    app = PaneApp(session)
+    with closing(session):
+        async with app.run_test(size=size) as pilot:
+            yield Shown(app, pilot)
+
+
+def on_pane(
+    folder: Path,
+    flow: Callable[[Shown], Any],
+    *,
+    url: str | None = None,
+    size: tuple[int, int] = NARROW,
+) -> None:
+    """Run a flow on a pane."""
+
+    async def run() -> None:
+        async with _shown(folder, url, size) as shown:
+            await flow(shown)
+
+    asyncio.run(run())

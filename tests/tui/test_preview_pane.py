@@ -1,0 +1,509 @@
+"""The Preview pane: views, bytes, playing, copying, and verifying against a server."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.scripted_server import ScriptedServer, reply
+from tests.server.running import RunningServer
+from tests.session.support import hash_line
+from tests.tui.pane_app import DIGEST, JOKE, NARROW, TEXT, WIDE, Shown, on_pane
+from tests.tui.running import Running, ask
+from tests.tui.test_app import HOSTILE, play
+from workbench.core import wire
+from workbench.core.digest import digest, short
+from workbench.core.fixtures import new_document
+from workbench.tui import clipboard
+from workbench.tui.frame import Framed
+from workbench.tui.playback import AT_ONCE
+from workbench.tui.preview_lines import envelope_lines
+from workbench.tui.preview_pane import PreviewPane
+
+HOSTILE_TEXT = str(HOSTILE["messages"][0]["content"])
+ACTING = set("\x1b\x00\x07\u202e\u2028\u0085")
+FILE = f"{DIGEST}.json"
+
+
+# Views
+
+
+def test_views_of_a_narrow_pane(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        assert shown.views == "[Envelope]  Frames  Proof"
+        await shown.until_shown('"created": <clock>')
+        await shown.press("right_square_bracket")
+        assert shown.views == "Envelope  [Frames]  Proof"
+        await shown.until_shown("▕A stub walks▏")
+        assert "<clock>" not in shown.screen
+        await shown.press("right_square_bracket")
+        await shown.until_shown("✓ the stream ends with [DONE]")
+        await shown.press("right_square_bracket")
+        assert shown.views == "[Envelope]  Frames  Proof"
+        await shown.press("left_square_bracket")
+        assert shown.views == "Envelope  Frames  [Proof]"
+        await shown.pilot.click("#views", offset=(13, 0))
+        await shown.until_shown("▕A stub walks▏")
+
+    on_pane(tmp_path, flow)
+
+
+def test_both_shapes_stand_side_by_side_where_there_is_room(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        await shown.until_shown("▕A stub walks▏")
+        assert "<clock>" in shown.screen
+        assert "✓ proof  5 pieces of at most 12 put together" in shown.screen
+        await shown.press("left_square_bracket")
+        await shown.until_shown("✓ the stream ends with [DONE]")
+        assert "▕A stub walks▏" not in shown.screen
+
+    on_pane(tmp_path, flow, size=WIDE)
+
+
+def test_the_envelope_is_laid_out_anew_for_another_width(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        made = await shown.show()
+        counts = set()
+        for width in (85, 60):
+            await shown.pilot.resize_terminal(width, 24)
+            await shown.pilot.pause()
+            room = shown.envelope.content_size.width - 1
+            expected = [line.plain for line in envelope_lines(made, room)]
+            await shown.until(lambda: [x.plain for x in shown.envelope.complete()] == expected)  # noqa: B023
+            counts.add(len(expected))
+        assert len(counts) == 2
+
+    on_pane(tmp_path, flow)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+def test_bytes_are_shown_as_they_are_sent(tmp_path: Path, size: tuple[int, int]) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show("ï1234")
+        await shown.press("b", "right_square_bracket")
+        await shown.until_shown("\\xc3\\xaf")
+        assert "bytes ·" in shown.facts
+        await shown.press("b")
+        await shown.until_shown("▕ï▏")
+        assert "text ·" in shown.facts
+
+    on_pane(tmp_path, flow, size=size)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+def test_hostile_text_is_inert_in_every_view(tmp_path: Path, size: tuple[int, int]) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show(HOSTILE_TEXT, finish_reason=HOSTILE_TEXT)
+        await shown.until_shown("[31m[/bold]")
+        for key in (*["right_square_bracket"] * 3, "b", *["right_square_bracket"] * 3, "left"):
+            await shown.press(key)
+            assert not set(shown.screen) & ACTING
+
+    on_pane(tmp_path, flow, size=size)
+
+
+def test_a_megabyte_can_be_scrolled_through(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        made = await shown.show("word " * 200_000)
+        await shown.press("right_square_bracket", "end")
+        await shown.until_shown("[DONE]")
+        assert "more characters" in shown.screen
+        await shown.press("home")
+        await shown.until_shown("7 frames")
+        await shown.press("left_square_bracket", "y")
+        assert "written to" in shown.said
+        clip = tmp_path / ".workbench" / "clip.txt"
+        assert clip.read_bytes() == made.envelope
+
+    on_pane(tmp_path, flow)
+
+
+def test_nothing_is_shown_of_nothing(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.press("p", "left", "y", "b", "b")
+        await shown.show()
+        await shown.until_shown("▕A stub walks▏")
+        shown.pane.show(None)
+        await shown.until(lambda: "stub" not in shown.screen)
+        await shown.press("y")
+        assert shown.said == ""
+
+    on_pane(tmp_path, flow)
+
+
+# Playing
+
+
+def test_frames_come_one_after_another(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        await shown.press("minus", "minus", "p")
+        assert shown.facts == "text · 0.25x playing"
+        await shown.until_shown("1 of 7 frames")
+        await shown.until_shown("2 of 7 frames")
+        assert "so far  ▕A stub walks" in shown.screen
+        assert " 2  ·" in shown.screen
+        await shown.press(*["plus"] * 6)
+        await shown.until_shown("7 frames, ")
+        assert shown.facts == "text · 16x"
+
+    on_pane(tmp_path, flow)
+
+
+def test_a_pause_and_steps(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show(chunk_delay_ms=60_000)
+        assert shown.frames.playback.times[-1] == 300
+        await shown.press("space")
+        assert shown.facts == "text · 1x playing"
+        await shown.press("space")
+        assert shown.facts == "text · 1x paused"
+        await shown.press("right", "right")
+        await shown.until_shown("3 of 7 frames   120.0 s")
+        await shown.press("left")
+        await shown.until_shown("2 of 7 frames")
+        await shown.press("p")
+        assert shown.facts == "text · 1x playing"
+        await shown.press("escape")
+        assert shown.facts == "text · 1x paused"
+
+    on_pane(tmp_path, flow)
+
+
+def test_a_timer_runs_only_while_frames_are_awaited(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show(chunk_delay_ms=60_000)
+        before = len(shown.frames._timers)
+        await shown.press("p")
+        assert len(shown.frames._timers) == before + 1
+        await shown.press("p")
+        await shown.until(lambda: len(shown.frames._timers) == before)
+        await shown.press("p", *["plus"] * 5)
+        assert shown.frames.playback.pace == AT_ONCE
+        assert shown.facts == "text · at once"
+        await shown.until(lambda: len(shown.frames._timers) == before)
+        await shown.press(*["minus"] * 9)
+        assert shown.facts == "text · 0.25x"
+
+    on_pane(tmp_path, flow)
+
+
+def test_without_motion_all_is_shown_at_once(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        shown.app.animation_level = "none"
+        await shown.show()
+        await shown.press("left", "p")
+        assert shown.facts == "text · 1x"
+        assert "7 frames, " in shown.screen
+        assert shown.said == "Motion is off: all frames are shown. ← → go one by one."
+
+    on_pane(tmp_path, flow)
+
+
+def test_another_preview_is_whole_again_and_the_same_keeps_its_place(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        await shown.press("left", "left")
+        assert "5 of 7 frames" in shown.screen
+        await shown.show()
+        assert "5 of 7 frames" in shown.screen
+        await shown.show("Another")
+        assert "9 frames" not in shown.screen
+        await shown.until_shown("6 frames, ")
+
+    on_pane(tmp_path, flow)
+
+
+# Copying
+
+
+def test_what_is_copied_is_what_is_sent(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        made = await shown.show("naïve 🚀")
+        await shown.press("y")
+        assert shown.app.clipboard.encode() == made.envelope
+        assert shown.said == f"Copied {len(made.envelope)} characters."
+        await shown.press("right_square_bracket", "y")
+        assert shown.app.clipboard.encode() == made.stream
+        await shown.press("left", "y")
+        assert shown.app.clipboard.encode() == b"".join(f.data for f in made.frames[:-1])
+        await shown.press("right_square_bracket", "y")
+        assert "✓ finish stop = stop" in shown.app.clipboard
+
+    on_pane(tmp_path, flow)
+
+
+def test_what_is_too_long_for_the_terminal_goes_into_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clipboard, "TERMINAL_LIMIT", 100)
+
+    async def flow(shown: Shown) -> None:
+        made = await shown.show()
+        await shown.press("y")
+        file = tmp_path / ".workbench" / "clip.txt"
+        assert file.read_bytes() == made.envelope
+        assert shown.said == f"Too long for the terminal's clipboard: written to {file}."
+
+    on_pane(tmp_path, flow)
+
+
+# Verifying
+
+
+def test_the_server_sends_what_is_saved(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        shown.session.save(DIGEST)
+        shown.verify()
+        expected = f"Verified {short(DIGEST)}: the server sends exactly this."
+        await shown.until(lambda: shown.said == expected)
+        await shown.until_shown("Verified")
+        assert shown.views == "Envelope  Frames  Proof  [Live]"
+        assert shown.facts == "✓ verified"
+        assert shown.session.state(DIGEST).kind == "verified"
+        assert "7 of 7 frames equal" in shown.screen
+        assert "sent together" in shown.screen
+        found = shown.verification.found
+        await shown.press("b")
+        await shown.until_shown("data: [DONE]\\n\\n")
+        await shown.press("y")
+        assert found is not None
+        assert found.stream.reply.body.decode() in shown.app.clipboard
+        shown.verify()
+        assert shown.verification.is_running
+        await shown.until(lambda: shown.verification.found not in (None, found))
+        await shown.show("Another")
+        assert shown.views == "[Envelope]  Frames  Proof"
+
+    with RunningServer(tmp_path) as server:
+        on_pane(tmp_path, flow, url=server.url)
+
+
+def test_a_draft_that_is_not_saved(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        shown.verify()
+        expected = "The draft is not saved: the server still answers without it."
+        await shown.until(lambda: shown.said == expected)
+        await shown.until_shown("Differs")
+        assert shown.session.state(DIGEST).kind == "draft"
+        assert "≠" in shown.screen
+        assert shown.facts == "text · 1x"
+        await shown.press("y")
+        assert shown.app.clipboard.startswith("--- envelope, expected\n")
+        assert "I don't have enough information" in shown.app.clipboard
+
+    with RunningServer(tmp_path) as server:
+        on_pane(tmp_path, flow, url=server.url)
+
+
+def test_delays_are_drawn(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        shown.session.save(DIGEST)
+        shown.verify()
+        await shown.until_shown(" of 7 frames   esc stops")
+        await shown.until_shown("✓ proof  live stream put together")
+        assert "·█" in shown.screen
+        assert "sent together" not in shown.screen
+
+    with RunningServer(
+        tmp_path, environment={"MOCK_LLM_FORCE_STREAM_CHUNK_DELAY_MS": "200"}
+    ) as server:
+        on_pane(tmp_path, flow, url=server.url, size=WIDE)
+
+
+def test_a_server_that_takes_long_is_given_up(tmp_path: Path) -> None:
+    """By escape, by another draft, and by leaving."""
+
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        shown.verify()
+        await shown.until_shown("esc stops")
+        await shown.press("escape")
+        assert shown.said == "Stopped. v verifies again."
+        assert not shown.verification.is_running
+        assert shown.views == "[Envelope]  Frames  Proof"
+        shown.verify()
+        await shown.show("Another")
+        assert not shown.verification.is_running
+        shown.verify()
+        await shown.until_shown("esc stops")
+
+    with RunningServer(tmp_path, environment={"MOCK_LLM_FORCE_TOTAL_DELAY_MS": "600000"}) as server:
+        on_pane(tmp_path, flow, url=server.url)
+
+
+def test_nobody_listens(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        where = f"127.0.0.1:{listener.getsockname()[1]}"
+
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        shown.verify()
+        expected = f"No server at {where}. v and hold need it; saving works."
+        await shown.until(lambda: shown.said == expected)
+        assert shown.views == "[Envelope]  Frames  Proof"
+
+    on_pane(tmp_path, flow, url=f"http://{where}/v1")
+
+
+def test_what_cannot_be_verified_is_said(tmp_path: Path) -> None:
+    deep: Any = 0
+    for _ in range(100_000):
+        deep = [deep]
+
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        shown.verify()
+        assert await _says(shown, "No server given. --server URL names one.")
+        shown.session.server_url = "http://127.0.0.1:1"
+        shown.pane.verify(DIGEST, None)
+        assert await _says(shown, "The request is not known, so it cannot be sent again.")
+        assert shown.views == "[Envelope]  Frames  Proof"
+        shown.pane.verify(DIGEST, {**JOKE, "deep": deep})
+        assert await _says(shown, "Not verified: RecursionError: ")
+
+    on_pane(tmp_path, flow)
+
+
+async def _says(shown: Shown, text: str) -> bool:
+    await shown.until(lambda: shown.said.startswith(text))
+    return True
+
+
+def test_a_server_that_answers_nonsense_is_inert(tmp_path: Path) -> None:
+    answers = [
+        reply(HOSTILE_TEXT.encode(), "text/html", "503 No"),
+        reply(b'data: {"a": "' + HOSTILE_TEXT.encode() + b'"}\n\n', "text/event-stream"),
+    ]
+
+    def answer(connection: socket.socket, request: bytes) -> None:
+        connection.sendall(answers[b'"stream": true' in request])
+
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        shown.verify()
+        await shown.until_shown("the server answers 503")
+        assert "aGk=" in shown.screen
+        for _ in range(2):
+            assert not set(shown.screen) & ACTING
+            await shown.press("b")
+
+    with ScriptedServer(answer) as server:
+        on_pane(tmp_path, flow, url=server.url)
+
+
+# In the application
+
+
+async def answered(running: Running) -> None:
+    """Write an answer, back on the list."""
+    view = running.app.misses.view
+    await running.press("enter")
+    view.answer.fields.content_editor.insert(TEXT)
+    await running.until(lambda: digest(JOKE) in running.session.assessments)
+    await running.press("escape")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+def test_v_on_the_list_verifies_what_is_saved(tmp_path: Path, size: tuple[int, int]) -> None:
+    async def flow(running: Running) -> None:
+        running.session.server_url = server.url
+        await answered(running)
+        await running.press("a", "full_stop", "home", "v")
+        await running.until(running.shows("✓ verified    1"))
+        name = short(digest(JOKE))
+        assert running.status == f"Verified {name}: the server sends exactly this."
+        assert running.displayed(PreviewPane)
+        assert running.app.misses.misses.has_focus
+        await running.until(running.shows(f"{name}  ✓ verified"))
+        # Until the file changes.
+        changed = new_document(digest(JOKE), {"content": "changed"}).text
+        (running.fixtures / FILE).write_text(changed)
+        await running.until(running.shows("● saved"))
+
+    with RunningServer(tmp_path) as server:
+        play(tmp_path, [JOKE], flow, size)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+def test_every_pane_is_reached_by_tab(tmp_path: Path, size: tuple[int, int]) -> None:
+    async def flow(running: Running) -> None:
+        view, rows = running.app.misses.view, running.app.misses.misses
+        seen: list[Framed] = []
+        for _ in range(8):
+            await running.press("tab")
+            panes = (rows, view.request, view.answer, view.preview)
+            (here,) = [pane for pane in panes if pane.has_focus_within]
+            assert running.displayed(type(here))
+            if not seen or seen[-1] is not here:
+                seen.append(here)
+        assert seen[:4] == [view.request, view.answer, view.preview, rows]
+        rows.focus()
+        await running.press("shift+tab")
+        assert view.preview.has_focus
+        await running.press("shift+tab")
+        assert view.answer.has_focus_within
+
+    play(tmp_path, [JOKE], flow, size)
+
+
+def test_p_on_the_list_plays_and_typing_empties_nothing(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await answered(running)
+        await running.press("p")
+        assert running.displayed(PreviewPane)
+        assert running.app.misses.misses.has_focus
+        await running.until(running.shows("of 7 frames"))
+        running.app.misses.view.answer.fields.content_editor.insert("!")
+        await running.until(running.shows("7 frames, "))
+
+    play(tmp_path, [JOKE], flow)
+
+
+def test_a_request_that_is_not_in_the_log(tmp_path: Path) -> None:
+    gone = ask("gone")
+
+    async def flow(running: Running) -> None:
+        running.session.server_url = "http://127.0.0.1:1"
+        with (tmp_path / "mock-llm.log").open("a") as log:
+            log.write(hash_line(gone))
+        await running.until(lambda: digest(gone) in running.session.book.misses)
+        await running.press("end")
+        await running.until(lambda: running.app.misses.subject == digest(gone))
+        await running.press("v")
+        assert running.status == "The request is not known, so it cannot be sent again."
+
+    play(tmp_path, [JOKE], flow)
+
+
+def test_a_profile_is_offered_where_there_is_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def flow(running: Running) -> None:
+        await answered(running)
+        await running.press("shift+tab")
+        actions = {a.binding.action for a in running.app.screen.active_bindings.values()}
+        assert "profile" not in actions
+        # Writes a kind of its own into each envelope, to be told from the other.
+        odd = wire.Profile("stub", _odd_envelope, wire.stub_frames)
+        monkeypatch.setitem(wire.PROFILES, "other", odd)  # type: ignore[misc]
+        await running.press("o")
+        await running.until(running.shows('"object": "odd"'))
+        await running.press("o")
+        await running.until(running.shows('"object": "chat.completion"'))
+
+    play(tmp_path, [JOKE], flow)
+
+
+def _odd_envelope(answer: Any, created: int) -> bytes:
+    body = json.loads(wire.stub_envelope(answer, created))
+    return wire.json_body({**body, "object": "odd"})
