@@ -30,6 +30,7 @@ EAGER = {"TEXTUAL_FPS": "1000"}
 LARGE_LOG_BYTES = 1_000_000_000
 LARGE_LOG_MISSES = 10_000
 DUMP_BYTES = 8_000
+HITS = 4  # for each miss
 ACCESS = b'127.0.0.1 - - [20/Nov/2026 10:09:22] "POST /v1/chat/completions HTTP/1.1" 200 -\n'
 
 
@@ -185,17 +186,22 @@ _WORDS = ["agent", "tool", "answer", "weather", "in", "the", "request", "schema"
 def _large_log() -> Iterator[bytes]:
     """Misses among what a suite and the stub write besides: hits, accesses, application logs."""
     rest = LARGE_LOG_BYTES // LARGE_LOG_MISSES - DUMP_BYTES
-    hit = served_line("ab" * 32).encode() + ACCESS
+    hit = served_line("ab" * 32).encode()
     noise = [
         f"2026-11-20 10:09:22,{n:03} INFO [app.worker-{n % 7}] {words(40 + n % 160, n)}\n".encode()
         for n in range(400)
     ]
-    block = b"".join(line + (hit if n % 20 == 0 else b"") for n, line in enumerate(noise))
-    filling = (block * (rest // len(block) + 1))[:rest]
+    block = b"".join(noise)
+    filling = (block * (rest // HITS // len(block) + 1))[: rest // HITS]
     filling = filling[: filling.rfind(b"\n") + 1]
     yield listening_line("http://127.0.0.1:7899", "fixtures").encode()
     for number in range(LARGE_LOG_MISSES):
         text = f"question {number:06} {words(DUMP_BYTES - 300, number)}"
         yield missed(request(text))
-        yield ACCESS
-        yield filling
+        minutes, seconds = divmod(number, 60)
+        access = ACCESS.replace(b"10:09:22", b"%02d:%02d:%02d" % (*divmod(minutes, 60), seconds))
+        yield access
+        for _ in range(HITS):
+            yield filling
+            yield hit
+            yield access

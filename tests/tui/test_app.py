@@ -84,8 +84,9 @@ def test_escape_keeps_the_draft_and_goes_back_to_the_list(tmp_path: Path) -> Non
         await running.until(running.shows("◐ draft"))
         assert not running.fixtures.exists()
         kept = running.session.drafts.path(digest(HELLO))
-        await running.until(kept.exists)
-        assert "a draft" in json.loads(kept.read_text())["text"]
+        await running.until(
+            lambda: kept.exists() and "a draft" in json.loads(kept.read_text())["text"]
+        )
 
     play(tmp_path, [HELLO, WORLD], flow)
 

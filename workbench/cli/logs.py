@@ -55,7 +55,7 @@ def session_of(logs: list[str], fixtures: Path | None) -> Iterator[Session]:
     session.take_files([session.ignore.path.name])
     try:
         for log in logs:
-            parser = LogParser()
+            parser = LogParser(brief=True)
             for data in _slices(log):
                 session.take_log(session.intake.read(parser.feed(data)))
             session.take_log(session.intake.read(parser.close()))

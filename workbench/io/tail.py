@@ -182,22 +182,27 @@ class LogTail:
     def _next_block(self, descriptor: int, limit: int) -> bytes | None:
         """Take the bytes at the position; None where the file is not the one read so far.
 
-        What was read last and what comes next are one read, so that nothing can change between
-        the comparison and the reading.
+        What was read last is compared after the reading: a file is written anew from its start, so
+        that bytes which are none of the old file's have others before them by then.
         """
         waiting = os.fstat(descriptor).st_size - self._position
         if waiting < 0:
             return None
-        os.lseek(descriptor, self._position - len(self._mark), os.SEEK_SET)
-        read = os.read(descriptor, len(self._mark) + min(limit, waiting))
-        if not read.startswith(self._mark):
+        block = _read_at(descriptor, self._position, min(limit, waiting))
+        before = _read_at(descriptor, self._position - len(self._mark), len(self._mark))
+        if before != self._mark:
             return None
-        block = read[len(self._mark) :]
         self._position += len(block)
-        self._mark = read[-_MARK:]
+        self._mark = (self._mark + block[-_MARK:])[-_MARK:]
         # Some file systems announce a size that there is not.
         self.backlog = waiting - len(block) if block else 0
         return block
+
+
+def _read_at(descriptor: int, offset: int, count: int) -> bytes:
+    # Not pread, which Windows has not.
+    os.lseek(descriptor, offset, os.SEEK_SET)
+    return os.read(descriptor, count)
 
 
 class StreamTail:

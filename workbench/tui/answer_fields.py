@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
 from textual.suggester import SuggestFromList
 from textual.widgets import Input, Label, TextArea
@@ -273,8 +274,15 @@ class AnswerFields(VerticalScroll, can_focus=False):
         left = Content("content").stylize(LABEL) + Content.styled(self._shape, MUTED)
         self.query_one("#content-rule", Rule).set_parts(left, f"{line + 1}:{column + 1}")
 
-    def on_text_area_selection_changed(self) -> None:
+    def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
         self.update_place()
+        # The field is as high as its text, so it is these fields that scroll to the cursor.
+        self.call_after_refresh(self._show_cursor_of, event.text_area)
+
+    def _show_cursor_of(self, area: TextArea) -> None:
+        if area.has_focus:
+            y = area.cursor_screen_offset.y - self.region.y + round(self.scroll_offset.y)
+            self.scroll_to_region(Region(0, y, 1, 1), animate=False, force=True)
 
     def on_resize(self) -> None:
         self.call_after_refresh(self.update_place)

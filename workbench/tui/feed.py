@@ -67,7 +67,7 @@ class Feed:
     def add(self, tail: Tail) -> None:
         """Take one more log in; ``follow_logs`` reads it."""
         self.logs[tail] = LogStatus(tail.path.name)
-        self._parsers[tail] = LogParser()
+        self._parsers[tail] = LogParser(brief=True)
 
     async def follow_logs(self, tails: Sequence[Tail] | None = None) -> None:
         """Read logs, what is there first and then what comes; all of them unless told which."""

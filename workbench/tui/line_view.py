@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from textual.cache import LRUCache
 from textual.content import Content
@@ -138,9 +138,14 @@ class LineView(TallView, can_focus=False):
         self._advance(line=index)
         self.scroll_to_row(self._layout.first_row(index))
 
-    def scroll_to_row(self, row: int) -> None:
-        self._advance(row=row + self.rows_high)
-        super().scroll_to_row(row)
+    def scroll_to(self, x: float | None = None, y: float | None = None, **how: Any) -> None:
+        if y is not None:
+            self._advance(row=round(y) + self.rows_high)
+        super().scroll_to(x, y, **how)
+
+    def scroll_end(self, **how: Any) -> None:
+        self.complete()
+        super().scroll_end(**how)
 
     def set_cursor(self, index: int | None) -> None:
         """Mark one line as the one that is meant."""

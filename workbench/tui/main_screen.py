@@ -11,6 +11,7 @@ from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Label
 
 from workbench.core.digest import short
@@ -44,6 +45,7 @@ class MainScreen(Screen[None]):
         self.status = StatusBar()
         self._bar = TopBar()
         self._welcome = welcome
+        self._had_focus: Widget | None = None
         self._logs: Sequence[LogStatus] = ()
         self._server: tuple[str, bool | None] | None = None
 
@@ -146,7 +148,13 @@ class MainScreen(Screen[None]):
     def on_resize(self) -> None:
         width, height = self.app.size
         too_small = width < SMALLEST[0] or height < SMALLEST[1]
+        if too_small and not self.has_class("-too-small"):
+            self._had_focus = self.focused
         self.set_class(too_small, "-too-small")
+        if not too_small and self._had_focus is not None:
+            # What is hidden loses the focus; it gets it back with its place.
+            self.call_after_refresh(self._had_focus.focus)
+            self._had_focus = None
         wanted = "x".join(map(str, SMALLEST))
         text = f"Needs {wanted} or more; this is {width}x{height}."
         self.query_one("#too-small", Label).update(Content(text))

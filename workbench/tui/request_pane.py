@@ -206,7 +206,6 @@ class RequestPane(Framed, Vertical, can_focus=True):
 
     def action_edge(self, end: bool) -> None:
         if end:
-            self._lines.complete()
             self._lines.scroll_end(animate=False)
         else:
             self._lines.scroll_home(animate=False)
