@@ -340,3 +340,64 @@ def test_no_bytes_stop_the_parser(data: bytes, places: list[int]) -> None:
     mixed = data.replace(b"\x01", b"[mock-llm] ").replace(b"\x02", b"unknown fixture hash ")
     slices = cut(mixed, [p for p in places if p < len(mixed)])
     assert parse_slices(slices) == parse(mixed)
+
+
+def briefly(events: Iterable[LogEvent]) -> list[LogEvent]:
+    """What is left without the hits and access lines that say nothing of a miss."""
+    told, wanted = list[LogEvent](), True
+    for event in events:
+        if wanted or not isinstance(event, Accessed | FixtureServed):
+            told.append(event)
+        if not isinstance(event, FixtureServed | Unreadable):
+            wanted = not isinstance(event, Accessed)
+    return told
+
+
+def parse_briefly(slices: Iterable[bytes]) -> list[LogEvent]:
+    parser = LogParser(brief=True)
+    events = [event for piece in slices for event in parser.feed(piece)]
+    return events + parser.close()
+
+
+ACCESS = '127.0.0.1 - - [20/Nov/2026 10:09:{:02}] "POST /v1/chat/completions HTTP/1.1" 200 -\n'
+LINES = st.one_of(
+    st.integers(0, 59).map(ACCESS.format),
+    st.sampled_from(
+        [
+            HASH_LINE.decode(),
+            log.miss_lines(OTHER_HASH, {"model": "m", "messages": []}),
+            log.served_line(HASH),
+            log.listening_line("http://127.0.0.1:1", "f"),
+            log.load_failed_line(f"f/{HASH}.json", "bad"),
+            log.note_line("a note"),
+            "[mock-llm] unknown fixture hash c62f\n",
+            f'{{"a log in JSON": "[mock-llm] served fixture {HASH}"}}\n',
+            "what an application says\n",
+            "\n",
+        ]
+    ),
+)
+
+
+@unhurried
+@given(lines=st.lists(LINES, max_size=20), places=st.lists(st.integers(0, 2000), max_size=20))
+def test_in_brief_only_what_says_nothing_of_a_miss_is_left_out(
+    lines: list[str], places: list[int]
+) -> None:
+    written = "".join(lines).encode()
+    slices = cut(written, [p for p in places if p < len(written)])
+    assert parse_briefly(slices) == briefly(parse(written))
+
+
+def test_the_reference_log_in_brief_tells_of_every_miss(reference_events: list[LogEvent]) -> None:
+    events = parse_briefly([REFERENCE_LOG])
+    assert events == briefly(reference_events)
+    assert len(events) < len(reference_events)
+
+
+def test_after_a_restart_the_next_access_line_is_told_in_brief() -> None:
+    access = ACCESS.format(22).encode()
+    parser = LogParser(brief=True)
+    assert parser.feed(access + access) == [Accessed("2026-11-20T10:09:22")]
+    parser.restart()
+    assert parser.feed(access + access) == [Accessed("2026-11-20T10:09:22")]

@@ -18,11 +18,13 @@ from tests.tui.test_app import HOSTILE, play
 from workbench.core import wire
 from workbench.core.digest import digest, short
 from workbench.core.fixtures import new_document
+from workbench.session.verify import Claim
 from workbench.tui import clipboard
 from workbench.tui.frame import Framed
 from workbench.tui.playback import AT_ONCE
 from workbench.tui.preview_lines import envelope_lines
 from workbench.tui.preview_pane import PreviewPane
+from workbench.tui.verify_view import VerificationView
 
 HOSTILE_TEXT = str(HOSTILE["messages"][0]["content"])
 ACTING = set("\x1b\x00\x07\u202e\u2028\u0085")
@@ -369,8 +371,12 @@ def test_what_cannot_be_verified_is_said(tmp_path: Path) -> None:
         shown.pane.verify(DIGEST, None)
         assert await _says(shown, "The request is not known, so it cannot be sent again.")
         assert shown.views == "[Envelope]  Frames  Proof"
+        # What was given up may have ended all the same.
+        late = Claim("http://127.0.0.1:1", DIGEST, JOKE, "")
+        shown.verification.post_message(VerificationView._Done(late, "Too late."))
         shown.pane.verify(DIGEST, {**JOKE, "deep": deep})
         assert await _says(shown, "Not verified: RecursionError: ")
+        assert "Too late." not in shown.app.said
 
     on_pane(tmp_path, flow)
 
@@ -439,15 +445,16 @@ def test_v_on_the_list_verifies_what_is_saved(tmp_path: Path, size: tuple[int, i
 def test_every_pane_is_reached_by_tab(tmp_path: Path, size: tuple[int, int]) -> None:
     async def flow(running: Running) -> None:
         view, rows = running.app.misses.view, running.app.misses.misses
-        seen: list[Framed] = []
+        stops: list[Framed] = []
         for _ in range(8):
             await running.press("tab")
             panes = (rows, view.request, view.answer, view.preview)
             (here,) = [pane for pane in panes if pane.has_focus_within]
             assert running.displayed(type(here))
-            if not seen or seen[-1] is not here:
-                seen.append(here)
-        assert seen[:4] == [view.request, view.answer, view.preview, rows]
+            stops.append(here)
+        fields = stops.count(view.answer)
+        assert fields > 1
+        assert stops == [view.request, *[view.answer] * fields, view.preview, rows][:8]
         rows.focus()
         await running.press("shift+tab")
         assert view.preview.has_focus

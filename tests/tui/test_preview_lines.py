@@ -217,6 +217,8 @@ def test_long_bodies_are_cut() -> None:
     assert sum(map(len, frames(made))) < 50_000
     assert sum(map(len, frames(made, as_bytes=True))) < 150_000
     assert sum(map(len, text(proof_report(made, 80)))) < 50_000
+    unsafe = text(envelope_lines(shown(content="\u2028" * 100_000), 80))
+    assert max(map(len, unsafe)) < 7_000
     many = shown(tool_calls=[{"x": [1] * 100_000}], finish_reason="tool_calls")
     assert len(list(envelope_lines(many, 20))) < 1_100
 
@@ -341,6 +343,12 @@ def test_a_verification_as_it_is_designed() -> None:
 def test_a_verification_fits_any_width(width: int, times: list[float]) -> None:
     for line in text(verification_lines(verification(times), width)):
         assert len(line.rstrip()) <= width
+
+
+def test_a_frame_stands_in_the_column_its_time_lies_in() -> None:
+    times = [0.0, 19.9, 20.0, 199.9, 999.0, 999.0, 999.0]
+    rows = text(verification_lines(verification(times), 116))[6:11]
+    assert [row.count("·") for row in rows] == [0, 0, 1, 9, 49]
 
 
 def test_what_is_sent_together_says_so() -> None:

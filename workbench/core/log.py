@@ -26,6 +26,8 @@ _REQUEST = b"request: "
 _ACCESS = re.compile(
     rb"\[(\d{2})/([A-Z][a-z]{2})/(\d{4})[ :](\d{2}:\d{2}:\d{2})[^\]]*\] .*/chat/completions"
 )
+_HIT = _MARK + b"served fixture "
+_CHAT_ROUTE = b"/chat/completions"
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 # What compose, kubectl and log shippers put before a line: names, times, bars; never JSON.
 _PREFIX = re.compile(rb"[^{}\"]{0,200}")
@@ -92,50 +94,98 @@ class LogParser:
     """Reads a log in slices of any size, cut anywhere.
 
     Lines end at ``\\n`` bytes only: dumps hold U+2028 and U+0085 as they are. A line without an end
-    waits for the rest of it, or for ``close``.
+    waits for the rest of it, or for ``close``. Lines of others are passed over without being split.
+
+    Args:
+        brief: leave out what says nothing of a miss: after each miss, dump or start only the
+            first access line and the hits before it are told.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, brief: bool = False) -> None:
+        self._brief = brief
         self._parts: list[bytes] = []
         self._line_start = 0
+        self._time_wanted = True
+        self._access = (b"", list[LogEvent]())
 
     def feed(self, data: bytes) -> list[LogEvent]:
         """The events of the lines that end in ``data``."""
-        cut = data.rfind(b"\n") + 1
-        if not cut:
+        end = data.rfind(b"\n") + 1
+        if not end:
             if data:
                 self._parts.append(data)
             return []
-        block = b"".join([*self._parts, data[:cut]])
-        self._parts = [data[cut:]] if cut < len(data) else []
-        events = list(_read_lines(block, self._line_start))
-        self._line_start += len(block)
+        events: list[LogEvent] = []
+        begin = 0
+        if self._parts:
+            begin = data.find(b"\n") + 1
+            events += self._take(b"".join([*self._parts, data[:begin]]))
+        events += self._events(data, begin, end)
+        self._line_start += end - begin
+        self._parts = [data[end:]] if end < len(data) else []
         return events
 
     def close(self) -> list[LogEvent]:
         """The events of a last line that has no end, if it is whole."""
         line = b"".join(self._parts)
         self._parts = []
-        events = list(_read_lines(line, self._line_start))
-        self._line_start += len(line)
-        return events
+        return list(self._take(line))
 
     def restart(self) -> None:
         """Forget the half line: the log begins anew (truncated, replaced)."""
+        self._time_wanted = True
         self._parts = []
         self._line_start = 0
 
+    def _take(self, line: bytes) -> list[LogEvent]:
+        """The events of one line that came in parts."""
+        events = list(self._events(line, 0, len(line)))
+        self._line_start += len(line)
+        return events
 
-def _read_lines(block: bytes, start: int) -> Iterator[LogEvent]:
-    offset = 0
-    for line in block.split(b"\n"):
-        if _MARK in line:
-            yield from _read_line(line, start + offset)
-        elif b"/chat/completions" in line and (access := _ACCESS.search(_ANSI.sub(b"", line))):
-            day, month, year, time = (g.decode("ascii") for g in access.groups())
-            if month in _MONTHS:
-                yield Accessed(f"{year}-{_MONTHS.index(month) + 1:02}-{day}T{time}")
-        offset += len(line) + 1
+    def _events(self, block: bytes, begin: int, end: int) -> Iterator[LogEvent]:
+        """The events of the whole lines from ``begin`` to ``end``."""
+        shift = self._line_start - begin
+        mark, access = _find(block, _MARK, begin, end), -1
+        while True:
+            if self._time_wanted and access < begin:
+                access = _find(block, _CHAT_ROUTE, begin, end)
+            found = min(mark, access) if self._time_wanted else mark
+            if found == end:
+                return
+            line_end = _find(block, b"\n", found, end)
+            if self._time_wanted or not block.startswith(_HIT, found):
+                line_start = block.rfind(b"\n", begin, found) + 1 or begin
+                line = block[line_start:line_end]
+                is_ours = mark < line_end
+                events = _read_line(line, shift + line_start) if is_ours else self._times(line)
+                for event in events:
+                    yield event
+                    if self._brief and not isinstance(event, FixtureServed | Unreadable):
+                        self._time_wanted = not isinstance(event, Accessed)
+            begin = line_end
+            if mark < begin:
+                mark = _find(block, _MARK, begin, end)
+
+    def _times(self, line: bytes) -> list[LogEvent]:
+        """The event of an access line. Within a second a suite writes many that are the same."""
+        if line != self._access[0]:
+            self._access = (line, list(_accessed(line)))
+        return self._access[1]
+
+
+def _find(block: bytes, wanted: bytes, begin: int, end: int) -> int:
+    """Where ``wanted`` stands from ``begin`` on; ``end`` for nowhere."""
+    found = block.find(wanted, begin, end)
+    return end if found < 0 else found
+
+
+def _accessed(line: bytes) -> Iterator[LogEvent]:
+    access = _ACCESS.search(_ANSI.sub(b"", line))
+    if access is not None:
+        day, month, year, time = (group.decode("ascii") for group in access.groups())
+        if month in _MONTHS:
+            yield Accessed(f"{year}-{_MONTHS.index(month) + 1:02}-{day}T{time}")
 
 
 def _read_line(line: bytes, offset: int) -> Iterator[LogEvent]:

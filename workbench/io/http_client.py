@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import socket
 import time
 from bisect import bisect_left
@@ -96,9 +95,7 @@ def post(
         connection.settimeout(_TURN_SECONDS)
         started = time.perf_counter()
         try:
-            # A server that refuses closes its end early; what it said is there to be read.
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                _send(connection, request, patient)
+            _send(connection, request, patient)
             problem = _receive(connection, reply, patient, started)
         except TimeoutError:
             problem = f"nothing came for {patience:g} s"
