@@ -131,7 +131,7 @@ def test_a_reply_behind_one_that_announces_it() -> None:
     def answer(connection: socket.socket, _: bytes) -> None:
         for part in parts:
             connection.sendall(part)
-            for _ in range(3):
+            for _turn in range(3):
                 turns.acquire(timeout=20)
 
     def is_stopped() -> bool:
