@@ -12,15 +12,13 @@ from tests.server.running import RunningServer
 from tests.session.support import hash_line
 from tests.tui.pane_app import DIGEST, JOKE, TEXT, WIDE, Shown, on_pane
 from tests.tui.running import Running, ask
-from tests.tui.test_app import HOSTILE, play
+from tests.tui.test_app import play
 from workbench.core import wire
 from workbench.core.digest import digest, short
 from workbench.core.fixtures import new_document
 from workbench.tui.frame import Framed
 from workbench.tui.preview_pane import PreviewPane
 
-HOSTILE_TEXT = str(HOSTILE["messages"][0]["content"])
-ACTING = set("\x1b\x00\x07\u202e\u2028\u0085")
 FILE = f"{DIGEST}.json"
 
 

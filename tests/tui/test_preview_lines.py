@@ -373,6 +373,14 @@ def test_a_frame_that_differs() -> None:
     assert lines[-1] == "≠ proof  live stream put together = live envelope, not the preview"
 
 
+def test_a_difference_stays_on_its_lines() -> None:
+    difference = Difference(171, "x" * 40, "y" * 40)
+    changes = {1: CheckedFrame(FRAMES[1], b"", 1.0, difference)}
+    lines = text(verification_lines(verification(changes=changes), 60))
+    assert max(map(len, lines[7:11])) == 60
+    assert lines[9].endswith("expected  " + "x" * 32 + "…")
+
+
 def test_the_bytes_of_a_frame_that_differs() -> None:
     other = FRAMES[6].data.replace(b"DONE", b"done")
     changes = {6: CheckedFrame(FRAMES[6], other, 1.0, Difference(7, "DONE]", "done]"))}

@@ -21,7 +21,6 @@ from workbench.tui.verify_view import VerificationView
 
 HOSTILE_TEXT = str(HOSTILE["messages"][0]["content"])
 ACTING = set("\x1b\x00\x07\u202e\u2028\u0085")
-FILE = f"{DIGEST}.json"
 
 
 # Views

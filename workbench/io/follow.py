@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from pathlib import Path
 
 from workbench.io.tail import SLICE, LogEnded, LogTail, StreamTail, Tail, TailEvent
-from workbench.io.watch import POLL_SECONDS, Wakeups
+from workbench.io.wakeups import POLL_SECONDS, Wakeups
 
 
 def expand(patterns: Sequence[str]) -> list[Path]:
@@ -55,8 +55,12 @@ async def follow(
     open_tails = list(tails)
     files = [tail.path for tail in tails if isinstance(tail, LogTail)]
     names = {path.name for path in files} | {os.path.basename(os.path.realpath(p)) for p in files}
+
+    def look(told: set[str]) -> set[str]:
+        return told or {tail.path.name for tail in list(open_tails) if tail.has_news()}
+
     wakeups = Wakeups(
-        lambda: _folders(files), names.__contains__, stop, interval=interval, events=events
+        lambda: _folders(files), names.__contains__, look, stop, interval=interval, events=events
     )
     async with wakeups:
         while open_tails and not stop.is_set():

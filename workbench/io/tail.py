@@ -7,6 +7,8 @@ import os
 import select
 import stat
 import threading
+import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -15,6 +17,10 @@ SLICE = 1 << 20
 STANDARD_INPUT = Path("-")
 # So many of the bytes last read are compared at every read; others there mean another content.
 _MARK = 1024
+# Clocks of file systems tick this slowly: a file written twice within has one stamp for both.
+_TICK_NS = 20_000_000
+
+_Stamp = tuple[int, int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,11 @@ class Tail(Protocol):
     def backlog(self) -> int:
         """How many bytes are known to wait."""
 
+    def has_news(self) -> bool:
+        """Whether a read may have something to tell. Costs less than one, and does not wait for
+        one that is under way, which is no news then.
+        """
+
     def read(self, limit: int = SLICE) -> list[TailEvent]:
         """What happened since the last call, with at most about ``limit`` bytes of data."""
 
@@ -92,10 +103,25 @@ class LogTail:
         self._blank = True
         self._gone = False
         self._failure = ""
+        self._seen: tuple[_Stamp, _Stamp] | None = None
+
+    def has_news(self) -> bool:
+        if not self._lock.acquire(blocking=False):
+            return False
+        try:
+            return bool(self._failure) or _is_young(now := self._stamps()) or now != self._seen
+        finally:
+            self._lock.release()
+
+    def _stamps(self) -> tuple[_Stamp, _Stamp]:
+        """The states of what has the name and of what is being read."""
+        return _stamp(self.path), _stamp(self._descriptor)
 
     def read(self, limit: int = SLICE) -> list[TailEvent]:
         events: list[TailEvent] = []
         with self._lock:
+            # Before the reading, so that what comes during it is news.
+            self._seen = self._stamps()
             try:
                 self._read(events, limit)
                 self._failure = ""
@@ -199,6 +225,23 @@ class LogTail:
         return block
 
 
+def _stamp(file: Path | int | None) -> _Stamp:
+    """What tells one state of a file from another; zeros where there is none to be seen."""
+    try:
+        found = os.stat(file) if file is not None else None
+    except OSError:
+        found = None
+    if found is None:
+        return (0, 0, 0, 0, 0)
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _is_young(stamps: Iterable[_Stamp]) -> bool:
+    """Whether one is so young that the next change may leave it as it is."""
+    now = time.time_ns()
+    return any(abs(now - modified) < _TICK_NS for _, _, _, modified, _ in stamps)
+
+
 def _read_at(descriptor: int, offset: int, count: int) -> bytes:
     # Not pread, which Windows has not.
     os.lseek(descriptor, offset, os.SEEK_SET)
@@ -216,6 +259,14 @@ class StreamTail:
         self._lock = threading.Lock()
         self._position = 0
         self._ended = False
+
+    def has_news(self) -> bool:
+        if not self._lock.acquire(blocking=False):
+            return False
+        try:
+            return not self._ended and bool(select.select([self.descriptor], [], [], 0)[0])
+        finally:
+            self._lock.release()
 
     def read(self, limit: int = SLICE) -> list[TailEvent]:
         with self._lock:

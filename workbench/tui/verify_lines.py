@@ -110,7 +110,7 @@ def _reply_lines(
     apart = Content(" apart from created" if difference is None else "")
     lines = _fitting(line, [kind + said + apart, kind + said, said], times, width)
     if difference is not None:
-        lines += _difference_lines(difference, indent=line.cell_length)
+        lines += _difference_lines(difference, line.cell_length, width)
     return lines
 
 
@@ -124,14 +124,20 @@ def _fitting(line: Content, wordings: list[Content], times: str, width: int) -> 
     return [line + wordings[-1], Content(" " * line.cell_length) + right]
 
 
-def _difference_lines(difference: Difference, indent: int) -> list[Content]:
+def _difference_lines(difference: Difference, indent: int, width: int) -> list[Content]:
+    """The place, and what stands there on either side, as much as there is room for."""
     lead = f"byte {difference.byte:,}  "
     before = (" " * indent + lead, " " * (indent + len(lead)))
     sides = (("expected  ", difference.expected), ("actual    ", difference.actual))
+    room = max(width - len(before[0]) - len(sides[0][0]), 1)
     return [
         Content.styled(start, MUTED)
         + Content.styled(side, LABEL)
-        + (one_frame(text) if text else Content.styled("nothing more", MUTED))
+        + (
+            one_frame(text).truncate(room, ellipsis=True)
+            if text
+            else Content.styled("nothing more", MUTED)
+        )
         for start, (side, text) in zip(before, sides, strict=True)
     ]
 
@@ -178,7 +184,7 @@ def _table(found: Verification, width: int) -> list[Content]:
             before = frame.at_ms
         lines.append(line)
         if frame.difference is not None:
-            lines += _difference_lines(frame.difference, _BEFORE_FRAME)
+            lines += _difference_lines(frame.difference, _BEFORE_FRAME, width)
     return lines
 
 
