@@ -56,7 +56,7 @@ def draft_response(digest: str, payload: Payload) -> dict[str, Any]:
     """The ``response`` to begin with: the call that is demanded, the format that is asked for, or
     an empty text.
     """
-    tool = _demanded_tool(payload)
+    tool = demanded_tool(payload)
     if tool is not None:
         call = tool_call(digest, 0, tool)
         return {"content": "", "tool_calls": [call], "finish_reason": "tool_calls"}
@@ -65,8 +65,8 @@ def draft_response(digest: str, payload: Payload) -> dict[str, Any]:
     return {"content": content, "finish_reason": "stop"}
 
 
-def _demanded_tool(payload: Payload) -> Tool | None:
-    """The tool that must be called, if that is one."""
+def demanded_tool(payload: Payload) -> Tool | None:
+    """The one tool that ``tool_choice`` makes the model call, if there is one."""
     choice, offered = requests.tool_choice(payload), requests.tools(payload)
     if choice.mode == "function":
         named = (tool for tool in offered if tool.name == choice.name)
