@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from workbench.core import prefix
+
 EXCERPT_BYTES: Final = 40
 # A character has at most three bytes behind its first.
 _MAX_FOLLOWING: Final = 3
@@ -28,14 +30,8 @@ def difference(expected: bytes, actual: bytes) -> Difference | None:
     """The first difference of two bodies; None where they are equal."""
     if expected == actual:
         return None
-    low, high = 0, min(len(expected), len(actual))
-    while low < high:  # all before low is equal; the first difference is at high or before
-        middle = (low + high + 1) // 2
-        if expected[low:middle] == actual[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return Difference(low, _excerpt(expected, low), _excerpt(actual, low))
+    at = prefix.shared(expected, actual)
+    return Difference(at, _excerpt(expected, at), _excerpt(actual, at))
 
 
 def _excerpt(data: bytes, at: int) -> str:

@@ -1,0 +1,136 @@
+"""The lines of a run's journal."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import json_values
+from workbench.core import runs
+from workbench.core.runs import (
+    End,
+    Exchange,
+    Header,
+    Mark,
+    NewerFormatError,
+    Outcome,
+    Parent,
+    Parsed,
+    Raised,
+    Record,
+    Returned,
+    RunFormatError,
+    Sent,
+)
+
+HEADER = Header("r1", "weather-agent", "2026-11-20T10:09:22+01:00")
+EXCHANGE = Exchange(1, "ask", 1, {"messages": []}, Sent(200, "application/json", b"{}"), "0" * 64)
+
+OUTCOMES: st.SearchStrategy[Outcome] = st.one_of(
+    st.builds(
+        Sent,
+        status=st.integers(100, 599),
+        content_type=st.text(max_size=20),
+        body=st.binary(max_size=60) | st.text(max_size=40).map(lambda text: text.encode()),
+        frames=st.lists(st.tuples(st.floats(0, 1e6), st.integers(0, 10**6)), max_size=4).map(tuple),
+        is_complete=st.booleans(),
+    ),
+    st.builds(Returned, json_values),
+    st.builds(Raised, st.text(), st.text()),
+)
+RECORDS: st.SearchStrategy[Record] = st.one_of(
+    st.builds(
+        Header,
+        st.text(),
+        st.text(),
+        st.text(),
+        st.none() | st.builds(Parent, st.text(), st.integers(1, 99)),
+        st.dictionaries(st.text().map("x-".__add__), json_values, max_size=2),
+    ),
+    st.builds(
+        Exchange,
+        position=st.integers(1, 10**6),
+        node=st.text(),
+        call=st.integers(1, 99),
+        request=json_values,
+        outcome=OUTCOMES,
+        digest=st.none(),
+        source=st.sampled_from(["call", "replaced"]),
+        at_ms=st.floats(0, 1e9),
+        ms=st.floats(0, 1e9),
+        extra=st.dictionaries(st.text().map("x-".__add__), json_values, max_size=2),
+    ),
+    st.builds(Mark, st.text(), st.integers(0, 99), st.integers(), st.integers(0), st.booleans()),
+    st.builds(Parsed, st.integers(1, 99), json_values),
+    st.builds(End, st.text()),
+)
+
+
+@given(RECORDS)
+def test_a_record_survives_its_line(record: Record) -> None:
+    line = runs.line(record)
+    assert line.count(b"\n") == 1
+    assert line.endswith(b"\n")
+    assert runs.parse(line) == record
+
+
+def test_an_exchange_of_a_language_model_keeps_digest_and_shape() -> None:
+    exchange = replace(EXCHANGE, stream=True, source="fixture")
+    line = runs.line(exchange)
+    assert runs.is_exchange(line)
+    assert runs.parse(line) == exchange
+    assert not runs.is_exchange(runs.line(HEADER))
+
+
+def test_a_later_format_is_refused_by_name() -> None:
+    value = json.loads(runs.line(HEADER)) | {"format": 3}
+    with pytest.raises(NewerFormatError, match=r"^Written by format 3; this reads up to 1\."):
+        runs.parse(json.dumps(value).encode())
+
+
+def test_a_type_of_a_later_version_is_passed_over() -> None:
+    assert runs.parse(b'{"type":"applause","loud":true}') is None
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b'{"type":"exchange","position":1', "not JSON: "),
+        (b"\xff", "byte 0 is not UTF-8"),
+        (b"[]", "the line is a list, not an object"),
+        (b'{"type":"exchange"}', "position is missing"),
+        (b'{"type":"exchange","position":true}', "position is true"),
+        (
+            b'{"type":"exchange","position":1,"node":"a","call":1,"source":"call","reply":{"status":1}}',
+            "reply.body is missing",
+        ),
+        (
+            b'{"type":"exchange","position":1,"node":"a","call":1,"source":"call",'
+            b'"reply":{"status":1,"body":"","frames":[1]}}',
+            "reply.frames is no list of",
+        ),
+        (b'{"type":"run","format":0}', "Written by format 0"),
+        (b"[" * 100_000, "not JSON: "),
+    ],
+)
+def test_what_cannot_be_read_is_named(line: bytes, reason: str) -> None:
+    with pytest.raises(RunFormatError, match=f"^{reason}"):
+        runs.parse(line)
+
+
+@given(st.binary(max_size=200) | RECORDS.map(runs.line).map(lambda line: line[: len(line) // 2]))
+def test_no_line_raises_anything_else(line: bytes) -> None:
+    with suppress(RunFormatError):
+        runs.parse(line)
+
+
+def test_what_json_cannot_hold_is_refused() -> None:
+    with pytest.raises(RunFormatError, match="not a JSON value"):
+        runs.line(Parsed(1, float("nan")))
+    with pytest.raises(RunFormatError, match="not a JSON value"):
+        runs.line(Parsed(1, object()))

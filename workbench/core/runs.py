@@ -1,0 +1,369 @@
+"""The lines of a run's journal: what an application asked, in order, and what came back.
+
+A journal is JSONL. Its first line is the header; an exchange, a checkpoint mark, what the
+application made of a reply and the end are a line each, told apart by ``type``, which stands
+first. Keys that are not known here are kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from workbench.core.digest import json_type
+
+FORMAT: Final = 1
+
+Source = Literal[
+    "fixture", "directive", "fallback", "recorded", "held", "scripted", "call", "replaced"
+]
+
+_EXCHANGE: Final = b'{"type":"exchange"'
+
+
+class RunFormatError(ValueError):
+    """A line, or a whole file, that cannot be read as part of a run; the text says why."""
+
+
+class NewerFormatError(RunFormatError):
+    """Written by a later version of this program."""
+
+    def __init__(self, found: int, reads: int = FORMAT) -> None:
+        super().__init__(f"Written by format {found}; this reads up to {reads}. Not opened.")
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """Where a fork leaves its parent: the exchange at ``at`` is its first own one."""
+
+    run: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line.
+
+    Attributes:
+        id: of the run, also its file's name.
+        name: for people.
+        started: local time in ISO 8601 with its offset.
+    """
+
+    id: str
+    name: str
+    started: str
+    parent: Parent | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A reply over HTTP, as it was sent.
+
+    Attributes:
+        frames: of a stream, each frame's time in milliseconds since the request came and its size
+            in bytes.
+        is_complete: False where it broke off.
+    """
+
+    status: int
+    content_type: str
+    body: bytes
+    frames: tuple[tuple[float, int], ...] = ()
+    is_complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What a call that is no LLM call gave back, as a JSON value."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The exception that such a call, or a client, raised."""
+
+    kind: str
+    message: str
+
+
+Outcome = Sent | Returned | Raised
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request and what came back.
+
+    Attributes:
+        position: in the run, from 1.
+        node: the part of the application that asked; "" where it has no name.
+        call: how many times that node has asked, this one included.
+        request: the payload of an LLM call; of another call its arguments as a JSON object.
+        digest: of the payload; None for another call.
+        source: what the reply came from.
+        at_ms, ms: milliseconds from the run's start, and until the reply was complete.
+        extra: keys that are not known here.
+    """
+
+    position: int
+    node: str
+    call: int
+    request: Any
+    outcome: Outcome
+    digest: str | None = None
+    source: Source = "call"
+    stream: bool = False
+    at_ms: float = 0.0
+    ms: float = 0.0
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_chat(self) -> bool:
+        return self.digest is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A checkpoint was saved after the exchange at ``after`` (0: before the first)."""
+
+    checkpoint: str
+    after: int
+    iteration: int
+    state_keys: int = 0
+    is_complete: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What the application made of the reply at ``position``."""
+
+    position: int
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The run ended: ``problem`` is "" or what it died of."""
+
+    problem: str = ""
+
+
+Record = Header | Exchange | Mark | Parsed | End
+
+
+def line(record: Record) -> bytes:
+    """The line of a record.
+
+    Raises:
+        RunFormatError: a value in it is no JSON value.
+    """
+    try:
+        text = json.dumps(
+            _value(record), ensure_ascii=False, separators=(",", ":"), allow_nan=False
+        )
+    except (TypeError, ValueError, RecursionError) as error:
+        raise RunFormatError(f"not a JSON value: {error}") from None
+    # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
+    return text.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def is_exchange(line: bytes) -> bool:
+    """Whether a line is an exchange's, told without reading it."""
+    return line.startswith(_EXCHANGE)
+
+
+def parse(line: bytes) -> Record | None:
+    """The record of a line; None for a type that is not known (written by a later version).
+
+    Raises:
+        NewerFormatError: a header of a later format.
+        RunFormatError: anything else that cannot be read; a line that was cut too.
+    """
+    try:
+        value = json.loads(line)
+    except UnicodeDecodeError as error:
+        raise RunFormatError(f"byte {error.start} is not UTF-8") from None
+    except (ValueError, RecursionError) as error:
+        raise RunFormatError(f"not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise RunFormatError(f"the line is {json_type(value)}, not an object")
+    read = _READERS.get(str(value.get("type")))
+    return None if read is None else read(_Fields(value))
+
+
+def _value(record: Record) -> dict[str, Any]:
+    match record:
+        case Header():
+            parent = record.parent and {"run": record.parent.run, "at": record.parent.at}
+            return {
+                "type": "run",
+                "format": FORMAT,
+                "id": record.id,
+                "name": record.name,
+                "started": record.started,
+                **({"parent": parent} if parent else {}),
+                **record.extra,
+            }
+        case Exchange():
+            return {
+                "type": "exchange",
+                "position": record.position,
+                "node": record.node,
+                "call": record.call,
+                "at_ms": record.at_ms,
+                "ms": record.ms,
+                "source": record.source,
+                **({"digest": record.digest, "stream": record.stream} if record.is_chat else {}),
+                **record.extra,
+                "request": record.request,
+                "reply": _outcome_value(record.outcome),
+            }
+        case Mark():
+            return {
+                "type": "checkpoint",
+                "checkpoint": record.checkpoint,
+                "after": record.after,
+                "iteration": record.iteration,
+                "state_keys": record.state_keys,
+                "complete": record.is_complete,
+            }
+        case Parsed():
+            return {"type": "parsed", "position": record.position, "value": record.value}
+        case End():
+            return {"type": "end", "problem": record.problem}
+
+
+def _outcome_value(outcome: Outcome) -> dict[str, Any]:
+    match outcome:
+        case Sent():
+            return {
+                "status": outcome.status,
+                "content_type": outcome.content_type,
+                # Bytes that are no UTF-8 survive as lone surrogates.
+                "body": outcome.body.decode("utf-8", "surrogateescape"),
+                **({"frames": [list(frame) for frame in outcome.frames]} if outcome.frames else {}),
+                "complete": outcome.is_complete,
+            }
+        case Returned():
+            return {"value": outcome.value}
+        case Raised():
+            return {"raised": {"type": outcome.kind, "message": outcome.message}}
+
+
+class _Fields:
+    """The keys of one line, taken one by one and checked."""
+
+    def __init__(self, value: dict[str, Any], place: str = "") -> None:
+        self._rest = dict(value)
+        self._place = place
+
+    def text(self, key: str, default: str | None = None) -> str:
+        return str(self._take(key, str, default))
+
+    def number(self, key: str, default: float | None = None) -> float:
+        return float(self._take(key, int | float, default))
+
+    def count(self, key: str, default: int | None = None) -> int:
+        return int(self._take(key, int, default))
+
+    def flag(self, key: str, default: bool) -> bool:
+        return bool(self._take(key, bool, default))
+
+    def any(self, key: str) -> Any:
+        return self._rest.pop(key, None)
+
+    def has(self, key: str) -> bool:
+        return key in self._rest
+
+    def nested(self, key: str) -> _Fields:
+        return _Fields(self._take(key, dict, None), f"{self._place}{key}.")
+
+    def rest(self) -> dict[str, Any]:
+        return self._rest
+
+    def _take(self, key: str, kind: Any, default: object) -> Any:
+        value = self._rest.pop(key, default)
+        is_bool = isinstance(value, bool) and kind is not bool
+        if is_bool or not isinstance(value, kind):
+            what = "is missing" if value is None else f"is {json_type(value)}"
+            raise RunFormatError(f"{self._place}{key} {what}")
+        return value
+
+
+def _header(fields: _Fields) -> Header:
+    fields.any("type")
+    found = fields.count("format")
+    if found > FORMAT:
+        raise NewerFormatError(found)
+    if found < FORMAT:
+        raise RunFormatError(f"Written by format {found}, which was never released. Not opened.")
+    parent = None
+    if fields.has("parent"):
+        own = fields.nested("parent")
+        parent = Parent(own.text("run"), own.count("at"))
+    return Header(
+        fields.text("id"), fields.text("name"), fields.text("started"), parent, fields.rest()
+    )
+
+
+def _exchange(fields: _Fields) -> Exchange:
+    fields.any("type")
+    digest = fields.text("digest") if fields.has("digest") else None
+    return Exchange(
+        position=fields.count("position"),
+        node=fields.text("node"),
+        call=fields.count("call"),
+        at_ms=fields.number("at_ms", 0.0),
+        ms=fields.number("ms", 0.0),
+        source=fields.text("source"),  # type: ignore[arg-type]  # shown, never decided on
+        digest=digest,
+        stream=fields.flag("stream", False),
+        request=fields.any("request"),
+        outcome=_outcome(fields.nested("reply")),
+        extra=fields.rest(),
+    )
+
+
+def _outcome(fields: _Fields) -> Outcome:
+    if fields.has("raised"):
+        raised = fields.nested("raised")
+        return Raised(raised.text("type"), raised.text("message"))
+    if not fields.has("status"):
+        return Returned(fields.any("value"))
+    return Sent(
+        status=fields.count("status"),
+        content_type=fields.text("content_type", ""),
+        body=fields.text("body").encode("utf-8", "surrogateescape"),
+        frames=_frames(fields.any("frames") or []),
+        is_complete=fields.flag("complete", True),
+    )
+
+
+def _frames(value: Any) -> tuple[tuple[float, int], ...]:
+    try:
+        return tuple((float(at), int(size)) for at, size in value)
+    except (TypeError, ValueError):
+        raise RunFormatError("reply.frames is no list of [milliseconds, bytes]") from None
+
+
+def _mark(fields: _Fields) -> Mark:
+    return Mark(
+        fields.text("checkpoint"),
+        fields.count("after"),
+        fields.count("iteration"),
+        fields.count("state_keys", 0),
+        fields.flag("complete", False),
+    )
+
+
+_READERS: Final[dict[str, Callable[[_Fields], Record]]] = {
+    "run": _header,
+    "exchange": _exchange,
+    "checkpoint": _mark,
+    "parsed": lambda fields: Parsed(fields.count("position"), fields.any("value")),
+    "end": lambda fields: End(fields.text("problem", "")),
+}

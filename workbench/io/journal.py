@@ -1,0 +1,169 @@
+"""Journals of runs: ``<id>.jsonl``, only ever appended to."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from workbench.core import runs
+from workbench.core.runs import End, Exchange, Header, Mark, Parsed, Record, RunFormatError
+
+SUFFIX = ".jsonl"
+_BLOCK = 1 << 20
+
+
+class JournalWriter:
+    """Appends records to a journal. Each is one write, so that a process killed at any moment has
+    lost nothing but the record it was about to write. Safe to use from several threads.
+
+    Raises:
+        FileExistsError: ``path`` exists.
+        OSError: it cannot be created.
+    """
+
+    def __init__(self, path: Path, header: Header) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+        self.append(header)
+
+    def append(self, record: Record) -> None:
+        """Write ``record``.
+
+        Raises:
+            RunFormatError: a value in it is no JSON value; nothing is written.
+            OSError: the disk is full; what was written of the line is taken back.
+        """
+        data = runs.line(record)
+        with self._lock:
+            start = os.fstat(self._descriptor).st_size
+            rest = memoryview(data)
+            try:
+                while rest:
+                    rest = rest[os.write(self._descriptor, rest) :]
+            except OSError:
+                os.ftruncate(self._descriptor, start)
+                raise
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+
+class Journal:
+    """A journal as it is read: where its exchanges stand is kept, they themselves are read back
+    when they are asked for.
+
+    Attributes:
+        header: its first line.
+        marks, end: as far as it was read; ``end`` is None while the run goes on, and where its
+            process was killed.
+        problems: lines that could not be read, one sentence each.
+        torn: what is said of a last line without its end; "" where there is none.
+
+    Raises:
+        RunFormatError: the header cannot be read.
+        OSError: the file cannot.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.marks: list[Mark] = []
+        self.end: End | None = None
+        self.problems: list[str] = []
+        self._places: list[tuple[int, int]] = []
+        self._parsed: dict[int, object] = {}
+        self._read_to = 0
+        self._lines = 0
+        self.torn = ""
+        self.header = self._header()
+        self.refresh()
+
+    def refresh(self) -> bool:
+        """Read what was appended since; returns whether that was anything."""
+        before = self._read_to
+        with open(self.path, "rb") as file:
+            file.seek(self._read_to)
+            for start, line in _lines(file.fileno(), self._read_to):
+                self._read_to = start + len(line)
+                self._lines += 1
+                self._take(start, line)
+            rest = os.fstat(file.fileno()).st_size - self._read_to
+        self.torn = f"line {self._lines + 1} was cut after {rest} bytes" if rest else ""
+        return self._read_to > before
+
+    def __len__(self) -> int:
+        """How many exchanges it holds."""
+        return len(self._places)
+
+    def exchange(self, number: int) -> Exchange:
+        """The ``number``-th exchange, from 0. Raises RunFormatError where it cannot be read."""
+        start, size = self._places[number]
+        with open(self.path, "rb") as file:
+            file.seek(start)
+            record = runs.parse(file.read(size))
+        if not isinstance(record, Exchange):
+            raise RunFormatError("no exchange is there any more: the file was changed")
+        return record
+
+    def exchanges(self) -> Iterator[Exchange]:
+        """All exchanges in order; those that cannot be read are left out and named in
+        ``problems``.
+        """
+        for number in range(len(self)):
+            try:
+                yield self.exchange(number)
+            except RunFormatError as error:
+                problem = f"exchange {number + 1} cannot be read: {error}"
+                if problem not in self.problems:
+                    self.problems.append(problem)
+
+    def parsed(self, position: int) -> object:
+        """What the application made of the reply at ``position``; None where it did not tell."""
+        return self._parsed.get(position)
+
+    def _header(self) -> Header:
+        with open(self.path, "rb") as file:
+            line = file.readline(_BLOCK)
+        if not line.endswith(b"\n"):
+            raise RunFormatError("line 1: no run: its first line is no header")
+        record = runs.parse(line)
+        if not isinstance(record, Header):
+            raise RunFormatError("line 1: no run: its first line is no header")
+        self._read_to = len(line)
+        self._lines = 1
+        return record
+
+    def _take(self, start: int, line: bytes) -> None:
+        if runs.is_exchange(line):
+            self._places.append((start, len(line)))
+            return
+        try:
+            record = runs.parse(line)
+        except RunFormatError as error:
+            self.problems.append(f"line {self._lines}: {error}")
+            return
+        match record:
+            case Mark():
+                self.marks.append(record)
+            case Parsed():
+                self._parsed[record.position] = record.value
+            case End():
+                self.end = record
+
+
+def _lines(descriptor: int, start: int) -> Iterator[tuple[int, bytes]]:
+    """Each whole line from ``start`` on, with its place."""
+    parts: list[bytes] = []
+    begin = start
+    while block := os.read(descriptor, _BLOCK):
+        at = 0
+        while (end := block.find(b"\n", at) + 1) > 0:
+            line = b"".join([*parts, block[at:end]])
+            parts.clear()
+            yield begin, line
+            begin += len(line)
+            at = end
+        if at < len(block):
+            parts.append(block[at:])
