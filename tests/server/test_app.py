@@ -66,8 +66,14 @@ def test_other_paths_and_methods(
 ) -> None:
     reply = server.request(method, path)
     assert reply.status == status
+    assert ("allow" in reply.headers) == (status == 405)
     assert reply.json()["error"]["code"] == code
     assert reply.json()["error"]["type"] == "invalid_request_error"
+
+
+def test_a_wrong_method_is_told_the_right_one(server: RunningServer) -> None:
+    assert server.request("PUT", "/v1/chat/completions").headers["allow"] == "POST"
+    assert server.request("PUT", "/v1/models").headers["allow"] == "GET, HEAD"
 
 
 def test_head_is_get_without_body(server: RunningServer) -> None:

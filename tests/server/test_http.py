@@ -108,8 +108,8 @@ def test_a_wait_ends_after_its_time() -> None:
     async def scenario() -> None:
         request = make(Wire())
         stop = asyncio.get_running_loop().create_future()
-        await request.wait(1, stop)
-        await request.wait(1, stop)
+        await request.wait(0.001, stop)
+        await request.wait(0.001, stop)
         request.close()
 
     asyncio.run(scenario())
@@ -123,7 +123,7 @@ def test_a_wait_ends_with_the_client(messages: list[Message]) -> None:
         stop = asyncio.get_running_loop().create_future()
         asyncio.get_running_loop().call_later(0.01, wire.hang_up)
         with pytest.raises(ClientGoneError):
-            await request.wait(600_000, stop)
+            await request.wait(600, stop)
         request.close()
 
     asyncio.run(asyncio.wait_for(scenario(), 20))
@@ -132,7 +132,7 @@ def test_a_wait_ends_with_the_client(messages: list[Message]) -> None:
 def test_what_a_client_still_sends_does_not_end_a_wait() -> None:
     async def scenario() -> None:
         request = make(Wire([part(b"late"), part(b"later")]))
-        await request.wait(1, asyncio.get_running_loop().create_future())
+        await request.wait(0.001, asyncio.get_running_loop().create_future())
         request.close()
 
     asyncio.run(scenario())
@@ -141,7 +141,7 @@ def test_what_a_client_still_sends_does_not_end_a_wait() -> None:
 def test_nothing_looks_for_the_client_after_the_end() -> None:
     async def scenario() -> int:
         request = make(Wire())
-        await request.wait(1, asyncio.get_running_loop().create_future())
+        await request.wait(0.001, asyncio.get_running_loop().create_future())
         request.close()
         await asyncio.sleep(0)
         return len(asyncio.all_tasks())
@@ -154,8 +154,8 @@ def test_a_wait_ends_with_the_server_and_the_reply_goes_on() -> None:
         request = make(Wire())
         stop = asyncio.get_running_loop().create_future()
         asyncio.get_running_loop().call_later(0.01, stop.set_result, None)
-        await request.wait(600_000, stop)
-        await request.wait(600_000, stop)
+        await request.wait(600, stop)
+        await request.wait(600, stop)
         request.close()
 
     asyncio.run(asyncio.wait_for(scenario(), 20))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, Final
 
 from workbench.core.digest import RequestError, parse_request
@@ -20,20 +20,45 @@ MAX_BODY: Final = 64 * 1024 * 1024
 class RefusedError(Exception):
     """A request that gets an error for a reply; ``str`` of it is the message."""
 
-    def __init__(self, status: int, code: str, message: str) -> None:
+    def __init__(
+        self, status: int, code: str, message: str, headers: Iterable[Header] = ()
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
+        self.headers = list(headers)
 
 
 class ClientGoneError(Exception):
     """The client hung up: there is nobody to reply to."""
 
 
-class Request:
-    """A request that is being answered."""
+class Stop:
+    """Told once: the server is to end, and nothing waits any longer."""
 
-    __slots__ = ("_gone", "_receive", "_send", "headers", "method", "path", "scope")
+    def __init__(self) -> None:
+        self._future: asyncio.Future[None] | None = None
+
+    @property
+    def future(self) -> asyncio.Future[None]:
+        """Done from then on; of the loop that runs."""
+        if self._future is None:
+            self._future = asyncio.get_running_loop().create_future()
+        return self._future
+
+    def set(self) -> None:
+        if not self.future.done():
+            self.future.set_result(None)
+
+
+class Request:
+    """A request that is being answered.
+
+    Attributes:
+        is_started: the status of the reply was sent.
+    """
+
+    __slots__ = ("_gone", "_receive", "_send", "headers", "is_started", "method", "path", "scope")
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.scope = scope
@@ -43,6 +68,7 @@ class Request:
         self._receive = receive
         self._send = send
         self._gone: asyncio.Future[None] | None = None
+        self.is_started = False
 
     @property
     def client(self) -> str:
@@ -109,8 +135,8 @@ class Request:
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
 
-    async def wait(self, milliseconds: int, stop: asyncio.Future[None]) -> None:
-        """Sleep, but not beyond ``stop``.
+    async def wait(self, seconds: float, *until: asyncio.Future[Any]) -> None:
+        """Sleep, but not beyond the end of any of ``until``.
 
         Raises:
             ClientGoneError: the client hung up meanwhile.
@@ -118,8 +144,8 @@ class Request:
         if self._gone is None:
             self._gone = asyncio.ensure_future(self._until_gone())
         await asyncio.wait(
-            (self._gone, stop),
-            timeout=milliseconds / 1000,
+            (self._gone, *until),
+            timeout=seconds,
             return_when=asyncio.FIRST_COMPLETED,
         )
         if self._gone.done():
@@ -135,6 +161,7 @@ class Request:
             self._gone.cancel()
 
     async def start(self, status: int, headers: list[Header]) -> None:
+        self.is_started = True
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
 
     async def send(self, data: bytes, *, more: bool = False) -> None:
