@@ -116,12 +116,12 @@ def test_what_cannot_be_written_leaves_the_journal_as_it_was(path: Path) -> None
 
 def test_threads_write_whole_lines(path: Path) -> None:
     writer = JournalWriter(path, HEADER)
-    threads = [
-        threading.Thread(
-            target=lambda n=n: [writer.append(call(n, "x" * 9_000)) for _ in range(40)]
-        )
-        for n in range(8)
-    ]
+
+    def write(number: int) -> None:
+        for _ in range(40):
+            writer.append(call(number, "x" * 9_000))
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
