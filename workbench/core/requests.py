@@ -6,6 +6,7 @@ wrong type is shown as absent, never raised.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -128,6 +129,11 @@ def asks_stream(payload: Payload) -> bool:
     return bool(payload.get("stream"))
 
 
+def include_usage(payload: Payload) -> bool:
+    """Whether a stream is to end with the token counts."""
+    return bool(_dict(payload.get("stream_options")).get("include_usage"))
+
+
 def tools(payload: Payload) -> list[Tool]:
     """The functions offered under ``tools``."""
     return [
@@ -225,6 +231,16 @@ def last_user_text(payload: Payload) -> str:
             more = f"  +{len(others)} {others[0].removesuffix('_url')}" if others else ""
             return message.text + more
     return ""
+
+
+def variant(payload: Payload) -> bytes:
+    """Tells requests of one digest apart by what the digest leaves out and a reply depends on: the
+    offered tools and the response format.
+    """
+    outside = [payload.get("tools"), payload.get("functions"), payload.get("response_format")]
+    return hashlib.blake2b(
+        json.dumps(outside, sort_keys=True).encode("ascii"), digest_size=16
+    ).digest()
 
 
 def turn(payload: Payload) -> int:

@@ -85,13 +85,6 @@ class Dump:
 IntakeEvent = MissLogged | Dump | FixtureServed | LoadFailed | Listening | Accessed | Unreadable
 
 
-def _variant(payload: Payload) -> bytes:
-    outside = [payload.get("tools"), payload.get("functions"), payload.get("response_format")]
-    return hashlib.blake2b(
-        json.dumps(outside, sort_keys=True).encode("ascii"), digest_size=16
-    ).digest()
-
-
 def _conversations(payload: Payload) -> Iterator[bytes]:
     """What tells the messages of a request: the first one, the first two, and so on."""
     messages = payload.get("messages")
@@ -148,7 +141,7 @@ class LogIntake:
                 return Unreadable(0, str(error))
             known = Dump(
                 found,
-                _variant(payload),
+                requests.variant(payload),
                 _conversation(payload),
                 self._spool.put(event.dump),
                 Summary.of(payload),
