@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 
 from tests import strategies
-from workbench.core import wire
 from workbench.core.proof import Proof, events, prove
 from workbench.core.reply import answer
+from workbench.core.wire import stub
 
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 
@@ -23,8 +23,8 @@ def call(name: str, arguments: str = "{}", **more: Any) -> dict[str, Any]:
 def bodies(response: dict[str, Any], payload: dict[str, Any] | None = None) -> tuple[bytes, bytes]:
     """The stream and the envelope of a reply."""
     found = answer(payload or {}, DIGEST, lambda _digest: {"response": response})
-    stream = b"".join(frame.data for frame in wire.stub_frames(found, 0))
-    return stream, wire.stub_envelope(found, 0)
+    stream = b"".join(frame.data for frame in stub.frames(found, 0))
+    return stream, stub.envelope(found, 0)
 
 
 def proof(response: dict[str, Any]) -> Proof:

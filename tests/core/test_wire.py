@@ -14,7 +14,8 @@ from tests import reference, strategies
 from workbench.core import wire
 from workbench.core.digest import digest
 from workbench.core.reply import Answer, answer
-from workbench.core.wire import Frame
+from workbench.core.wire import Frame, stub
+from workbench.core.wire.cutting import PIECES, split_content
 
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 TOOLS = [{"type": "function", "function": {"name": "f"}}]
@@ -35,7 +36,7 @@ def of_directive(frames: str, arguments: str = "eyJ4IjogMX0") -> Answer:
 
 
 def envelope(response: dict[str, Any]) -> dict[str, Any]:
-    return json.loads(wire.stub_envelope(of_response(response), 0))  # type: ignore[no-any-return]
+    return json.loads(stub.envelope(of_response(response), 0))  # type: ignore[no-any-return]
 
 
 def chunk(frame: Frame) -> dict[str, Any]:
@@ -57,12 +58,12 @@ def test_every_reference_body(number: int) -> None:
         fixtures = {digest(case["payload"]): case["fixture"]}
         found = answer(case["payload"], digest(case["payload"]), fixtures.get)
         if case["payload"].get("stream"):
-            body = b"".join(frame.data for frame in wire.stub_frames(found, 0))
+            body = b"".join(frame.data for frame in stub.frames(found, 0))
             # The reference data has its zero without the space.
             body = re.sub(rb'(?<!\\)"created": 0', b'"created":0', body)
             assert case["content_type"] == wire.STREAM_TYPE
         else:
-            body = wire.stub_envelope(found, 0)
+            body = stub.envelope(found, 0)
             assert case["content_type"] == wire.ENVELOPE_TYPE
         assert body.decode() == case["body"]
 
@@ -71,20 +72,20 @@ def test_every_reference_body(number: int) -> None:
     ("length", "pieces"), [(0, 1), (1, 1), (2, 2), (5, 5), (6, 3), (7, 4), (11, 4), (100, 5)]
 )
 def test_how_many_pieces_content_has(length: int, pieces: int) -> None:
-    assert len(wire.split_content("x" * length)) == pieces
+    assert len(split_content("x" * length)) == pieces
 
 
 @given(st.text(max_size=60))
 def test_the_pieces_are_the_content(content: str) -> None:
-    pieces = wire.split_content(content)
+    pieces = split_content(content)
     assert "".join(pieces) == content
-    assert len(pieces) <= wire.CONTENT_PIECES
+    assert len(pieces) <= PIECES
 
 
 def test_an_envelope() -> None:
     usage = {"prompt_tokens": 12, "completion_tokens": 34, "total_tokens": 999}
     found = of_response({"content": "hi", "usage": usage})
-    assert json.loads(wire.stub_envelope(found, 1700000000)) == {
+    assert json.loads(stub.envelope(found, 1700000000)) == {
         "id": "chatcmpl-e2e-c62fad60235a",
         "object": "chat.completion",
         "created": 1700000000,
@@ -113,7 +114,7 @@ def test_a_json_body_is_compact_sorted_ascii_and_one_line() -> None:
 
 
 def test_a_stream_of_content() -> None:
-    frames = wire.stub_frames(of_response({"content": "abcdefg", "finish_reason": "length"}), 0)
+    frames = stub.frames(of_response({"content": "abcdefg", "finish_reason": "length"}), 0)
     assert deltas(frames) == [
         ({"role": "assistant", "content": ""}, None),
         ({"content": "ab"}, None),
@@ -127,13 +128,13 @@ def test_a_stream_of_content() -> None:
 
 
 def test_a_stream_of_nothing_has_one_empty_piece() -> None:
-    frames = wire.stub_frames(of_response({"content": ""}), 0)
+    frames = stub.frames(of_response({"content": ""}), 0)
     assert deltas(frames)[1:] == [({"content": ""}, "stop")]
 
 
 def test_a_stream_of_calls_has_them_in_one_frame_and_no_content() -> None:
     found = of_response({"content": "lost", "tool_calls": CALLS, "finish_reason": "tool_calls"})
-    frames = wire.stub_frames(found, 0)
+    frames = stub.frames(found, 0)
     assert deltas(frames) == [
         ({"role": "assistant", "content": ""}, None),
         ({"tool_calls": CALLS}, None),
@@ -154,7 +155,7 @@ def test_a_stream_of_calls_has_them_in_one_frame_and_no_content() -> None:
     ],
 )
 def test_how_a_directive_cuts_arguments(framing: str, pieces: list[str]) -> None:
-    frames = wire.stub_frames(of_directive(framing), 0)
+    frames = stub.frames(of_directive(framing), 0)
     calls = [delta["tool_calls"][0] for delta, _ in deltas(frames) if "tool_calls" in delta]
     assert [call["function"]["arguments"] for call in calls] == pieces
     assert [call["index"] for call in calls] == [0] * len(pieces)
@@ -165,17 +166,17 @@ def test_how_a_directive_cuts_arguments(framing: str, pieces: list[str]) -> None
 
 
 def test_one_character_cannot_be_cut_in_two() -> None:
-    frames = wire.stub_frames(of_directive("delta", "eA"), 0)
+    frames = stub.frames(of_directive("delta", "eA"), 0)
     assert [frame.piece for frame in frames if frame.kind == "calls"] == ["x"]
 
 
 def test_a_directive_in_an_envelope_is_whole() -> None:
-    message = json.loads(wire.stub_envelope(of_directive("truncated"), 0))["choices"][0]["message"]
+    message = json.loads(stub.envelope(of_directive("truncated"), 0))["choices"][0]["message"]
     assert message["tool_calls"][0]["function"] == {"name": "f", "arguments": '{"x": 1}'}
 
 
 def test_every_frame_has_the_same_head() -> None:
-    frames = wire.stub_frames(of_response({"content": "abcdefg"}), 1700000000)
+    frames = stub.frames(of_response({"content": "abcdefg"}), 1700000000)
     heads = [{k: v for k, v in chunk(f).items() if k != "choices"} for f in frames[:-1]]
     assert heads == [
         {
@@ -188,8 +189,8 @@ def test_every_frame_has_the_same_head() -> None:
 
 
 def test_frames_are_unescaped_utf8_but_for_half_characters() -> None:
-    assert wire.sse({"a": "é\u2028"}) == 'data: {"a": "é\u2028"}\n\n'.encode()
-    assert wire.sse({"a": "x\ud800"}) == b'data: {"a": "x\\ud800"}\n\n'
+    assert stub.sse({"a": "é\u2028"}) == 'data: {"a": "é\u2028"}\n\n'.encode()
+    assert stub.sse({"a": "x\ud800"}) == b'data: {"a": "x\\ud800"}\n\n'
 
 
 @given(strategies.payloads, strategies.fixtures)
@@ -197,8 +198,8 @@ def test_whatever_a_fixture_holds_can_be_written(
     payload: dict[str, Any], fixture: dict[str, Any]
 ) -> None:
     found = answer(payload, DIGEST, lambda _digest: fixture)
-    whole = json.loads(wire.stub_envelope(found, 0))
-    frames = wire.stub_frames(found, 0)
+    whole = json.loads(stub.envelope(found, 0))
+    frames = stub.frames(found, 0)
     assert [frame.kind for frame in (frames[0], frames[-1])] == ["role", "done"]
     finish_reason = whole["choices"][0]["finish_reason"]
     reasons = [reason for _, reason in deltas(frames)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from tests.tui.test_app import play
 from workbench.core import wire
 from workbench.core.digest import digest, short
 from workbench.core.fixtures import new_document
+from workbench.core.wire import stub
 from workbench.tui.frame import Framed
 from workbench.tui.preview_pane import PreviewPane
 
@@ -182,7 +184,7 @@ def test_a_profile_is_offered_where_there_is_another(
         actions = {a.binding.action for a in running.app.screen.active_bindings.values()}
         assert "profile" not in actions
         # Writes a kind of its own into each envelope, to be told from the other.
-        odd = wire.Profile("stub", _odd_envelope, wire.stub_frames)
+        odd = replace(wire.PROFILES["stub"], envelope=_odd_envelope)
         monkeypatch.setitem(wire.PROFILES, "other", odd)  # type: ignore[misc]
         await running.press("o")
         await running.until(running.shows('"object": "odd"'))
@@ -193,5 +195,5 @@ def test_a_profile_is_offered_where_there_is_another(
 
 
 def _odd_envelope(answer: Any, created: int) -> bytes:
-    body = json.loads(wire.stub_envelope(answer, created))
+    body = json.loads(stub.envelope(answer, created))
     return wire.json_body({**body, "object": "odd"})

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from workbench.core import directives, requests
+from workbench.core import delivery, directives, requests
+from workbench.core.delivery import AT_ONCE, Delivery
 from workbench.core.digest import json_type
 from workbench.core.directives import ArgumentFrames, CallTool, Emit
 from workbench.core.fixtures import FixtureError
@@ -35,6 +36,7 @@ class Reply:
         finish_reason: verbatim.
         prompt_tokens, completion_tokens: of the usage block; the total is their sum.
         argument_frames: how a directive wants its one call's arguments cut, else None.
+        delivery: what becomes of it on its way.
     """
 
     content: Any
@@ -43,6 +45,7 @@ class Reply:
     prompt_tokens: int
     completion_tokens: int
     argument_frames: ArgumentFrames | None = None
+    delivery: Delivery = AT_ONCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,7 @@ class Answer:
 
     Attributes:
         model: echoed from the request.
+        include_usage: whether the request wants the token counts of a stream, too.
         source: what the reply came from; ``fallback`` is a miss.
         broken: why the fixture that exists could not be used, if so.
         problems: directives that could not be read, one sentence each.
@@ -62,26 +66,32 @@ class Answer:
     source: AnswerSource
     broken: FixtureError | None = None
     problems: tuple[str, ...] = ()
+    include_usage: bool = False
 
 
 def answer(payload: Payload, digest: str, lookup: Lookup) -> Answer:
     """The answer to ``payload``: a directive's, else the fixture's, else the fallback."""
     found = directives.find(payload)
-    model = payload.get("model") or "gpt-4o-mini"
-    if found.directive is not None:
-        reply = _directive_reply(found.directive, payload, digest)
-        return Answer(digest, model, reply, "directive", problems=found.problems)
+    reply: Reply | None = None
+    source: AnswerSource = "fallback"
     broken: FixtureError | None = None
-    try:
-        fixture = lookup(digest)
-        if fixture is not None:
-            return Answer(
-                digest, model, fixture_reply(fixture, payload), "fixture", problems=found.problems
-            )
-    except FixtureError as error:
-        broken = error
+    if found.directive is not None:
+        reply, source = _directive_reply(found.directive, payload, digest), "directive"
+    else:
+        try:
+            fixture = lookup(digest)
+            if fixture is not None:
+                reply, source = fixture_reply(fixture, payload), "fixture"
+        except FixtureError as error:
+            broken = error
     return Answer(
-        digest, model, _text_reply(FALLBACK_TEXT, payload), "fallback", broken, found.problems
+        digest,
+        payload.get("model") or "gpt-4o-mini",
+        reply or _text_reply(FALLBACK_TEXT, payload),
+        source,
+        broken,
+        found.problems,
+        requests.include_usage(payload),
     )
 
 
@@ -89,7 +99,8 @@ def fixture_reply(fixture: Mapping[str, Any], payload: Payload) -> Reply:
     """The reply a fixture holds, read as leniently as the reference server reads it.
 
     Raises:
-        FixtureError: where the reference would fail the request.
+        FixtureError: where the reference would fail the request, and where a key of ours is
+            not what it must be.
     """
     response = fixture.get("response") or {}
     if not isinstance(response, dict):
@@ -106,6 +117,7 @@ def fixture_reply(fixture: Mapping[str, Any], payload: Payload) -> Reply:
         finish_reason=response.get("finish_reason") or "stop",
         prompt_tokens=_tokens(usage, "prompt_tokens", requests.prompt_text(payload)),
         completion_tokens=_tokens(usage, "completion_tokens", content),
+        delivery=delivery.read(response),
     )
 
 

@@ -1,0 +1,75 @@
+"""An answer as bytes: what the server sends, the preview shows and a verification expects.
+
+How replies look is a profile's: ``stub`` writes what the reference server does, ``openai`` what the
+real API does. ``http_reply`` is the one way from an answer to what goes over the connection.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from workbench.core.delivery import ErrorReply
+from workbench.core.reply import Answer
+from workbench.core.wire.model import (
+    DONE,
+    ENVELOPE_TYPE,
+    RETRY_AFTER,
+    STREAM_TYPE,
+    Frame,
+    FrameKind,
+    Headers,
+    HTTPReply,
+    Profile,
+    ProfileName,
+)
+from workbench.core.wire.openai import OPENAI
+from workbench.core.wire.stub import STUB, error_body, json_body
+
+__all__ = [
+    "DONE",
+    "ENVELOPE_TYPE",
+    "PROFILES",
+    "STREAM_TYPE",
+    "Frame",
+    "FrameKind",
+    "HTTPReply",
+    "Profile",
+    "ProfileName",
+    "error_body",
+    "error_reply",
+    "http_reply",
+    "json_body",
+]
+
+PROFILES: Final[dict[ProfileName, Profile]] = {"stub": STUB, "openai": OPENAI}
+
+
+def http_reply(profile: Profile, answer: Answer, created: int, *, stream: bool) -> HTTPReply:
+    """What is sent for an answer.
+
+    Args:
+        created: the time it carries, in seconds since the epoch.
+        stream: whether the request asks for a stream.
+    """
+    delivery, headers = answer.reply.delivery, profile.headers(answer)
+    if delivery.error is not None:
+        return error_reply(profile, delivery.error, headers)
+    if stream:
+        kind, frames = STREAM_TYPE, profile.frames(answer, created)
+    else:
+        kind, frames = ENVELOPE_TYPE, [Frame("body", profile.envelope(answer, created))]
+    if delivery.disconnect_after is None:
+        return HTTPReply(200, kind, frames, headers)
+    if delivery.disconnect_after == 0:
+        return HTTPReply(0, kind, (), is_cut=True)
+    if not stream:
+        (body,) = frames
+        frames = [Frame("body", body.data[: len(body.data) // 2])]
+    return HTTPReply(200, kind, frames[: delivery.disconnect_after], headers, is_cut=True)
+
+
+def error_reply(profile: Profile, error: ErrorReply, headers: Headers = ()) -> HTTPReply:
+    """What is sent for an error, whether a stream was asked for or not."""
+    if error.retry_after is not None:
+        headers = (*headers, (RETRY_AFTER, str(error.retry_after)))
+    return HTTPReply(error.status, ENVELOPE_TYPE, [Frame("body", profile.error(error))], headers)

@@ -1,0 +1,28 @@
+"""How content and arguments are cut into the pieces of a stream."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from workbench.core.directives import ArgumentFrames
+
+PIECES: Final = 5
+
+
+def split_content(content: Any, pieces: int = PIECES) -> list[Any]:
+    """``content`` cut into pieces of ceil(n / pieces) characters; one empty piece for nothing."""
+    if not content:
+        return [content]
+    size = -(-len(content) // pieces)
+    return [content[i : i + size] for i in range(0, len(content), size)]
+
+
+def split_arguments(arguments: str, frames: ArgumentFrames) -> list[str]:
+    """The arguments of a directive's one call, cut as it asks."""
+    middle = len(arguments) // 2
+    return {
+        "once": [arguments],
+        "repeat": [arguments, arguments],
+        "delta": [arguments[:middle], arguments[middle:]] if middle else [arguments],
+        "truncated": [arguments[:-1]],
+    }[frames]

@@ -1,0 +1,195 @@
+"""Profile ``openai``: as the chat completions API of OpenAI writes them.
+
+After raw recordings of 2024 and 2025: the envelope is indented; the chunks are compact; a single
+call comes with the role, several each in a delta of its own, arguments in further ones; the
+finish reason has a chunk to itself, and so has the usage, where the request asks for it. Of what
+varies from request to request only the request id and the fingerprint are kept, made from the
+digest; the random padding (``obfuscation``) is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from workbench.core.delivery import ErrorReply
+from workbench.core.reply import Answer, Reply
+from workbench.core.wire.cutting import split_arguments, split_content
+from workbench.core.wire.model import DONE, Frame, FrameKind, Headers, Profile, completion_id
+
+
+def envelope(answer: Answer, created: int) -> bytes:
+    """The body of a plain reply."""
+    reply = answer.reply
+    message: dict[str, Any] = {
+        "role": "assistant",
+        "content": _content(reply),
+        **({"tool_calls": _plain_calls(reply.tool_calls)} if reply.tool_calls else {}),
+        "refusal": None,
+        "annotations": [],
+    }
+    choice = {
+        "index": 0,
+        "message": message,
+        "logprobs": None,
+        "finish_reason": reply.finish_reason,
+    }
+    return _indented(
+        {
+            "id": completion_id(answer.digest),
+            "object": "chat.completion",
+            "created": created,
+            "model": answer.model,
+            "choices": [choice],
+            "usage": _usage(reply),
+            **_served_by(answer),
+        },
+        indent=2,
+    )
+
+
+def _content(reply: Reply) -> Any:
+    """The content; none beside calls is null."""
+    return None if reply.tool_calls and not reply.content else reply.content
+
+
+def _plain_calls(calls: Any) -> Any:
+    """The calls without the index, which is the stream's."""
+    return [_without_index(call) for call in calls] if isinstance(calls, list) else calls
+
+
+def _without_index(call: Any) -> Any:
+    return {k: v for k, v in call.items() if k != "index"} if isinstance(call, dict) else call
+
+
+def _usage(reply: Reply) -> dict[str, Any]:
+    return {
+        "prompt_tokens": reply.prompt_tokens,
+        "completion_tokens": reply.completion_tokens,
+        "total_tokens": reply.prompt_tokens + reply.completion_tokens,
+        "prompt_tokens_details": {"cached_tokens": 0, "audio_tokens": 0},
+        "completion_tokens_details": {
+            "reasoning_tokens": 0,
+            "audio_tokens": 0,
+            "accepted_prediction_tokens": 0,
+            "rejected_prediction_tokens": 0,
+        },
+    }
+
+
+def _served_by(answer: Answer) -> dict[str, str]:
+    return {"service_tier": "default", "system_fingerprint": f"fp_{answer.digest[:10]}"}
+
+
+def frames(answer: Answer, created: int) -> list[Frame]:
+    """The frames of a streamed reply."""
+    return list(_frames(answer, created))
+
+
+def _frames(answer: Answer, created: int) -> Iterator[Frame]:
+    reply = answer.reply
+    head = {
+        "id": completion_id(answer.digest),
+        "object": "chat.completion.chunk",
+        "created": created,
+        "model": answer.model,
+        **_served_by(answer),
+    }
+    no_usage = {"usage": None} if answer.include_usage else {}
+
+    def frame(
+        kind: FrameKind, delta: Any, piece: Any = "", note: str = "", reason: Any = None
+    ) -> Frame:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
+        data = _event({**head, "choices": [choice], **no_usage})
+        return Frame(kind, data, piece, note, reason, paced=kind in ("content", "call", "calls"))
+
+    deltas = list(_call_deltas(reply))
+    role: dict[str, Any] = {"role": "assistant"}
+    if not deltas or reply.content:
+        yield frame("role", {**role, "content": "", "refusal": None}, note='content=""')
+        for piece in split_content(reply.content) if reply.content else []:
+            yield frame("content", {"content": piece}, piece)
+    elif sum(kind == "call" for kind, *_ in deltas) > 1:
+        yield frame("role", {**role, "content": None}, note="content=null")
+    else:
+        _kind, delta, piece, note = deltas.pop(0)
+        delta = {**role, "content": None, **delta, "refusal": None}
+        yield frame("role", delta, piece, f"content=null {note}".rstrip())
+    for kind, delta, piece, note in deltas:
+        yield frame(kind, delta, piece, note)
+    yield frame("finish", {}, reason=reply.finish_reason)
+    if answer.include_usage:
+        usage = _usage(reply)
+        yield Frame("usage", _event({**head, "choices": [], "usage": usage}), note=_counts(usage))
+    yield Frame("done", DONE)
+
+
+def _counts(usage: dict[str, Any]) -> str:
+    return " ".join(f"{key}={usage[key]}" for key in list(usage)[:3])
+
+
+def _call_deltas(reply: Reply) -> Iterator[tuple[FrameKind, dict[str, Any], str, str]]:
+    """Kind, delta, piece and note for each frame of the calls.
+
+    What has not the shape of a call goes out as it is, at its place.
+    """
+    calls = reply.tool_calls or []
+    if not isinstance(calls, list):
+        yield "call", {"tool_calls": calls}, "", ""
+        return
+    for index, call in enumerate(calls):
+        function = call.get("function") if isinstance(call, dict) else None
+        arguments = function.get("arguments") if isinstance(function, dict) else None
+        if not isinstance(call, dict):
+            yield "call", {"tool_calls": [call]}, "", ""
+        elif not isinstance(function, dict) or not isinstance(arguments, str):
+            yield "call", {"tool_calls": [{"index": index, **_without_index(call)}]}, "", ""
+        else:
+            begun = {"function": {**function, "arguments": ""}}
+            header = {"index": index, **_without_index(call), **begun}
+            yield "call", {"tool_calls": [header]}, "", _name(function)
+            for piece in _pieces(arguments, reply):
+                more = {"index": index, "function": {"arguments": piece}}
+                yield "calls", {"tool_calls": [more]}, piece, ""
+
+
+def _name(function: dict[str, Any]) -> str:
+    name = function.get("name")
+    return name if isinstance(name, str) else ""
+
+
+def _pieces(arguments: str, reply: Reply) -> list[str]:
+    if reply.argument_frames:
+        return split_arguments(arguments, reply.argument_frames)
+    return split_content(arguments) if arguments else []
+
+
+def _event(data: object) -> bytes:
+    return (
+        b"data: " + _encoded(json.dumps(data, ensure_ascii=False, separators=(",", ":"))) + b"\n\n"
+    )
+
+
+def _indented(value: object, indent: int) -> bytes:
+    return _encoded(json.dumps(value, ensure_ascii=False, indent=indent)) + b"\n"
+
+
+def _encoded(text: str) -> bytes:
+    # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
+    return text.encode("utf-8", "backslashreplace")
+
+
+def error(reply: ErrorReply) -> bytes:
+    """The body of an error."""
+    named = {"message": reply.message, "type": reply.type, "param": None, "code": reply.code}
+    return _indented({"error": named}, indent=4)
+
+
+def headers(answer: Answer) -> Headers:
+    """The id by which clients name a request that failed."""
+    return (("x-request-id", f"req_{answer.digest[:32]}"),)
+
+
+OPENAI: Final = Profile("openai", envelope, frames, error, headers)
