@@ -119,6 +119,9 @@ def _two_calls(first: object, second: object, second_id: str = '"b"') -> str:
 
 
 _OWN = json.dumps(request("get_weather"))
+# In two parts, so that no scanner of this repository takes it for one.
+KEY = "sk-" + "q7Wz4Tn9" * 4 + "f3a"
+_TELLS_KEY = json.dumps({"messages": [{"content": "Be brief."}, {"content": f"use {KEY}"}]})
 
 BROKEN = [
     Broken("invalid-json", '{"response": {"content": ⟦oops}}', "oops is not a JSON value"),
@@ -486,6 +489,24 @@ BROKEN = [
         "total_tokens is ignored",
         content('""', ', "usage": {"prompt_tokens": 1}'),
     ),
+    Broken(
+        "secret",
+        content('""')[:-1] + f', "request": {_TELLS_KEY.replace(KEY, MARK + KEY)}}}',
+        "request.messages[1].content holds what looks like an API key (sk-…f3a)",
+    ),
+    Broken("secret", content(f'"h\\u00e9 \\"⟦{KEY}\\""'), "response.content holds what looks like"),
+    Broken(
+        "secret",
+        content(f'"h\\u00e9 ⟦\\u0073{KEY[1:]}"'),
+        "response.content holds what looks like",
+    ),
+    Broken(
+        "secret",
+        one_call(f'"{{\\"key\\": \\"⟦{KEY}\\"}}"'),
+        "response.tool_calls[0].function.arguments holds what looks like",
+    ),
+    Broken("secret", content('""', f', "_x": {{⟦"{KEY}": 1}}'), "a key of response._x holds"),
+    Broken("secret", content('"postgres⟦:\\/\\/app:k7Qz2m@db.example.com"'), "a password in a URL"),
     Broken("workbench-only", content('""', ', ⟦"delay_ms": 20'), "delay_ms works with"),
     Broken("workbench-only", content('""', ', ⟦"error": {"status": 500}'), "error works with"),
     Broken("request-not-stored", " ⟦" + content('""'), "stores no request"),
@@ -565,6 +586,12 @@ FINE = [
     Fine(
         "total-tokens-set",
         content('""', ', "usage": {"prompt_tokens": 1}, "_t": {"total_tokens": 1}'),
+    ),
+    Fine("secret", content(f'"task{KEY[2:]} sk-... https://a.example:80/@x"')),
+    Fine("secret", content('"sk-your-key-here"', ', "_comment": "Bearer <your token>"')),
+    Fine(
+        "secret",
+        content(f'"{KEY}"')[:-1] + ', "workbench": {"allow": ["secret"]}}',
     ),
     Fine("workbench-only", content('""', ', "_delay_ms": 1')),
     Fine("request-not-stored", content('""'), [request()]),

@@ -31,7 +31,8 @@ class Finding:
         path: the value in the document it is about; () is the whole.
         inner: the value inside the JSON text that the string at ``path`` holds (arguments,
             structured content), or None where it is about the string itself.
-        inner_offset: where that text breaks off, as an index into the string, if it is no JSON.
+        inner_offset: the place in the string at ``path``, as an index: where it breaks off, if it
+            was to be JSON.
         line, column: the place in the document's text, from 1.
     """
 

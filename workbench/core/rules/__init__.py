@@ -1,11 +1,14 @@
 """The validation rules: what may be wrong with a fixture, found in its bytes.
 
-A rule is one function with its name, severity and words (``model.rule``), listed below. ``check``
-runs them all over a document and never fails, whatever the document holds.
+A rule is one function with its name, severity and words (``model``), listed below. ``check`` runs
+those about one document and never fails, whatever the document holds; ``check_folder`` runs those
+about documents together, over what ``examine`` kept of each.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
@@ -13,12 +16,23 @@ from workbench.core import jsonspan
 from workbench.core.findings import Finding, Fix
 from workbench.core.fixtures import FixtureError, decode, not_an_object, not_json
 from workbench.core.jsonspan import Edit, JSONSyntaxError
-from workbench.core.rules import calls, document, fixes, jsontext, offers, response
+from workbench.core.rules import calls, document, fixes, folder, jsontext, offers, response, stored
+from workbench.core.rules.folder import Folder, Outline
 from workbench.core.rules.jsontext import JSONText
-from workbench.core.rules.model import Context, Problem, Rule
+from workbench.core.rules.model import Context, DocumentRule, FolderRule, Problem, Rule
 from workbench.core.rules.subject import Subject
 
-__all__ = ["RULES", "Context", "Rule", "check"]
+__all__ = [
+    "RULES",
+    "Context",
+    "Examined",
+    "Folder",
+    "Outline",
+    "Rule",
+    "check",
+    "check_folder",
+    "examine",
+]
 
 RULES: Final[dict[str, Rule]] = {
     rule.name: rule
@@ -49,6 +63,9 @@ RULES: Final[dict[str, Rule]] = {
         response.finish_reason_unknown,
         response.finish_reason_contradicts,
         response.total_tokens_set,
+        stored.secret,
+        folder.unused_fixture,
+        folder.duplicate_request,
         response.workbench_only,
         document.request_not_stored,
         offers.schema_unchecked,
@@ -59,21 +76,51 @@ RULES: Final[dict[str, Rule]] = {
 MOST_FINDINGS: Final = 100
 
 
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What one document came to.
+
+    Attributes:
+        findings: all that is wrong with it, in the order of the places.
+        outline: what the rules about a folder need of it.
+    """
+
+    findings: list[Finding]
+    outline: Outline
+
+
 def check(data: bytes | str, context: Context) -> list[Finding]:
     """All that is wrong with a fixture, in the order of the places.
 
     Rules that the fixture allows itself to break (``workbench.allow``) are left out.
     """
+    return examine(data, context).findings
+
+
+def examine(data: bytes | str, context: Context) -> Examined:
+    """As ``check``, with what ``check_folder`` needs."""
     try:
         text = decode(data) if isinstance(data, bytes) else _require_utf8(data)
         subject = Subject(_read(text), context, RULES)
     except FixtureError as error:
-        return [_unreadable(error), *_found(_nothing(context), [document.bad_filename])]
-    own = subject.value.get("workbench")
-    allow = own.get("allow") if isinstance(own, dict) else None
-    allowed = allow if isinstance(allow, list) else []
-    found = _found(subject, [rule for rule in RULES.values() if rule.name not in allowed])
-    return sorted(found, key=lambda finding: (finding.line, finding.column))
+        found = [_unreadable(error), *_found(_nothing(context), [document.bad_filename])]
+        return Examined(found, Outline())
+    rules = [
+        rule
+        for rule in RULES.values()
+        if isinstance(rule, DocumentRule) and rule.name not in subject.allowed
+    ]
+    found = sorted(_found(subject, rules), key=lambda finding: (finding.line, finding.column))
+    return Examined(found, Outline.of(subject))
+
+
+def check_folder(folder: Folder) -> Iterable[tuple[str, Finding]]:
+    """What is wrong with the documents of a folder together: file names and findings."""
+    for rule in RULES.values():
+        if isinstance(rule, FolderRule):
+            for name, message in rule.find(folder):
+                if rule.name not in folder.outlines[name].allowed:
+                    yield name, Finding(rule.name, rule.severity, message)
 
 
 def _require_utf8(text: str) -> str:
@@ -123,7 +170,7 @@ def _nothing(context: Context) -> Subject:
     return Subject(JSONText("{}", {}, suspicious=False), context, RULES)
 
 
-def _found(subject: Subject, rules: list[Rule]) -> list[Finding]:
+def _found(subject: Subject, rules: list[DocumentRule]) -> list[Finding]:
     found: dict[Finding, None] = {}
     for rule in rules:
         for problem in islice(rule.find(subject), MOST_FINDINGS):

@@ -11,6 +11,7 @@ from workbench.core.jsonspan import Path
 from workbench.core.requests import Payload
 
 if TYPE_CHECKING:
+    from workbench.core.rules.folder import Folder
     from workbench.core.rules.subject import Subject
 
 
@@ -46,9 +47,6 @@ class Problem:
     fix: Fix | None = None
 
 
-Find = Callable[["Subject"], Iterable[Problem]]
-
-
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One rule.
@@ -62,13 +60,47 @@ class Rule:
     severity: Severity
     summary: str
     explain: str
-    find: Find
 
 
-def rule(name: str, severity: Severity, summary: str, explain: str) -> Callable[[Find], Rule]:
-    """Make a rule of the function that finds where it is broken."""
+FindInDocument = Callable[["Subject"], Iterable[Problem]]
+FindInFolder = Callable[["Folder"], Iterable[tuple[str, str]]]
 
-    def make(find: Find) -> Rule:
-        return Rule(name, severity, summary, explain, find)
+
+@dataclass(frozen=True, slots=True)
+class DocumentRule(Rule):
+    """A rule that one document breaks, whatever lies beside it."""
+
+    find: FindInDocument
+
+
+@dataclass(frozen=True, slots=True)
+class FolderRule(Rule):
+    """A rule about documents together.
+
+    Attributes:
+        find: gives the names of files that break it, each with the message.
+    """
+
+    find: FindInFolder
+
+
+def rule(
+    name: str, severity: Severity, summary: str, explain: str
+) -> Callable[[FindInDocument], DocumentRule]:
+    """Make a rule of the function that finds where a document breaks it."""
+
+    def make(find: FindInDocument) -> DocumentRule:
+        return DocumentRule(name, severity, summary, explain, find)
+
+    return make
+
+
+def folder_rule(
+    name: str, severity: Severity, summary: str, explain: str
+) -> Callable[[FindInFolder], FolderRule]:
+    """Make a rule of the function that finds the files of a folder that break it."""
+
+    def make(find: FindInFolder) -> FolderRule:
+        return FolderRule(name, severity, summary, explain, find)
 
     return make

@@ -101,6 +101,14 @@ class Subject:
         return self.document.value  # type: ignore[no-any-return]
 
     @cached_property
+    def allowed(self) -> frozenset[str]:
+        """Names of the rules that the document may break."""
+        own = self.value.get("workbench")
+        allow = own.get("allow") if isinstance(own, dict) else None
+        given = allow if isinstance(allow, list) else []
+        return frozenset(name for name in given if isinstance(name, str))
+
+    @cached_property
     def response(self) -> dict[str, Any]:
         response = self.value.get("response")
         return response if isinstance(response, dict) else {}
