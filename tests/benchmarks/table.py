@@ -51,6 +51,13 @@ class Result:
         return ours / statistics.median(self.theirs) if self.theirs else ours
 
     @property
+    def spread(self) -> str:
+        """The lowest and the highest value of a round: how much noise there was."""
+        pairs = zip(self.ours, self.theirs or [1.0] * len(self.ours), strict=False)
+        values = [ours / theirs for ours, theirs in pairs]
+        return f"{min(values):.3f}–{max(values):.3f}"
+
+    @property
     def is_over(self) -> bool:
         return not self.why_not and self.value > self.row.limit
 
@@ -59,12 +66,13 @@ class Result:
         row = self.row
         head = [str(row.number), row.what, row.against]
         if self.why_not:
-            return [*head, "", "", "", "", f"not measured: {self.why_not}"]
+            return [*head, "", "", "", "", "", f"not measured: {self.why_not}"]
         theirs = _shown(self.theirs, row.unit) if self.theirs else ""
         ratio = f"{self.value:.3f}" if self.theirs else ""
         limit = f"{row.limit:g}" + ("" if self.theirs else f" {row.unit}")
         verdict = "OVER" if self.is_over else "ok"
-        return [*head, _shown(self.ours, row.unit), theirs, ratio, limit, verdict]
+        ours = _shown(self.ours, row.unit)
+        return [*head, ours, theirs, ratio, self.spread, limit, verdict]
 
 
 def measure(row: Row, place: Place, rounds: int) -> Result:
@@ -82,7 +90,7 @@ def measure(row: Row, place: Place, rounds: int) -> Result:
     return result
 
 
-HEADINGS = ["#", "what", "against", "ours", "theirs", "ratio", "limit", "verdict"]
+HEADINGS = ["#", "what", "against", "ours", "theirs", "ratio", "rounds", "reach", "verdict"]
 
 
 def lines(results: Sequence[Result]) -> Iterator[str]:

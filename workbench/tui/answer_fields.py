@@ -28,12 +28,13 @@ from workbench.session.preview import Assessment
 from workbench.tui.editor import Editor, Mark
 from workbench.tui.inert import one_line
 from workbench.tui.problems import said
+from workbench.tui.steady_label import SteadyLabel
 from workbench.tui.styles import ACCENT, ERROR, LABEL, MUTED, WARNING
 
 FINISH_REASONS = ("stop", "tool_calls", "length", "content_filter")
 
 
-class Rule(Label):
+class Rule(SteadyLabel):
     """``content ─────────── 1:59 ──``: a heading that fills the width."""
 
     DEFAULT_CSS = """
@@ -47,7 +48,7 @@ class Rule(Label):
         self.update(left + Content.styled(f" {line}{end}", MUTED))
 
 
-class LinesSwitch(Label):
+class LinesSwitch(SteadyLabel):
     """Whether JSON is saved on one line or with its lines as typed; shown where it matters."""
 
     DEFAULT_CSS = """
@@ -136,7 +137,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         yield Editor(id="content")
         yield Vertical(id="cards")
         yield LinesSwitch()
-        yield Label(id="offers")
+        yield SteadyLabel(id="offers")
         with Horizontal(classes="row"):
             yield Label("finish", classes="label")
             yield Input(

@@ -23,6 +23,7 @@ from workbench.tui.editor import Editor, Mark
 from workbench.tui.frame import Framed
 from workbench.tui.preview_lines import proof_lines
 from workbench.tui.problems import ProblemList
+from workbench.tui.steady_label import SteadyLabel
 from workbench.tui.styles import ERROR, WARNING
 
 
@@ -156,7 +157,7 @@ class AnswerPane(Framed, Vertical):
         yield Editor(id="raw", numbered=True)
         with Vertical(id="foot"):
             yield ProblemList()
-            yield Label(id="proof")
+            yield SteadyLabel(id="proof")
 
     @property
     def fields(self) -> AnswerFields:

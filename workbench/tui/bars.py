@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Label
 
 from workbench.tui.inert import one_line
+from workbench.tui.steady_label import SteadyLabel
 from workbench.tui.styles import ERROR, MUTED, WARNING
 
 SEVERITY_STYLES = {"information": "", "warning": WARNING, "error": ERROR}
@@ -130,8 +131,8 @@ class StatusBar(Horizontal):
 
     def compose(self) -> ComposeResult:
         yield YesOrNo()
-        yield Label(id="message")
-        yield Label(id="target")
+        yield SteadyLabel(id="message")
+        yield SteadyLabel(id="target")
         yield Label(id="question")
         yield Input(compact=True)
 

@@ -22,6 +22,7 @@ from workbench.tui.messages import StatusChanged
 from workbench.tui.playback import AT_ONCE
 from workbench.tui.preview_lines import proof_line
 from workbench.tui.preview_views import EnvelopeView, FramesView, PreviewView, ProofView
+from workbench.tui.steady_label import SteadyLabel
 from workbench.tui.styles import MUTED, SUCCESS
 from workbench.tui.verify_view import VerificationView
 
@@ -94,13 +95,13 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self.profile: ProfileName = "stub"
 
     def compose(self) -> ComposeResult:
-        yield Label(id="views")
+        yield SteadyLabel(id="views")
         with Horizontal(id="shapes"):
             yield self._envelope
             yield self._frames
             yield self._proof
             yield self._verification
-        yield Label(id="proof-line")
+        yield SteadyLabel(id="proof-line")
 
     def on_mount(self) -> None:
         self._choose(self._envelope)
