@@ -38,6 +38,9 @@ KEYS = {
     "delete": "\x1b[3~",
 }
 
+# A program gives back the screen it found.
+LEFT_SCREEN = b"\x1b[?1049l"
+
 
 class Terminal:
     """Runs ``command`` in a terminal of ``columns`` x ``rows``.
@@ -140,6 +143,19 @@ class Terminal:
                 return self.text
             time.sleep(0.02)
         raise AssertionError(f"not shown within {timeout} s: {wanted!r}\n{self.text}")
+
+    def wait_for_rest(self, wanted: str, timeout: float = 15) -> str:
+        """Wait for ``wanted`` after the program gave the screen back; returns all that came then.
+        Where it stands on the screen depends on where the cursor was left.
+        """
+        until = time.monotonic() + timeout
+        while time.monotonic() < until:
+            with self._lock:
+                _, _, rest = bytes(self.raw).rpartition(LEFT_SCREEN)
+            if wanted.encode() in rest:
+                return rest.decode("utf-8", "replace")
+            time.sleep(0.02)
+        raise AssertionError(f"not said at the end: {wanted!r}\n{self.text}")
 
     def wait_for_end(self, timeout: float = 15) -> int:
         """Wait until the program has ended; returns its exit code."""

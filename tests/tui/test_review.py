@@ -160,6 +160,7 @@ def test_the_hint_of_the_first_start_goes_with_any_key_and_comes_once(folder: Pa
     home: dict[str, str | None] = {"XDG_DATA_HOME": str(folder / "data"), "HOME": str(folder)}
     with Terminal(command, folder=folder, environment=home) as terminal:
         terminal.wait_for("The list shows each request that had no fixture.")
+        terminal.wait_for("Misses [1/108]")
         terminal.press("down")
         terminal.wait_for(lambda text: "Misses [2/108]" in text and "Welcome" not in text)
     with Terminal(command, folder=folder, environment=home) as terminal:
@@ -177,7 +178,8 @@ def test_the_summary_is_printed_after_closing(folder: Path) -> None:
         terminal.wait_for("Saved c62fad60235a")
         terminal.press("q")
         assert terminal.wait_for_end() == 0
-        terminal.wait_for("workbench: 1 saved, 0 ignored, 0 skipped. 107 of 108 still missing")
+        said = terminal.wait_for_rest("Go on:")
+        assert "workbench: 1 saved, 0 ignored, 0 skipped. 107 of 108 still missing" in said
 
 
 def test_without_a_terminal_the_commands_for_exactly_the_open_misses_are_listed(

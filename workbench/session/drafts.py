@@ -45,6 +45,11 @@ class Draft:
     def __post_init__(self) -> None:
         self.document = FixtureDocument(self.text)
 
+    @property
+    def is_unkept(self) -> bool:
+        """Whether anything was typed that is not on disk."""
+        return self.touched and self.kept_revision != self.revision
+
     def set_text(self, text: str, *, typed: bool = True) -> bool:
         """Change the text; returns whether it differs.
 
@@ -114,15 +119,26 @@ class DraftBook:
         """
         with self._lock:
             draft = self.drafts.get(digest)
-            if draft is not None and draft.touched and draft.kept_revision != draft.revision:
+            if draft is not None and draft.is_unkept:
                 self._write(draft)
 
     def store_changed(self) -> None:
         """Write every draft that changed since it was last written; for a thread. Raises
-        OSError.
+        OSError, after all were tried.
         """
+        trouble: OSError | None = None
         for digest in list(self.drafts):
-            self.store(digest)
+            try:
+                self.store(digest)
+            except OSError as error:
+                trouble = error
+        if trouble is not None:
+            raise trouble
+
+    @property
+    def unkept(self) -> list[Draft]:
+        """The drafts that are not on disk as they were typed."""
+        return [draft for draft in self.drafts.values() if draft.is_unkept]
 
     def _write(self, draft: Draft) -> None:
         revision = draft.revision

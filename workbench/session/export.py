@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shlex
 import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, Literal
 
 from workbench.core.digest import short
@@ -17,6 +15,7 @@ from workbench.core.inert import UNSAFE
 from workbench.core.jsonspan import dumps
 from workbench.io.atomic import write_atomic
 from workbench.io.state_folder import StateFolder
+from workbench.session.wording import shown
 
 ExportKind = Literal["json", "curl", "python"]
 FOLDER: Final = "exports"
@@ -45,14 +44,7 @@ def export(
     write_atomic(path, text.encode("utf-8"))
     if form.is_program:
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return form.use.format(path=shlex.quote(os.fspath(_shown(path))))
-
-
-def _shown(path: Path) -> Path:
-    """``path`` as short as it can be copied."""
-    with contextlib.suppress(ValueError):
-        return path.absolute().relative_to(Path.cwd())
-    return path
+    return form.use.format(path=shlex.quote(os.fspath(shown(path))))
 
 
 def request_json(payload: Mapping[str, Any]) -> str:

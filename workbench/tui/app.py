@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import signal
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -20,6 +19,7 @@ from textual.screen import Screen
 
 from workbench.io.tail import Tail, open_tail
 from workbench.session.session import Session
+from workbench.session.wording import cannot_write, counted
 from workbench.tui.bars import StatusBar
 from workbench.tui.clipboard import copy
 from workbench.tui.empty_states import suite_command
@@ -106,7 +106,7 @@ class WorkbenchApp(App[None]):
 
     def on_main_screen_ready(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(number, self._leave)
+            asyncio.get_running_loop().add_signal_handler(number, self.call_later, self._leave)
         self.misses.update_rows(frozenset())
         self.fixtures.fixtures.update_rows()
         self._show_state()
@@ -161,13 +161,33 @@ class WorkbenchApp(App[None]):
             await asyncio.sleep(PROBE_SECONDS)
 
     def _leave(self) -> None:
-        """End on a signal as on ``q``: drafts are kept."""
-        self.run_worker(self.action_quit(), exit_on_error=False)
+        """End on a signal: drafts are kept as far as they can be; nobody can be asked."""
+        self._keep_drafts()
+        self._end()
 
     async def action_quit(self) -> None:
-        for tab in (self.misses, self.fixtures):
-            with contextlib.suppress(OSError):  # said when it was typed; nobody can be told now
-                tab.view.keep_now()
+        """End; where drafts would be lost, only after asking."""
+        trouble = self._keep_drafts()
+        if trouble is None:
+            self._end()
+            return
+        while self.screen is not self.main:
+            self.pop_screen()
+        lost = counted(len(self.session.drafts.unkept), "draft")
+        why = cannot_write(self.session.state_folder.path, trouble)
+        self.status.confirm(f"{lost} would be lost: {why}. y ends, any other key stays.", self._end)
+
+    def _keep_drafts(self) -> OSError | None:
+        """Write every draft to disk; returns why one cannot be."""
+        try:
+            for tab in self.main.tabs.values():
+                tab.view.write_back()
+            self.session.drafts.store_changed()
+        except OSError as error:
+            return error
+        return None
+
+    def _end(self) -> None:
         self.feed.stop.set()
         self.exit()
 

@@ -16,6 +16,7 @@ from textual.widgets import ContentSwitcher, Label
 
 from workbench.core.digest import short
 from workbench.session.session import Session
+from workbench.session.wording import shown
 from workbench.tui.bars import KeyBar, StatusBar, TopBar
 from workbench.tui.empty_states import no_fixtures, no_misses
 from workbench.tui.feed import LogStatus
@@ -161,9 +162,6 @@ class MainScreen(Screen[None]):
 
 
 def _brief(path: Path) -> str:
-    """A folder as briefly as it can be found: relative where it is below the current one."""
-    try:
-        shown = str(path.absolute().relative_to(Path.cwd()))
-    except ValueError:
-        shown = str(path)
-    return shown if len(shown) <= PATH_WIDTH else "…" + shown[-PATH_WIDTH + 1 :]
+    """A folder as briefly as it can be found."""
+    name = str(shown(path))
+    return name if len(name) <= PATH_WIDTH else "…" + name[-PATH_WIDTH + 1 :]

@@ -21,6 +21,7 @@ from workbench.core.wire import ProfileName
 from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
+from workbench.session.wording import cannot_write, shown
 from workbench.tui.answer_pane import AnswerPane
 from workbench.tui.messages import StatusChanged
 from workbench.tui.preview_pane import PreviewPane
@@ -28,6 +29,7 @@ from workbench.tui.request_pane import RequestPane
 
 ASSESS_AFTER = 0.08
 KEEP_AFTER = 0.5
+ONLY_IN_MEMORY = "draft only in memory"
 
 
 class SubjectView(Container):
@@ -137,6 +139,7 @@ class SubjectView(Container):
 
     def on_answer_pane_edited(self, event: AnswerPane.Edited) -> None:
         event.stop()
+        self._keep_soon()
         self.preview.add_class("-stale")
         if self._assess_timer is not None:
             self._assess_timer.stop()
@@ -193,9 +196,14 @@ class SubjectView(Container):
             self.preview.verify(self.subject, payload)
 
     def _keep_soon(self) -> None:
-        if self._keep_timer is not None:
-            self._keep_timer.stop()
-        self._keep_timer = self.set_timer(KEEP_AFTER, self._keep)
+        """Keep what changed so soon after the first change, whether or not typing goes on."""
+        if self._keep_timer is None:
+            self._keep_timer = self.set_timer(KEEP_AFTER, self._keep_typed)
+
+    def _keep_typed(self) -> None:
+        self._keep_timer = None
+        self.answer.write_back()
+        self._keep()
 
     @work(thread=True, group="keep", exit_on_error=False)
     def _keep(self) -> None:
@@ -203,8 +211,7 @@ class SubjectView(Container):
         try:
             self.session.drafts.store_changed()
         except OSError as error:
-            said = f"The draft cannot be kept: {error.strerror}."
-            self.app.call_from_thread(self.say, said, "error")
+            self.app.call_from_thread(self._not_kept, error)
         else:
             self.app.call_from_thread(self._kept)
 
@@ -213,6 +220,25 @@ class SubjectView(Container):
         if draft is not None and draft.kept_revision == draft.revision:
             self.kept_at = f"draft kept {datetime.now():%H:%M:%S}"
             self._tell(self.Changed(self.subject))
+
+    def _not_kept(self, error: OSError) -> None:
+        """Say it once; the frame says it for as long as it holds."""
+        if self.kept_at != ONLY_IN_MEMORY:
+            self.kept_at = ONLY_IN_MEMORY
+            self.say(self._only_in_memory(error), "error")
+            self._tell(self.Changed(self.subject))
+
+    def _only_in_memory(self, error: OSError) -> str:
+        folder = self.session.state_folder.path
+        return f"The draft is only in memory: {cannot_write(folder, error)}."
+
+    def keep_for(self, trouble: str) -> str:
+        """Keep the draft that could not be saved; returns ``trouble`` and where the draft is."""
+        try:
+            self.keep_now()
+        except OSError as error:
+            return f"{trouble} {self._only_in_memory(error)}"
+        return f"{trouble} The draft is kept in {shown(self.session.state_folder.drafts)}."
 
     def keep_now(self) -> None:
         """Take in and keep what was typed, before the application ends. Raises OSError."""

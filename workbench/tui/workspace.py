@@ -17,6 +17,7 @@ from workbench.io.store import FixtureChangedError
 from workbench.session.decisions import NothingToUndoError, SaveRefusedError
 from workbench.session.export import ExportKind, export
 from workbench.session.session import Session
+from workbench.session.wording import cannot_write
 from workbench.tui import draft_actions
 from workbench.tui.answer_pane import AnswerPane
 from workbench.tui.clipboard import copy
@@ -148,8 +149,8 @@ class Workspace(PaneLayout):
                 "warning",
             )
         except OSError as error:
-            folder = self.session.store.folder
-            self.say(f"Cannot write to {folder}: {error.strerror}. The draft is kept.", "error")
+            trouble = cannot_write(self.session.store.folder, error)
+            self.say(self.view.keep_for(f"{trouble[0].upper()}{trouble[1:]}."), "error")
         else:
             self._overwrite = None
             self.say(f"Saved {short(digest)}. The server answers with it from now on. u undoes.")

@@ -1,0 +1,102 @@
+"""Drafts are kept while they are typed, and what cannot be kept is said."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+from tests.tui.running import Running
+from tests.tui.test_app import HELLO, WORLD, play
+from workbench.core.digest import digest
+
+ONLY_IN_MEMORY = "The draft is only in memory: cannot write to"
+
+
+def kept_text(running: Running) -> str:
+    kept = running.session.drafts.path(digest(HELLO))
+    return json.loads(kept.read_text())["text"] if kept.exists() else ""
+
+
+def spoil(running: Running) -> Path:
+    """Put a file where drafts are to be kept: no folder can be made there."""
+    place = running.session.state_folder.path
+    assert not place.exists()
+    place.write_text("")
+    return place
+
+
+def test_drafts_are_kept_while_typing_goes_on(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+
+        async def typed_and_kept() -> None:
+            while "typing" not in kept_text(running):
+                # Never a pause of the length after which a draft was to be kept.
+                await running.pilot.press(*"typing")
+                await running.pilot.pause(0.05)
+
+        await asyncio.wait_for(typed_and_kept(), 10)
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_draft_that_cannot_be_kept_is_said_to_be_in_memory_alone(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        place = spoil(running)
+        await running.press("enter")
+        await running.write("typed")
+        await running.until(lambda: running.status.startswith(ONLY_IN_MEMORY))
+        assert running.status.endswith(".workbench: it is a file.")
+        await running.until(running.shows("draft only in memory"))
+        place.unlink()
+        await running.write(" more")
+        await running.until(running.shows("draft kept "))
+        await running.until(lambda: "typed more" in kept_text(running))
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_leaving_asks_where_a_draft_would_be_lost(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        spoil(running)
+        await running.press("enter")
+        await running.write("typed")
+        await running.press("escape", "q")
+        await running.until(running.shows("1 draft would be lost: cannot write to"))
+        await running.press("x")
+        assert running.app.is_running
+        assert running.app.focused is running.app.misses.misses
+        await running.press("question_mark", "ctrl+q")
+        await running.until(running.shows("1 draft would be lost"))
+        assert not running.app._exit
+        await running.press("y")
+        assert running.app._exit
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_a_save_that_fails_says_where_the_draft_is(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        running.fixtures.write_text("")
+        await running.press("enter")
+        await running.write("typed")
+        await running.press("ctrl+s")
+        assert running.status.startswith("Cannot write to ")
+        assert "fixtures: it is a file. The draft is kept in" in running.status
+        assert "typed" in kept_text(running)
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_save_that_fails_does_not_say_kept_of_a_draft_that_is_not(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        running.fixtures.write_text("")
+        spoil(running)
+        await running.press("enter")
+        await running.write("typed")
+        await running.press("ctrl+s")
+        assert running.status.startswith("Cannot write to ")
+        assert ONLY_IN_MEMORY in running.status
+
+    play(tmp_path, [HELLO], flow)
