@@ -36,6 +36,15 @@ class StateFolder:
         return self.path / "drafts"
 
     @property
+    def cache(self) -> Path:
+        """What can be computed again."""
+        return self.path / "cache"
+
+    @property
+    def runs(self) -> Path:
+        return self.path / "runs"
+
+    @property
     def server_log(self) -> Path:
         return self.path / "server.log"
 
