@@ -6,6 +6,7 @@ real API does. ``http_reply`` is the one way from an answer to what goes over th
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
 from workbench.core.delivery import ErrorReply
@@ -35,6 +36,7 @@ __all__ = [
     "HTTPReply",
     "Profile",
     "ProfileName",
+    "behind_status",
     "error_body",
     "error_reply",
     "http_reply",
@@ -73,3 +75,12 @@ def error_reply(profile: Profile, error: ErrorReply, headers: Headers = ()) -> H
     if error.retry_after is not None:
         headers = (*headers, (RETRY_AFTER, str(error.retry_after)))
     return HTTPReply(error.status, ENVELOPE_TYPE, [Frame("body", profile.error(error))], headers)
+
+
+def behind_status(reply: HTTPReply) -> HTTPReply:
+    """What is left of a reply to a stream whose status was sent already: an error is an event."""
+    if reply.is_stream:
+        return reply
+    data = json.dumps(json.loads(reply.body), separators=(",", ":")).encode("ascii")
+    event = Frame("error", b"data: " + data + b"\n\n")
+    return HTTPReply(200, STREAM_TYPE, [event], is_cut=reply.is_cut)

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from workbench.core.delivery import ErrorReply
 from workbench.core.reply import Answer
 
-FrameKind = Literal["role", "content", "call", "calls", "finish", "usage", "done", "body"]
+FrameKind = Literal["role", "content", "call", "calls", "finish", "usage", "done", "body", "error"]
 ProfileName = Literal["stub", "openai"]
 Headers = tuple[tuple[str, str], ...]
 
