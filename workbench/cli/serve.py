@@ -15,6 +15,9 @@ from workbench.core.wire import PROFILES
 from workbench.io.ports import DEFAULT_PORT, PortTakenError, listen
 from workbench.io.settings import Settings, SettingsError
 
+DEFAULT_HOLD_SECONDS = 300
+MAX_HOLD_SECONDS = 86_400
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_fixtures(parser)
@@ -31,6 +34,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile", choices=list(PROFILES), default="stub", help="how replies are written"
     )
+    parser.add_argument(
+        "--strict", action="store_true", help="a request without a fixture is an error, 404"
+    )
+    parser.add_argument(
+        "--hold",
+        nargs="?",
+        const=DEFAULT_HOLD_SECONDS,
+        type=_seconds,
+        metavar="SECONDS",
+        help="a request without a fixture waits for it, so long at most "
+        f"(default: {DEFAULT_HOLD_SECONDS})",
+    )
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="another name this server is asked under; for the control API, /__workbench/",
+    )
     # For the program that starts this one: a socket that listens already, and a pipe whose end is
     # that program's.
     parser.add_argument("--fd", type=int, help=argparse.SUPPRESS)
@@ -44,9 +66,22 @@ def _port(text: str) -> int:
     return port
 
 
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0
+    if not 0 < seconds <= MAX_HOLD_SECONDS:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a number of seconds, above 0 and up to {MAX_HOLD_SECONDS}"
+        )
+    return seconds
+
+
 def run(args: argparse.Namespace) -> int:
     from workbench.io.store import FixtureStore
     from workbench.server.app import StubApp
+    from workbench.server.control import host_name
     from workbench.server.delays import Delays
     from workbench.server.log import LogSink
     from workbench.server.run import run as serve
@@ -63,7 +98,15 @@ def run(args: argparse.Namespace) -> int:
     else:
         listener = _listen(settings.host, settings.port)
     store = FixtureStore(settings.fixtures)
-    app = StubApp(store, PROFILES[args.profile], Delays.from_environment(os.environ), log)
+    app = StubApp(
+        store,
+        PROFILES[args.profile],
+        Delays.from_environment(os.environ),
+        log,
+        strict=args.strict,
+        hold=args.hold,
+        allowed_hosts=[host_name(name) for name in args.allow_host],
+    )
     serve(
         app,
         listener,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import Any
 
 from workbench.core import embeddings, wire
@@ -11,8 +11,12 @@ from workbench.core.fixtures import FixtureError, read_value
 from workbench.core.requests import Payload
 from workbench.core.wire import Profile
 from workbench.io.store import FixtureStore
-from workbench.server.chat import ChatRoute
+from workbench.server.chat import ChatRoute, broken_line
+from workbench.server.control import PREFIX, Control
 from workbench.server.delays import Delays
+from workbench.server.events import Events
+from workbench.server.exchanges import Record
+from workbench.server.hold import Hold
 from workbench.server.http import (
     ClientGoneError,
     Receive,
@@ -36,14 +40,54 @@ class StubApp:
         profile: how replies look on the wire.
         delays: for requests that ask for none.
         log: gets the lines of the reference server.
+        strict: a miss is an error instead of the fallback.
+        hold: the seconds a miss waits for its fixture; None: misses do not wait, until the control
+            API says so.
+        allowed_hosts: names the control API may be asked under, beside those of this machine.
     """
 
-    def __init__(self, store: FixtureStore, profile: Profile, delays: Delays, log: LogSink) -> None:
+    def __init__(
+        self,
+        store: FixtureStore,
+        profile: Profile,
+        delays: Delays,
+        log: LogSink,
+        *,
+        strict: bool = False,
+        hold: float | None = None,
+        allowed_hosts: Collection[str] = (),
+    ) -> None:
         self._store = store
         self._stop = Stop()
+        self._log = log
         clock = Clock()
         self._sender = Sender(log, clock, CORS)
-        chat = ChatRoute(store, profile, delays, log, clock, self._sender, self._stop)
+        events = Events()
+        record = Record(events.tell)
+        self._hold = Hold(store, self._note_broken, events.tell)
+        if hold is not None:
+            self._hold.enabled, self._hold.timeout_s = True, hold
+        chat = ChatRoute(
+            store,
+            profile,
+            delays,
+            log=log,
+            clock=clock,
+            sender=self._sender,
+            hold=self._hold,
+            record=record,
+            strict=strict,
+            stop=self._stop,
+        )
+        self._control = Control(
+            store,
+            self._hold,
+            record,
+            events,
+            Sender(log, clock, access=False),
+            self._stop,
+            allowed_hosts=allowed_hosts,
+        )
         self._routes: dict[str, tuple[str, Handler]] = {
             "/v1/chat/completions": ("POST", chat),
             "/v1/embeddings": ("POST", self._embeddings),
@@ -68,8 +112,12 @@ class StubApp:
             request.close()
 
     def stop(self) -> None:
-        """End all delays: what is being answered is answered at once."""
+        """End all delays and all waiting: what is being answered is answered at once."""
         self._stop.set()
+        self._hold.release_all()
+
+    def _note_broken(self, digest: str, error: FixtureError) -> None:
+        self._log.write(broken_line(self._store, digest, error))
 
     def _handler(self, request: Request) -> Handler:
         """The handler of the request's path and method.
@@ -77,6 +125,8 @@ class StubApp:
         Raises:
             RefusedError: there is none.
         """
+        if request.path.startswith(PREFIX):
+            return self._control
         route = self._routes.get(request.path)
         if route is None:
             raise RefusedError(404, "not_found", f"there is no {request.target}")

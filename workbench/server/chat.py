@@ -2,24 +2,53 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass, replace
 from typing import Final
 
-from workbench.core import requests
+from workbench.core import requests, wire
+from workbench.core.delivery import ErrorReply
 from workbench.core.digest import RequestError
 from workbench.core.digest import digest as request_digest
+from workbench.core.fixtures import FixtureError
 from workbench.core.log import load_failed_line, miss_lines, note_line, served_line
 from workbench.core.reply import Answer
 from workbench.core.reply import answer as find_answer
 from workbench.core.requests import Payload
-from workbench.core.wire import Frame, Profile
+from workbench.core.wire import Frame, HTTPReply, Profile
 from workbench.io.store import FixtureStore
 from workbench.server.delays import Delays
+from workbench.server.exchanges import Record
+from workbench.server.hold import SIGN_SECONDS, Held, Hold, Verdict
 from workbench.server.http import RefusedError, Request, Stop
 from workbench.server.log import Clock, LogSink
 from workbench.server.render import Renderer
-from workbench.server.sending import STREAM, Sender
+from workbench.server.sending import JSON, STREAM, Pace, Sender
 
 _VERIFY: Final = b"x-workbench-verify"
+_NODE: Final = b"x-workbench-node"
+# What a client that waits hears: nothing to a reader of events, or of JSON.
+_STREAM_SIGN: Final = b": no fixture yet, held\n\n"
+_PLAIN_SIGN: Final = b" "
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A request on its way to its reply.
+
+    Attributes:
+        at: when it was complete, in seconds since the epoch.
+        is_counted: False for a verification, which leaves no trace.
+        source: what the reply comes from, as records of exchanges say it.
+    """
+
+    request: Request
+    payload: Payload
+    digest: str
+    stream: bool
+    at: float
+    is_counted: bool
+    source: str = ""
 
 
 class ChatRoute:
@@ -30,6 +59,9 @@ class ChatRoute:
         profile: how replies look on the wire.
         delays: for requests that ask for none.
         log: gets the lines of the reference server.
+        hold: where misses wait.
+        record: what was asked and answered is kept there.
+        strict: a miss is an error instead of the fallback.
         stop: ends all delays.
     """
 
@@ -38,9 +70,13 @@ class ChatRoute:
         store: FixtureStore,
         profile: Profile,
         delays: Delays,
+        *,
         log: LogSink,
         clock: Clock,
         sender: Sender,
+        hold: Hold,
+        record: Record,
+        strict: bool,
         stop: Stop,
     ) -> None:
         self._store = store
@@ -49,50 +85,111 @@ class ChatRoute:
         self._log = log
         self._clock = clock
         self._sender = sender
+        self._hold = hold
+        self._record = record
+        self._strict = strict
         self._stop = stop
 
     async def __call__(self, request: Request) -> None:
         payload = await request.payload()
+        at = time.time()
         try:
             digest = request_digest(payload)
             answer = find_answer(payload, digest, self._store.load)
-            lines = "" if request.headers.get(_VERIFY) == b"1" else self._lines(answer, payload)
+            is_counted = request.headers.get(_VERIFY) != b"1"
+            lines = self._lines(answer, payload) if is_counted else ""
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
-        delays = self._delays.of(request.headers)
-        if delays.total_ms:
-            # Who reads the log learns of a miss when it is asked, not when it is answered.
-            self._log.write(lines)
-            lines = ""
-            await request.wait(delays.total_ms / 1000, self._stop.future)
-        created = self._clock.second()
-        if not requests.asks_stream(payload):
-            body = self._renderer.body(answer, created, stream=False)
-            await self._sender.json(request, 200, body, lines)
-        elif not delays.chunk_ms:
-            body = self._renderer.body(answer, created, stream=True)
-            await self._sender.start(request, STREAM, lines)
-            await request.send(body)
-        else:
-            frames = self._renderer.profile.frames(answer, created)
-            await self._sender.start(request, STREAM, lines)
-            await self._send_paced(request, frames, delays.chunk_ms)
+        except RecursionError:  # of what no digest is made of
+            raise RefusedError(400, "too_deep", "the request is nested too deeply") from None
+        asked = _Asked(request, payload, digest, requests.asks_stream(payload), at, is_counted)
+        asked.source = answer.source
+        if answer.source == "fallback" and is_counted:
+            self._record.miss(digest, payload, request.received)
+            if self._hold.wants(digest):
+                # Who reads the log learns of a miss when it is asked, not when it is answered.
+                self._log.write(lines)
+                answer, lines = await self._held_answer(asked, answer)
+        await self._send(asked, answer, lines)
 
     def _lines(self, answer: Answer, payload: Payload) -> str:
         """What the log says about an answer."""
         lines = "".join(map(note_line, answer.problems))
         if answer.broken is not None:
-            path = str(self._store.path(answer.digest))
-            lines += load_failed_line(path, f"{answer.broken.place}: {answer.broken}")
+            lines += broken_line(self._store, answer.digest, answer.broken)
         if answer.source == "fixture":
             lines += served_line(answer.digest)
         elif answer.source == "fallback":
             lines += miss_lines(answer.digest, payload)
         return lines
 
-    async def _send_paced(self, request: Request, frames: list[Frame], delay_ms: int) -> None:
-        for frame in frames:
-            if frame.paced:
-                await request.wait(delay_ms / 1000, self._stop.future)
-            await request.send(frame.data, more=True)
-        await request.send(b"")
+    # Holding
+
+    async def _held_answer(self, asked: _Asked, miss: Answer) -> tuple[Answer, str]:
+        """The answer that a held request gets in the end, and what the log says of it."""
+        with self._hold.join(asked.payload, miss, stream=asked.stream) as held:
+            verdict = await self._verdict(asked, held)
+        if verdict.fixture is None:
+            return miss, note_line(f"{verdict.how} {asked.digest}, held for {held.age:.0f} s")
+        answer = find_answer(asked.payload, asked.digest, lambda _: verdict.fixture)
+        if verdict.how == "saved":
+            asked.source = answer.source
+            return answer, served_line(asked.digest)
+        asked.source = "held"
+        return answer, note_line(f"answered {asked.digest} once, held for {held.age:.0f} s")
+
+    async def _verdict(self, asked: _Asked, held: Held) -> Verdict:
+        """Wait; from some time on so that the client hears that somebody is there.
+
+        Raises:
+            ClientGoneError: it gave up.
+        """
+        request, pause = asked.request, held.quiet_seconds
+        while not held.verdict.done():
+            await request.wait(pause, held.verdict)
+            if not held.verdict.done():
+                await self._sender.start(request, STREAM if asked.stream else [JSON])
+                await request.send(_STREAM_SIGN if asked.stream else _PLAIN_SIGN, more=True)
+                pause = SIGN_SECONDS
+        return held.verdict.result()
+
+    # Sending
+
+    async def _send(self, asked: _Asked, answer: Answer, lines: str) -> None:
+        request = asked.request
+        delays = self._delays.of(request.headers, answer.reply.delivery)
+        if delays.total_ms:
+            # Who reads the log learns of a miss when it is asked, not when it is answered.
+            self._log.write(lines)
+            lines = ""
+            await request.wait(delays.total_ms / 1000, self._stop.future)
+        if self._strict and answer.source == "fallback":
+            reply = wire.error_reply(self._renderer.profile, _not_found(answer))
+        else:
+            reply = self._renderer.reply(answer, self._clock.second(), stream=asked.stream)
+        pace = Pace(delays.chunk_ms / 1000, self._stop) if delays.chunk_ms else None
+        await self._sender.reply(request, reply, lines, stream=asked.stream, pace=pace)
+        if asked.is_counted:
+            self._record.exchange(
+                digest=asked.digest,
+                source=asked.source,
+                stream=asked.stream,
+                status=reply.status,
+                at=asked.at,
+                node=request.headers.get(_NODE, b"").decode("latin-1"),
+                request=request.received,
+                reply=reply.body,
+            )
+
+
+def _not_found(miss: Answer) -> ErrorReply:
+    """What a strict server answers instead of the fallback."""
+    message = f"no fixture for {miss.digest}"
+    if miss.broken is not None:
+        message = f"the fixture of {miss.digest} cannot be used: {miss.broken}"
+    return ErrorReply(404, message, "invalid_request_error", "fixture_not_found")
+
+
+def broken_line(store: FixtureStore, digest: str, error: FixtureError) -> str:
+    """What the log says of a fixture that cannot be used."""
+    return load_failed_line(str(store.path(digest)), f"{error.place}: {error}")

@@ -1,11 +1,11 @@
-"""Delays that a request or the environment asks for."""
+"""Delays that a request, its fixture or the environment asks for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-MAX_MS = 600_000
+from workbench.core.delivery import AT_ONCE, MAX_DELAY_MS, Delivery
 
 _TOTAL_HEADER = b"x-mock-llm-total-delay-ms"
 _CHUNK_HEADER = b"x-mock-llm-stream-chunk-delay-ms"
@@ -16,7 +16,7 @@ _CHUNK_VARIABLE = "MOCK_LLM_FORCE_STREAM_CHUNK_DELAY_MS"
 def milliseconds(text: str) -> int:
     """The delay in ``text``, 0 to ten minutes; what is no number is no delay."""
     try:
-        return max(0, min(int(text), MAX_MS))
+        return max(0, min(int(text), MAX_DELAY_MS))
     except ValueError:
         return 0
 
@@ -35,13 +35,16 @@ class Delays:
             milliseconds(environment.get(_CHUNK_VARIABLE, "")),
         )
 
-    def of(self, headers: Mapping[bytes, bytes]) -> Delays:
-        """The delays of one request: its headers' where they ask for any, else these."""
-        if _TOTAL_HEADER not in headers and _CHUNK_HEADER not in headers:
+    def of(self, headers: Mapping[bytes, bytes], delivery: Delivery = AT_ONCE) -> Delays:
+        """The delays of one reply: each as its request's header asks, else its fixture, else
+        this; 0 asks for nothing.
+        """
+        is_asked = _TOTAL_HEADER in headers or _CHUNK_HEADER in headers
+        if not is_asked and delivery is AT_ONCE:
             return self
         return Delays(
-            _header(headers, _TOTAL_HEADER) or self.total_ms,
-            _header(headers, _CHUNK_HEADER) or self.chunk_ms,
+            _header(headers, _TOTAL_HEADER) or delivery.delay_ms or self.total_ms,
+            _header(headers, _CHUNK_HEADER) or delivery.chunk_delay_ms or self.chunk_ms,
         )
 
 

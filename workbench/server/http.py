@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, Final
 
 from workbench.core.digest import RequestError, parse_request
+from workbench.server.protocol import CLOSE
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -56,9 +58,20 @@ class Request:
 
     Attributes:
         is_started: the status of the reply was sent.
+        received: the body that ``payload`` was read from.
     """
 
-    __slots__ = ("_gone", "_receive", "_send", "headers", "is_started", "method", "path", "scope")
+    __slots__ = (
+        "_gone",
+        "_receive",
+        "_send",
+        "headers",
+        "is_started",
+        "method",
+        "path",
+        "received",
+        "scope",
+    )
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.scope = scope
@@ -69,6 +82,7 @@ class Request:
         self._send = send
         self._gone: asyncio.Future[None] | None = None
         self.is_started = False
+        self.received = b""
 
     @property
     def client(self) -> str:
@@ -114,8 +128,8 @@ class Request:
             raise ClientGoneError
         return message
 
-    async def payload(self) -> dict[str, Any]:
-        """The JSON object in the body.
+    async def payload(self, default: bytes = b"") -> dict[str, Any]:
+        """The JSON object in the body, or in ``default`` where the body is empty.
 
         Raises:
             RefusedError: there is none.
@@ -129,9 +143,9 @@ class Request:
                 f"the content type is {given.decode('latin-1')!a}; "
                 "a request is sent as application/json",
             )
-        body = await self.body()
+        self.received = await self.body()
         try:
-            return parse_request(body)
+            return parse_request(self.received or default)
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
 
@@ -159,6 +173,12 @@ class Request:
         """Stop looking whether the client is there."""
         if self._gone is not None:
             self._gone.cancel()
+
+    async def drop(self) -> None:
+        """Close the connection behind what was sent, whatever the reply still lacks."""
+        self.scope["extensions"][CLOSE]["close"]()
+        with contextlib.suppress(ClientGoneError):
+            await self.wait(None)
 
     async def start(self, status: int, headers: list[Header]) -> None:
         self.is_started = True

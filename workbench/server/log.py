@@ -31,6 +31,8 @@ class LogSink:
         """Write whole lines. Where nobody reads or the disk is full they are lost: requests are
         answered all the same.
         """
+        if not record:
+            return
         # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
         data = record.encode("utf-8", "backslashreplace")
         for descriptor in self._descriptors:

@@ -1,11 +1,12 @@
-"""Replies as bytes, made once for the same answer in the same second."""
+"""Replies as they are sent, made once for the same answer in the same second."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from workbench.core import wire
 from workbench.core.reply import Answer, Reply
-from workbench.core.wire import Profile
+from workbench.core.wire import HTTPReply, Profile
 
 MAX_ENTRIES: Final = 256
 MAX_BYTES: Final = 64 * 1024
@@ -14,7 +15,7 @@ MAX_BYTES: Final = 64 * 1024
 class _Rendered(NamedTuple):
     reply: Reply
     created: int
-    body: bytes
+    sent: HTTPReply
 
 
 class Renderer:
@@ -26,23 +27,20 @@ class Renderer:
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
-        self._known: dict[tuple[str, bool], _Rendered] = {}
+        self._known: dict[tuple[str, bool, bool], _Rendered] = {}
 
-    def body(self, answer: Answer, created: int, *, stream: bool) -> bytes:
-        """The whole body: the envelope, or all frames of the stream."""
-        key = (answer.digest, stream)
+    def reply(self, answer: Answer, created: int, *, stream: bool) -> HTTPReply:
+        """What is sent for ``answer``."""
+        key = (answer.digest, stream, answer.include_usage)
         known = self._known.get(key)
         if known is not None and known.created == created and _is_same(known.reply, answer.reply):
-            return known.body
-        if stream:
-            body = b"".join([frame.data for frame in self.profile.frames(answer, created)])
-        else:
-            body = self.profile.envelope(answer, created)
-        if len(body) <= MAX_BYTES:
+            return known.sent
+        sent = wire.http_reply(self.profile, answer, created, stream=stream)
+        if sum([len(frame.data) for frame in sent.frames]) <= MAX_BYTES:
             if len(self._known) >= MAX_ENTRIES:
                 self._known.clear()
-            self._known[key] = _Rendered(answer.reply, created, body)
-        return body
+            self._known[key] = _Rendered(answer.reply, created, sent)
+        return sent
 
 
 def _is_same(one: Reply, other: Reply) -> bool:
@@ -57,4 +55,5 @@ def _is_same(one: Reply, other: Reply) -> bool:
         and one.prompt_tokens == other.prompt_tokens
         and one.completion_tokens == other.completion_tokens
         and one.argument_frames == other.argument_frames
+        and one.delivery is other.delivery
     )

@@ -14,6 +14,7 @@ import uvicorn
 from workbench.core.log import listening_line, note_line
 from workbench.server.app import StubApp
 from workbench.server.log import LogSink
+from workbench.server.protocol import Protocol
 
 # Connections of a pool are reused after pauses; a suite must not lose the race with a close.
 KEEP_ALIVE_SECONDS = 75
@@ -85,7 +86,7 @@ def run(
     _raise_file_limit()
     config = uvicorn.Config(
         app,
-        http="httptools",
+        http=Protocol,
         ws="none",
         lifespan="off",
         interface="asgi3",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from workbench.core import wire
 from workbench.core.log import note_line
-from workbench.server.http import Header, RefusedError, Request
+from workbench.core.wire import HTTPReply
+from workbench.server.http import Header, RefusedError, Request, Stop
 from workbench.server.log import Clock, LogSink, access_line
 
 CORS: Final[list[Header]] = [
@@ -23,18 +25,65 @@ STREAM: Final[list[Header]] = [
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The wait before each paced frame, which ends at a stop."""
+
+    seconds: float
+    stop: Stop
+
+
 class Sender:
     """Sends replies and logs each with one access line, written together with what else its log
     lines say.
 
     Args:
         shared: headers of every reply.
+        access: whether replies have an access line at all.
     """
 
-    def __init__(self, log: LogSink, clock: Clock, shared: Iterable[Header] = ()) -> None:
+    def __init__(
+        self, log: LogSink, clock: Clock, shared: Iterable[Header] = (), *, access: bool = True
+    ) -> None:
         self._log = log
         self._clock = clock
         self._shared = list(shared)
+        self._access = access
+
+    async def reply(
+        self,
+        request: Request,
+        reply: HTTPReply,
+        lines: str = "",
+        *,
+        stream: bool,
+        pace: Pace | None = None,
+    ) -> None:
+        """Any reply, its frames together unless there is a ``pace``; one that is cut ends with its
+        connection. Where a status was sent already, what is left of it.
+
+        Raises:
+            ClientGoneError: the client hung up.
+        """
+        if reply.is_cut:
+            lines += note_line(f"{request.line}: {reply.end}, as its fixture asks")
+        if request.is_started or not reply.status:
+            self._log.write(lines)
+            reply = wire.behind_status(reply) if stream else reply
+        else:
+            await self._start(request, reply.status, _headers(reply), lines)
+        if pace is not None and reply.is_stream:
+            for frame in reply.frames:
+                if frame.paced:
+                    await request.wait(pace.seconds, pace.stop.future)
+                await request.send(frame.data, more=True)
+            rest = b""
+        else:
+            rest = reply.body
+        if reply.status:
+            await request.send(rest, more=reply.is_cut)
+        if reply.is_cut:
+            await request.drop()
 
     async def json(
         self,
@@ -73,6 +122,16 @@ class Sender:
     async def _start(
         self, request: Request, status: int, headers: Iterable[Header], lines: str = ""
     ) -> None:
-        stamp = self._clock.stamp()
-        self._log.write(lines + access_line(request.client, stamp, request.line, status))
+        if self._access:
+            lines += access_line(request.client, self._clock.stamp(), request.line, status)
+        self._log.write(lines)
         await request.start(status, [*headers, *self._shared])
+
+
+def _headers(reply: HTTPReply) -> list[Header]:
+    """The headers of a reply; the length only of one that comes to its end."""
+    headers = [(name.lower().encode(), value.encode()) for name, value in reply.headers]
+    if reply.is_stream:
+        return [*STREAM, *headers]
+    length = [] if reply.is_cut else [(b"content-length", str(len(reply.body)).encode())]
+    return [JSON, *length, *headers]

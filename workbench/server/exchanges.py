@@ -1,0 +1,205 @@
+"""What was asked and answered lately, and what had no fixture; kept in memory, within bounds."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from workbench.core import requests
+from workbench.core.digest import parse_request
+from workbench.core.requests import Payload
+
+MAX_EXCHANGES: Final = 500
+# Of one body, and of all together.
+MAX_BODY: Final = 64 * 1024
+MAX_BODIES: Final = 2 * 1024 * 1024
+
+MAX_MISSES: Final = 10_000
+MAX_DUMPS: Final = 32 * 1024 * 1024
+
+
+class Exchange(NamedTuple):
+    """One request and its reply.
+
+    Attributes:
+        id: grows with every exchange of this server.
+        source: ``fixture``, ``directive``, ``fallback`` (with ``--strict`` the error), or ``held``
+            for an answer that was given without a file.
+        at: when the request was complete, in seconds since the epoch.
+        ms: from then until the reply was sent, in milliseconds.
+        node: who asks, as the header ``X-Workbench-Node`` says.
+        request, reply: the beginnings of the bodies, as received and as sent.
+    """
+
+    id: int
+    digest: str
+    source: str
+    stream: bool
+    status: int
+    at: float
+    ms: float
+    node: str
+    request: bytes
+    request_bytes: int
+    reply: bytes
+    reply_bytes: int
+
+    def record(self) -> dict[str, Any]:
+        bodies = {
+            "request": self.request.decode("utf-8", "replace"),
+            "reply": self.reply.decode("utf-8", "replace"),
+        }
+        return {**self._asdict(), **bodies}
+
+
+class Exchanges:
+    """The last exchanges."""
+
+    def __init__(self) -> None:
+        self._kept: deque[Exchange] = deque()
+        self._size = 0
+
+    def add(self, exchange: Exchange) -> None:
+        self._kept.append(exchange)
+        self._size += _size(exchange)
+        while self._size > MAX_BODIES or len(self._kept) > MAX_EXCHANGES:
+            self._size -= _size(self._kept.popleft())
+
+    def after(self, last: int) -> list[Exchange]:
+        """Those kept whose ids are greater than ``last``, in order."""
+        return [exchange for exchange in self._kept if exchange.id > last]
+
+
+def _size(exchange: Exchange) -> int:
+    return len(exchange.request) + len(exchange.reply)
+
+
+@dataclass(slots=True)
+class Miss:
+    """A digest that had no fixture.
+
+    Attributes:
+        dumps: its requests by what tells them apart beside the digest.
+        first_seen, last_seen: local times in ISO 8601.
+    """
+
+    digest: str
+    first_seen: str
+    last_seen: str
+    count: int = 0
+    dumps: dict[bytes, bytes] = field(default_factory=dict)
+
+    @property
+    def requests(self) -> list[dict[str, Any]]:
+        return [parse_request(dump) for dump in self.dumps.values()]
+
+    def record(self) -> dict[str, Any]:
+        """What the requests say, without what files say of it."""
+        payload = next(iter(self.requests), None)
+        return {
+            "digest": self.digest,
+            "count": self.count,
+            "model": requests.model(payload) if payload else None,
+            "last_user_text": requests.last_user_text(payload) if payload else None,
+            "first_seen": self.first_seen,
+            "last_seen": self.last_seen,
+            "has_dump": bool(self.dumps),
+            "variants": len(self.dumps),
+            "run": 1,
+        }
+
+
+class Misses:
+    """What had no fixture since the server started, in the order first seen. Of very many the
+    oldest are forgotten, and before that their requests.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Miss] = {}
+        self._size = 0
+
+    def __iter__(self) -> Iterator[Miss]:
+        return iter(list(self._kept.values()))
+
+    def get(self, digest: str) -> Miss | None:
+        return self._kept.get(digest)
+
+    def add(self, digest: str, payload: Payload, body: bytes) -> Miss:
+        """Count a request; ``body`` is what ``payload`` was read from."""
+        now = time.strftime("%Y-%m-%dT%H:%M:%S")
+        miss = self._kept.get(digest)
+        if miss is None:
+            miss = self._kept[digest] = Miss(digest, now, now)
+        miss.count += 1
+        miss.last_seen = now
+        variant = requests.variant(payload)
+        if variant not in miss.dumps:
+            miss.dumps[variant] = body
+            self._size += len(body)
+            self._make_room()
+        return miss
+
+    def _make_room(self) -> None:
+        while len(self._kept) > MAX_MISSES:
+            oldest = next(iter(self._kept))
+            self._forget_dumps(self._kept.pop(oldest))
+        if self._size > MAX_DUMPS:
+            for miss in self:
+                self._forget_dumps(miss)
+                if self._size <= MAX_DUMPS / 2:
+                    return
+
+    def _forget_dumps(self, miss: Miss) -> None:
+        self._size -= sum(map(len, miss.dumps.values()))
+        miss.dumps = {}
+
+
+class Record:
+    """Keeps what happens, and tells those who listen."""
+
+    def __init__(self, tell: Callable[[str, dict[str, Any]], None]) -> None:
+        self.exchanges = Exchanges()
+        self.misses = Misses()
+        self._tell = tell
+        self._count = 0
+
+    def miss(self, digest: str, payload: Payload, body: bytes) -> None:
+        """A request without a fixture came."""
+        miss = self.misses.add(digest, payload, body)
+        self._tell("miss", {"digest": digest, "count": miss.count})
+
+    def exchange(
+        self,
+        *,
+        digest: str,
+        source: str,
+        stream: bool,
+        status: int,
+        at: float,
+        node: str,
+        request: bytes,
+        reply: bytes,
+    ) -> None:
+        """A reply was sent just now."""
+        self._count += 1
+        self.exchanges.add(
+            Exchange(
+                self._count,
+                digest,
+                source,
+                stream,
+                status,
+                at,
+                round((time.time() - at) * 1000, 3),
+                node,
+                request[:MAX_BODY],
+                len(request),
+                reply[:MAX_BODY],
+                len(reply),
+            )
+        )
+        about = {"digest": digest, "source": source, "stream": stream, "status": status}
+        self._tell("served", {"exchange": self._count, **about})

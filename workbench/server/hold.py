@@ -1,0 +1,249 @@
+"""Requests without a fixture that wait for one instead of getting the fallback."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from workbench.core.digest import short
+from workbench.core.fixtures import FixtureError
+from workbench.core.reply import Answer, fixture_reply
+from workbench.core.requests import Payload
+from workbench.io.store import FileStamp, FixtureStore
+
+DEFAULT_SECONDS: Final = 300.0
+MAX_SECONDS: Final = 86_400.0
+EXTENSION_SECONDS: Final = 300.0
+# So long nothing is sent, so that a quick answer has a status of its own; then a client hears
+# something this often, so that it does not give up.
+QUIET_SECONDS: Final = 3.0
+SIGN_SECONDS: Final = 2.0
+# A client that gave up and asks again is the same one, if it does so within.
+RETRY_SECONDS: Final = 10.0
+# How often files are looked at, and the share of the time that this may take.
+LOOK_SECONDS: Final = 0.05
+LOOK_SHARE: Final = 0.05
+
+How = Literal["saved", "answered", "released", "timed out"]
+Tell = Callable[[str, dict[str, Any]], None]
+
+
+class NotHeldError(LookupError):
+    """No request waits under this id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What ended a wait.
+
+    Attributes:
+        fixture: what all clients are answered from; None: they get what a miss gets.
+    """
+
+    how: How
+    fixture: Mapping[str, Any] | None = None
+
+
+@dataclass(slots=True)
+class Held:
+    """A digest that has no fixture, and the clients that wait for one.
+
+    Attributes:
+        payload: of the first request; the others are the same as far as an answer goes.
+        stream: whether the first one asks for a stream.
+        since, gives_up_at, left_at: of the monotonic clock; ``left_at`` is when the last client
+            hung up.
+        stamp: the state of the fixture's file when it was looked at last.
+        problem: why that file could not be used; "" where there was none.
+    """
+
+    id: str
+    digest: str
+    payload: Payload
+    stream: bool
+    since: float
+    gives_up_at: float
+    problem: str
+    verdict: asyncio.Future[Verdict]
+    stamp: FileStamp | None = None
+    clients: int = 0
+    left_at: float = 0.0
+
+    @property
+    def quiet_seconds(self) -> float:
+        """How long nothing is sent yet."""
+        return max(0.0, self.since + QUIET_SECONDS - time.monotonic())
+
+    @property
+    def age(self) -> float:
+        """Seconds since the first client asked."""
+        return time.monotonic() - self.since
+
+    def record(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "digest": self.digest,
+            "age_s": round(self.age, 3),
+            "gives_up_in_s": round(self.gives_up_at - time.monotonic(), 3),
+            "stream": self.stream,
+            "clients": self.clients,
+        }
+
+
+class Hold:
+    """Who waits, for what, and until when. Everything here happens on the event loop.
+
+    Args:
+        broken: called with the digest of a file that was saved for a held request and cannot be
+            used, and why; the request waits on.
+        tell: called with each event and its data.
+
+    Attributes:
+        enabled: whether new requests wait; turning it off releases nobody.
+        timeout_s: how long they wait.
+    """
+
+    def __init__(
+        self, store: FixtureStore, broken: Callable[[str, FixtureError], None], tell: Tell
+    ) -> None:
+        self.enabled = False
+        self.timeout_s = DEFAULT_SECONDS
+        self._store = store
+        self._broken = broken
+        self._tell = tell
+        self._held: dict[str, Held] = {}
+        self._count = 0
+        self._watching: asyncio.Task[None] | None = None
+
+    def wants(self, digest: str) -> bool:
+        """Whether a miss of ``digest`` is to wait: one that others wait for does in any case."""
+        return self.enabled or digest in self._held
+
+    @property
+    def digests(self) -> set[str]:
+        """The digests that clients wait for."""
+        return {held.digest for held in self._present()}
+
+    def records(self) -> list[dict[str, Any]]:
+        """Who waits, the longest first."""
+        return [held.record() for held in self._present()]
+
+    def _present(self) -> list[Held]:
+        return [held for held in self._held.values() if held.clients]
+
+    @contextlib.contextmanager
+    def join(self, payload: Payload, miss: Answer, *, stream: bool) -> Iterator[Held]:
+        """Wait among the clients that got the same ``miss`` for as long as this lasts."""
+        held = self._held.get(miss.digest) or self._new(payload, miss, stream)
+        held.clients += 1
+        self._tell("held", held.record())
+        try:
+            yield held
+        finally:
+            held.clients -= 1
+            if not held.verdict.done():
+                held.left_at = time.monotonic()
+                self._tell("held" if held.clients else "gone", held.record())
+
+    def _new(self, payload: Payload, miss: Answer, stream: bool) -> Held:
+        self._count += 1
+        now = time.monotonic()
+        held = self._held[miss.digest] = Held(
+            id=f"{short(miss.digest)}-{self._count}",
+            digest=miss.digest,
+            payload=payload,
+            stream=stream,
+            since=now,
+            gives_up_at=now + self.timeout_s,
+            problem=str(miss.broken or ""),
+            verdict=asyncio.get_running_loop().create_future(),
+        )
+        if self._watching is None:
+            self._watching = asyncio.ensure_future(self._watch())
+        return held
+
+    # Decisions
+
+    def answer_once(self, key: str, response: dict[str, Any]) -> None:
+        """Give ``response`` of a fixture to the clients of held request ``key``, without saving.
+
+        Raises:
+            NotHeldError: there is none.
+            FixtureError: no reply can be made of it.
+        """
+        held = self._find(key)
+        fixture = {"response": response}
+        fixture_reply(fixture, held.payload)
+        self._end(held, Verdict("answered", fixture))
+
+    def release(self, key: str) -> None:
+        """Give what a miss gets. Raises NotHeldError."""
+        self._end(self._find(key), Verdict("released"))
+
+    def release_all(self) -> None:
+        """Release everybody, and hold nobody from now on."""
+        self.enabled = False
+        for held in list(self._held.values()):
+            self._end(held, Verdict("released"))
+
+    def extend(self, key: str, seconds: float) -> dict[str, Any]:
+        """Let them wait ``seconds`` longer; returns the record. Raises NotHeldError."""
+        held = self._find(key)
+        held.gives_up_at += seconds
+        record = held.record()
+        self._tell("held", record)
+        return record
+
+    def _find(self, key: str) -> Held:
+        for held in self._present():
+            if held.id == key:
+                return held
+        raise NotHeldError(key)
+
+    def _end(self, held: Held, verdict: Verdict) -> None:
+        del self._held[held.digest]
+        held.verdict.set_result(verdict)
+        kind = "released" if verdict.fixture is None else "answered"
+        self._tell(kind, {**held.record(), "how": verdict.how})
+
+    # Files and time
+
+    async def _watch(self) -> None:
+        pause = LOOK_SECONDS
+        while self._held:
+            await asyncio.sleep(pause)
+            begun = time.monotonic()
+            for held in list(self._held.values()):
+                self._look(held, begun)
+            pause = max(LOOK_SECONDS, (time.monotonic() - begun) / LOOK_SHARE)
+        self._watching = None
+
+    def _look(self, held: Held, now: float) -> None:
+        if not held.clients and now >= held.left_at + RETRY_SECONDS:
+            del self._held[held.digest]
+        elif now >= held.gives_up_at:
+            self._end(held, Verdict("timed out"))
+        else:
+            with contextlib.suppress(OSError):  # a folder that cannot be read may be mended
+                self._look_at_file(held)
+
+    def _look_at_file(self, held: Held) -> None:
+        stamp = self._store.stamp(held.digest)
+        if stamp == held.stamp:
+            return
+        held.stamp = stamp
+        problem = ""
+        try:
+            fixture = self._store.load(held.digest)
+            if fixture is not None:
+                fixture_reply(fixture, held.payload)
+                self._end(held, Verdict("saved", fixture))
+        except FixtureError as error:
+            problem = str(error)
+            if problem != held.problem:
+                self._broken(held.digest, error)
+        held.problem = problem
