@@ -77,6 +77,7 @@ LEFT_ALONE = [
     "see /tmp/ and ./tmp/x and home/tmp/x",
     "a:8080 and key: 8080",
     "sha 12:34:56:78:9a",
+    "data:image/png;base64,AAAA/call/tmp/abc/2026/11/19/call",
 ]
 
 

@@ -118,6 +118,9 @@ _RULES: Final = (
     _Rule("epoch", "1", r"(?<![\d.])1[4-9]\d{8}\.\d{3,9}(?!\d)"),
 )  # fmt: skip
 
+# Files in a request: long, and nothing in them changes by itself.
+_ENCODED: Final = r"data:[\w/.+-]{1,60};base64,[A-Za-z0-9+/=]*"
+
 # The ids by which a request itself ties results to calls, whatever they look like.
 _ID_VALUE: Final = re.compile(r'(?<="tool_call_id":")(?:[^"\\]|\\.)*|(?<="id":")(?:[^"\\]|\\.)*')
 
@@ -134,7 +137,7 @@ class Span:
 @lru_cache(maxsize=32)
 def _compiled(kinds: frozenset[Kind]) -> re.Pattern[str]:
     """A pattern of which the group that matched, by its number among ``_RULES``, is the span."""
-    parts = []
+    parts = [_ENCODED]
     for number, rule in enumerate(_RULES):
         if rule.kind in kinds:
             group = f"(?P<r{number}>"
@@ -143,18 +146,17 @@ def _compiled(kinds: frozenset[Kind]) -> re.Pattern[str]:
                 pattern = f"{group}{pattern})"
             # One character is consumed, and the pattern begins before it.
             parts.append(f"[{rule.first}](?<=(?={pattern}).)")
-    return re.compile("|".join(parts) or "(?!)", re.DOTALL)
+    return re.compile("|".join(parts), re.DOTALL)
 
 
 def spans(text: str, kinds: Collection[Kind] = KINDS) -> Iterator[Span]:
     """The volatile spans of ``text`` in their order; they do not overlap."""
     at = 0
     for match in _compiled(frozenset(kinds)).finditer(text):
-        group = match.lastgroup or ""
-        start, end = match.span(group)
-        if start >= at:
-            yield Span(start, end, _RULES[int(group[1:])].kind)
-            at = end
+        group = match.lastgroup
+        if group is not None and match.start(group) >= at:
+            at = match.end(group)
+            yield Span(match.start(group), at, _RULES[int(group[1:])].kind)
 
 
 def masked(text: str, kinds: Collection[Kind] = KINDS) -> str:
