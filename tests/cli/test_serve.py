@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import socket
@@ -10,6 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -163,6 +165,10 @@ def test_the_log_goes_to_the_file_too(tmp_path: Path) -> None:
         (["--log-file", "."], "--log-file .: Is a directory"),
         (["--log-file", "none/mock.log"], "--log-file none/mock.log: No such file"),
         (["--profile", "none"], "invalid choice: 'none'"),
+        (["--hold", "0"], "'0' is not a number of seconds"),
+        (["--hold", "soon"], "'soon' is not a number of seconds"),
+        (["--hold", "nan"], "'nan' is not a number of seconds"),
+        (["--hold", "100000"], "up to 86400"),
         (["--fd", "99"], "--fd 99: Bad file descriptor"),
         (["--fd", "0"], "--fd 0: Socket operation on non-socket"),
     ],
@@ -180,6 +186,15 @@ def test_wrong_use(tmp_path: Path, arguments: list[str], words: str) -> None:
 )
 def test_a_wrong_environment(tmp_path: Path, environment: dict[str, str], words: str) -> None:
     assert words in refused(tmp_path, environment=environment)
+
+
+@pytest.mark.parametrize(("arguments", "seconds"), [(["--hold"], 300), (["--hold", "1.5"], 1.5)])
+def test_how_long_misses_are_held(tmp_path: Path, arguments: list[str], seconds: float) -> None:
+    with (
+        serve(tmp_path, "--port", "0", *arguments) as served,
+        urlopen(f"http://127.0.0.1:{served.port}/__workbench/hold") as reply,
+    ):
+        assert json.load(reply) == {"enabled": True, "timeout_s": seconds}
 
 
 def test_what_is_for_other_programs_is_not_in_the_help(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from workbench.core import requests, wire
@@ -15,7 +15,7 @@ from workbench.core.log import load_failed_line, miss_lines, note_line, served_l
 from workbench.core.reply import Answer
 from workbench.core.reply import answer as find_answer
 from workbench.core.requests import Payload
-from workbench.core.wire import Frame, HTTPReply, Profile
+from workbench.core.wire import Profile
 from workbench.io.store import FixtureStore
 from workbench.server.delays import Delays
 from workbench.server.exchanges import Record

@@ -181,8 +181,9 @@ class Control:
             await request.send(sse_event("hello", hello), more=True)
             while not (listener.is_left or self._stop.future.done()):
                 await request.wait(SIGN_SECONDS, listener.news, self._stop.future)
-                await request.send(listener.read() or b":\n\n", more=True)
-            await request.send(b"")
+                if not self._stop.future.done():
+                    await request.send(listener.read() or b":\n\n", more=True)
+            await request.send(listener.read())
         finally:
             self._events.leave(listener)
 

@@ -149,8 +149,8 @@ class Request:
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
 
-    async def wait(self, seconds: float, *until: asyncio.Future[Any]) -> None:
-        """Sleep, but not beyond the end of any of ``until``.
+    async def wait(self, seconds: float | None, *until: asyncio.Future[Any]) -> None:
+        """Sleep (None: for good), but not beyond the end of any of ``until``.
 
         Raises:
             ClientGoneError: the client hung up meanwhile.
