@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import json_values, texts
-from workbench.core.collapse import NoReplyError, collapse, events
+from workbench.core.collapse import NotAReplyError, collapse, events
 from workbench.core.reply import Answer, Reply
 from workbench.core.wire import PROFILES
 
@@ -50,7 +50,7 @@ def test_what_was_sent_is_read_again_from_both_shapes(
     stream = b"".join(frame.data for frame in profile.frames(answer, 0))
     assert collapse(STREAM, stream) in (expected, expected | usage)
     # A stream without its end is no reply.
-    with pytest.raises(NoReplyError, match="broke off"):
+    with pytest.raises(NotAReplyError, match="broke off"):
         collapse(STREAM, stream[: stream.index(b"\n\n") + 2])
 
 
@@ -132,7 +132,7 @@ def test_events_are_told_apart_as_the_standard_says() -> None:
 def test_what_is_no_whole_reply_is_refused_with_its_reason(
     content_type: str, body: bytes, reason: str
 ) -> None:
-    with pytest.raises(NoReplyError, match=reason):
+    with pytest.raises(NotAReplyError, match=reason):
         collapse(content_type, body)
 
 
@@ -150,5 +150,5 @@ def test_no_body_raises_anything_else(kind: str, body: bytes, odd: Any, reason: 
         frames(delta(content=odd, tool_calls=[odd]), delta(reason)),
         frames(delta(tool_calls=odd), odd, {"choices": odd, "usage": odd}, delta("stop")),
     ):
-        with suppress(NoReplyError):
+        with suppress(NotAReplyError):
             collapse(kind, data)

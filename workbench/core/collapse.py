@@ -11,7 +11,7 @@ from workbench.core.digest import json_type
 _USAGE: Final = ("prompt_tokens", "completion_tokens")
 
 
-class NoReplyError(ValueError):
+class NotAReplyError(ValueError):
     """A body that is no whole reply of a chat completion; the text says why."""
 
 
@@ -22,14 +22,14 @@ def collapse(content_type: str, body: bytes) -> dict[str, Any]:
     need.
 
     Raises:
-        NoReplyError: it is an error, no chat completion, or a stream that broke off.
+        NotAReplyError: it is an error, no chat completion, or a stream that broke off.
     """
     if content_type.partition(";")[0].strip().lower() == "text/event-stream":
         return _of_stream(body)
     value = _object(body, "the body")
     choice = _first_choice(value)
     if choice is None or not isinstance(choice.get("message"), dict):
-        raise NoReplyError("the body is no chat completion: it has no choices[0].message")
+        raise NotAReplyError("the body is no chat completion: it has no choices[0].message")
     return _response(choice["message"], choice.get("finish_reason"), value.get("usage"))
 
 
@@ -64,7 +64,7 @@ def _of_stream(body: bytes) -> dict[str, Any]:
             _add(message, choice["delta"], f"frame {number}")
         finish_reason = choice.get("finish_reason") or finish_reason
     if finish_reason is None:
-        raise NoReplyError("the stream broke off: no frame has a finish_reason")
+        raise NotAReplyError("the stream broke off: no frame has a finish_reason")
     return _response(message, finish_reason, usage)
 
 
@@ -75,7 +75,9 @@ def _add(message: dict[str, Any], delta: dict[str, Any], where: str) -> None:
     parts = delta.get("tool_calls")
     for place, part in enumerate(parts if isinstance(parts, list) else []):
         if not isinstance(part, dict):
-            raise NoReplyError(f"{where}: tool_calls[{place}] is {json_type(part)}, not an object")
+            raise NotAReplyError(
+                f"{where}: tool_calls[{place}] is {json_type(part)}, not an object"
+            )
         _add_call(message["tool_calls"], part, part.get("index", place), where)
 
 
@@ -92,14 +94,14 @@ def _add_call(calls: list[dict[str, Any]], part: dict[str, Any], index: Any, whe
         call["function"]["name"] = function.get("name") or call["function"]["name"]
         more = function.get("arguments") or ""
         if not isinstance(more, str):
-            raise NoReplyError(f"{where}: arguments is {json_type(more)}, not a string")
+            raise NotAReplyError(f"{where}: arguments is {json_type(more)}, not a string")
         call["function"]["arguments"] += more
 
 
 def _response(message: dict[str, Any], finish_reason: Any, usage: Any) -> dict[str, Any]:
     calls = message.get("tool_calls") or []
     if not isinstance(calls, list):
-        raise NoReplyError(f"tool_calls is {json_type(calls)}, not a list")
+        raise NotAReplyError(f"tool_calls is {json_type(calls)}, not a list")
     response: dict[str, Any] = {"content": message.get("content") or ""}
     if message.get("refusal"):
         response["refusal"] = message["refusal"]
@@ -115,7 +117,7 @@ def _response(message: dict[str, Any], finish_reason: Any, usage: Any) -> dict[s
 
 def _call(call: Any, index: int) -> Any:
     if not isinstance(call, dict):
-        raise NoReplyError(f"tool_calls[{index}] is {json_type(call)}, not an object")
+        raise NotAReplyError(f"tool_calls[{index}] is {json_type(call)}, not an object")
     rest = {key: value for key, value in call.items() if key not in ("index", "id", "type")}
     return {"index": index, "id": call.get("id"), "type": call.get("type") or "function", **rest}
 
@@ -134,11 +136,11 @@ def _object(text: bytes | str, where: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise NoReplyError(f"{where} is not JSON: {error}") from None
+        raise NotAReplyError(f"{where} is not JSON: {error}") from None
     if not isinstance(value, dict):
-        raise NoReplyError(f"{where} is {json_type(value)}, not an object")
+        raise NotAReplyError(f"{where} is {json_type(value)}, not an object")
     if value.get("error"):
-        raise NoReplyError(f"{where} is an error: {_error_text(value['error'])}")
+        raise NotAReplyError(f"{where} is an error: {_error_text(value['error'])}")
     return value
 
 

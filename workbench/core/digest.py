@@ -85,18 +85,18 @@ def canonical_messages(messages: object) -> list[dict[str, Any]]:
     return canonical
 
 
+def canonical(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of a request that decides its answer."""
+    return {
+        "model": payload.get("model"),
+        "messages": canonical_messages(payload.get("messages")),
+        "tool_choice": payload.get("tool_choice"),
+    }
+
+
 def canonical_text(payload: Mapping[str, Any]) -> str:
     """The text that is hashed: compact JSON with sorted keys and nothing escaped beyond need."""
-    return json.dumps(
-        {
-            "model": payload.get("model"),
-            "messages": canonical_messages(payload.get("messages")),
-            "tool_choice": payload.get("tool_choice"),
-        },
-        sort_keys=True,
-        separators=(",", ":"),
-        ensure_ascii=False,
-    )
+    return json.dumps(canonical(payload), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def digest(payload: Mapping[str, Any]) -> str:

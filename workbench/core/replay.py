@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.core import divergence, prefix
-from workbench.core.digest import canonical_messages
 from workbench.core.divergence import Divergence
-from workbench.core.runs import Exchange
+from workbench.core.runs import Exchange, comparable
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,21 +136,10 @@ def _called(node: str) -> str:
     return node or "a call without a node"
 
 
-def _comparable(request: Any, digest: str | None) -> Any:
-    """What of a request decides its answer: of an LLM call what its digest is made of."""
-    if digest is None or not isinstance(request, dict):
-        return request
-    return {
-        "model": request.get("model"),
-        "messages": canonical_messages(request.get("messages")),
-        "tool_choice": request.get("tool_choice"),
-    }
-
-
 def _key(request: Any, digest: str | None) -> str:
-    return json.dumps(_comparable(request, digest), sort_keys=True, ensure_ascii=False, default=str)
+    value = comparable(request, digest)
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
 
 
 def _divergence(exchange: Exchange, request: Any, digest: str | None) -> Divergence | None:
-    recorded = _comparable(exchange.request, exchange.digest)
-    return divergence.first(recorded, _comparable(request, digest))
+    return divergence.first(exchange.comparable, comparable(request, digest))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from workbench.core.digest import json_type
+from workbench.core.digest import canonical, json_type
 
 FORMAT: Final = 1
 
@@ -125,6 +125,11 @@ class Exchange:
     def is_chat(self) -> bool:
         return self.digest is not None
 
+    @property
+    def comparable(self) -> Any:
+        """What of the request decides its answer."""
+        return comparable(self.request, self.digest)
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -153,6 +158,11 @@ class End:
 
 
 Record = Header | Exchange | Mark | Parsed | End
+
+
+def comparable(request: Any, digest: str | None) -> Any:
+    """What of a request decides its answer: of an LLM call what its digest is made of."""
+    return canonical(request) if digest is not None and isinstance(request, dict) else request
 
 
 def line(record: Record) -> bytes:

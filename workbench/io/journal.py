@@ -18,16 +18,30 @@ class JournalWriter:
     """Appends records to a journal. Each is one write, so that a process killed at any moment has
     lost nothing but the record it was about to write. Safe to use from several threads.
 
+    Args:
+        header: of a new journal; without one ``path`` is gone on with.
+
     Raises:
-        FileExistsError: ``path`` exists.
-        OSError: it cannot be created.
+        FileExistsError: ``path`` exists and is to be new.
+        OSError: it cannot be created or opened.
     """
 
-    def __init__(self, path: Path, header: Header) -> None:
+    def __init__(self, path: Path, header: Header | None = None) -> None:
         self.path = path
         self._lock = threading.Lock()
-        self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
-        self.append(header)
+        is_new = os.O_CREAT | os.O_EXCL if header is not None else 0
+        self._descriptor = os.open(path, os.O_RDWR | os.O_APPEND | is_new, 0o600)
+        if header is not None:
+            self.append(header)
+        else:
+            self._end_torn_line()
+
+    def _end_torn_line(self) -> None:
+        """A writer that was killed may have left a part of a line; it stays a line of its own."""
+        if os.fstat(self._descriptor).st_size:
+            os.lseek(self._descriptor, -1, os.SEEK_END)
+            if os.read(self._descriptor, 1) != b"\n":
+                os.write(self._descriptor, b"\n")
 
     def append(self, record: Record) -> None:
         """Write ``record``.
@@ -107,11 +121,11 @@ class Journal:
             raise RunFormatError("no exchange is there any more: the file was changed")
         return record
 
-    def exchanges(self) -> Iterator[Exchange]:
-        """All exchanges in order; those that cannot be read are left out and named in
-        ``problems``.
+    def exchanges(self, start: int = 0) -> Iterator[Exchange]:
+        """The exchanges from ``start`` on, in order; those that cannot be read are left out and
+        named in ``problems``.
         """
-        for number in range(len(self)):
+        for number in range(start, len(self)):
             try:
                 yield self.exchange(number)
             except RunFormatError as error:

@@ -1,0 +1,131 @@
+"""Runs as they are read: a journal, and behind a fork's the part of its parent that it shares."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from workbench.core.runs import End, Exchange, Header, Mark, RunFormatError
+from workbench.io.journal import SUFFIX, Journal
+
+# Forks of forks: more than anybody makes, and an end for runs that name each other.
+_MAX_GENERATIONS = 100
+
+
+class RecordedRun:
+    """One run of a folder.
+
+    Args:
+        path: of its journal; those of its parents stand beside it.
+
+    Raises:
+        RunFormatError: it, or a run it was forked from, cannot be read.
+        OSError: the file cannot.
+    """
+
+    def __init__(self, path: Path, _generation: int = 0) -> None:
+        self.path = path
+        self.journal = Journal(path)
+        parent = self.journal.header.parent
+        self.parent: RecordedRun | None = None
+        self._shared = 0
+        if parent is None:
+            return
+        if _generation > _MAX_GENERATIONS:
+            raise RunFormatError(f"{path.name} is a fork of too many forks, or of itself")
+        beside = path.with_name(f"{parent.run}{SUFFIX}")
+        if beside.parent != path.parent or not beside.exists():
+            raise RunFormatError(f"its parent run {parent.run} is not in {path.parent}")
+        self.parent = RecordedRun(beside, _generation + 1)
+        self._shared = min(max(parent.at - 1, 0), len(self.parent))
+
+    @property
+    def header(self) -> Header:
+        return self.journal.header
+
+    @property
+    def end(self) -> End | None:
+        return self.journal.end
+
+    @property
+    def shared(self) -> int:
+        """How many exchanges are its parent's."""
+        return self._shared
+
+    @property
+    def problems(self) -> list[str]:
+        """What could not be read, one sentence each."""
+        torn = [self.journal.torn] if self.journal.torn and self.journal.end is None else []
+        return [*self.journal.problems, *torn]
+
+    def __len__(self) -> int:
+        return self._shared + len(self.journal)
+
+    def exchange(self, position: int) -> Exchange:
+        """The exchange at ``position``, from 1.
+
+        Raises:
+            IndexError: there is none.
+            RunFormatError: it cannot be read.
+        """
+        if not 1 <= position <= len(self):
+            raise IndexError(f"the run has exchanges 1 to {len(self)}, not {position}")
+        if self.parent is not None and position <= self._shared:
+            return self.parent.exchange(position)
+        return self.journal.exchange(position - self._shared - 1)
+
+    def exchanges(self, after: int = 0) -> Iterator[Exchange]:
+        """The exchanges behind the one at ``after``; what cannot be read is left out and named in
+        ``problems``.
+        """
+        if self.parent is not None:
+            for position in range(after + 1, self._shared + 1):
+                with contextlib.suppress(RunFormatError):
+                    yield self.parent.exchange(position)
+        own = max(after - self._shared, 0)
+        yield from self.journal.exchanges(own)
+
+    @property
+    def marks(self) -> list[Mark]:
+        """The checkpoints, the parent's before the fork included."""
+        before = self.parent.marks if self.parent is not None else []
+        return [*(mark for mark in before if mark.after <= self._shared), *self.journal.marks]
+
+    def parsed(self, position: int) -> object:
+        """What the application made of the reply at ``position``; None where it did not tell."""
+        if self.parent is not None and position <= self._shared:
+            return self.parent.parsed(position)
+        return self.journal.parsed(position)
+
+
+def journals(folder: Path) -> list[Path]:
+    """The journals of a folder, the one written to last first."""
+    found: list[tuple[float, Path]] = []
+    with contextlib.suppress(OSError):
+        for path in folder.glob(f"*{SUFFIX}"):
+            with contextlib.suppress(OSError):
+                found.append((path.stat().st_mtime, path))
+    return [path for _, path in sorted(found, reverse=True)]
+
+
+def find(folder: Path, name: str) -> Path:
+    """The journal of the run that ``name`` says: a path, an id or its beginning, or the name of
+    the newest run that is called so.
+
+    Raises:
+        LookupError: none or several are; the text says which.
+    """
+    if Path(name).is_file():
+        return Path(name)
+    known = journals(folder)
+    begun = [path for path in known if path.stem.startswith(name)] if name else []
+    if len(begun) == 1:
+        return begun[0]
+    for path in known:
+        with contextlib.suppress(OSError, RunFormatError):
+            if Journal(path).header.name == name:
+                return path
+    if begun:
+        raise LookupError(f"{name} begins {len(begun)} runs of {folder}")
+    raise LookupError(f"there is no run {name!r} in {folder}")

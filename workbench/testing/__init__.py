@@ -1,0 +1,148 @@
+"""Testing LLM applications: a scripted model, spies on tools, golden queries.
+
+Everything public is here; what a test does not use is not loaded.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from workbench.testing.agents import AgentCall, agent_mock, combine
+    from workbench.testing.calls import Call
+    from workbench.testing.checkpointer import Checkpointer
+    from workbench.testing.checkpoints import Checkpoint, CheckpointError
+    from workbench.testing.checks import (
+        Check,
+        check_differentiation,
+        check_filled,
+        check_filters,
+        check_grounded,
+        check_ordering,
+        check_relevance,
+        check_schema,
+        check_tool,
+    )
+    from workbench.testing.errors import (
+        CallFailedError,
+        MockLLMError,
+        NoReplyError,
+        ReplyFunctionError,
+        ScriptExhaustedError,
+        TooManyCallsError,
+        UndeclaredRoleError,
+        UnknownRoleError,
+    )
+    from workbench.testing.golden import GoldenQuery
+    from workbench.testing.mock_llm import MockLLM
+    from workbench.testing.recorded_http import run_transport
+    from workbench.testing.recording import (
+        MissingReplyError,
+        RecordedError,
+        acall,
+        call,
+        node,
+        parsed,
+    )
+    from workbench.testing.replaying import Replayed, replay
+    from workbench.testing.replies import Reply
+    from workbench.testing.responses import MockLLMResponse
+    from workbench.testing.runs import Run
+    from workbench.testing.spies import ToolCall, ToolCallSpy
+
+_HOME = {
+    "AgentCall": "agents",
+    "Call": "calls",
+    "CallFailedError": "errors",
+    "Check": "checks",
+    "Checkpoint": "checkpoints",
+    "CheckpointError": "checkpoints",
+    "Checkpointer": "checkpointer",
+    "GoldenQuery": "golden",
+    "MissingReplyError": "recording",
+    "MockLLM": "mock_llm",
+    "MockLLMError": "errors",
+    "MockLLMResponse": "responses",
+    "NoReplyError": "errors",
+    "RecordedError": "recording",
+    "Replayed": "replaying",
+    "Reply": "replies",
+    "ReplyFunctionError": "errors",
+    "Run": "runs",
+    "ScriptExhaustedError": "errors",
+    "TooManyCallsError": "errors",
+    "ToolCall": "spies",
+    "ToolCallSpy": "spies",
+    "UndeclaredRoleError": "errors",
+    "UnknownRoleError": "errors",
+    "acall": "recording",
+    "agent_mock": "agents",
+    "call": "recording",
+    "check_differentiation": "checks",
+    "check_filled": "checks",
+    "check_filters": "checks",
+    "check_grounded": "checks",
+    "check_ordering": "checks",
+    "check_relevance": "checks",
+    "check_schema": "checks",
+    "check_tool": "checks",
+    "combine": "agents",
+    "node": "recording",
+    "parsed": "recording",
+    "replay": "replaying",
+    "run_transport": "recorded_http",
+}
+
+__all__ = [
+    "AgentCall",
+    "Call",
+    "CallFailedError",
+    "Check",
+    "Checkpoint",
+    "CheckpointError",
+    "Checkpointer",
+    "GoldenQuery",
+    "MissingReplyError",
+    "MockLLM",
+    "MockLLMError",
+    "MockLLMResponse",
+    "NoReplyError",
+    "RecordedError",
+    "Replayed",
+    "Reply",
+    "ReplyFunctionError",
+    "Run",
+    "ScriptExhaustedError",
+    "TooManyCallsError",
+    "ToolCall",
+    "ToolCallSpy",
+    "UndeclaredRoleError",
+    "UnknownRoleError",
+    "acall",
+    "agent_mock",
+    "call",
+    "check_differentiation",
+    "check_filled",
+    "check_filters",
+    "check_grounded",
+    "check_ordering",
+    "check_relevance",
+    "check_schema",
+    "check_tool",
+    "combine",
+    "node",
+    "parsed",
+    "replay",
+    "run_transport",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

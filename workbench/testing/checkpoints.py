@@ -1,0 +1,254 @@
+"""Checkpoints: an application's state at a position of its run, as files that people can read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from workbench.core import runs
+from workbench.core.digest import json_type
+from workbench.core.runs import Exchange, NewerFormatError, RunFormatError
+from workbench.io.atomic import write_atomic
+from workbench.testing.runs import Run
+from workbench.testing.values import decode, encode
+
+FORMAT: Final = 1
+SUFFIX: Final = ".json"
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that cannot be read; the text says which and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A position in a run plus the application's state there.
+
+    Attributes:
+        iteration: how many steps were done.
+        state: the application's, as it was given, with lists for tuples.
+        step: what was done last, in words.
+        run: the id of the run it belongs to; "" where none was recorded.
+        position: the last exchange before it; 0 for none.
+        parent_id: of the checkpoint before it in the same run.
+        thread_id: the application's own, if it has one.
+        exchanges: the replies that follow, where the checkpoint carries them itself.
+        expected: the recorded state after each later iteration, where it carries these.
+        path: its file; None for one that was not saved.
+    """
+
+    id: str
+    timestamp: str
+    project_id: str
+    ds_id: str
+    iteration: int
+    state: Any
+    step: str = ""
+    run: str = ""
+    journal: str = ""
+    position: int = 0
+    parent_id: str = ""
+    thread_id: str = ""
+    is_complete: bool = False
+    exchanges: tuple[Exchange, ...] = ()
+    expected: Mapping[int, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    path: Path | None = None
+
+    @classmethod
+    def load(cls, path: Path | str) -> Checkpoint:
+        """Read a checkpoint. Files without a format, with replies by node (``mock-responses``), are
+        read too.
+
+        Raises:
+            NewerFormatError: it is of a later format.
+            CheckpointError: it cannot be read.
+            OSError: the file cannot.
+        """
+        path = Path(path)
+        try:
+            value = json.loads(path.read_bytes())
+            if not isinstance(value, dict):
+                raise CheckpointError(f"it is {json_type(value)}, not an object")
+            return replace(_read(_migrated(value)), path=path)
+        except NewerFormatError:
+            raise
+        except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
+            raise CheckpointError(f"{path}: {_reason(error)}") from None
+
+    def recorded_run(self) -> Run | None:
+        """The run it belongs to, if its journal is where it was or among the project's runs.
+
+        Raises:
+            RunFormatError: the journal cannot be read.
+        """
+        if self.journal and self.path is not None:
+            beside = self.path.parent / self.journal
+            if beside.is_file():
+                return Run(beside)
+        if not self.run:
+            return None
+        try:
+            return Run.load(self.run)
+        except LookupError:
+            return None
+
+    def following(self) -> list[Exchange]:
+        """The recorded exchanges behind it.
+
+        Raises:
+            CheckpointError: it carries none and its run cannot be found.
+        """
+        if self.exchanges:
+            return list(self.exchanges)
+        run = self.recorded_run()
+        if run is None:
+            where = f"its run {self.run} was not found" if self.run else "it belongs to no run"
+            raise CheckpointError(f"{self.path or self.id}: it carries no replies, and {where}")
+        return run.after(self.position)
+
+    def later_states(self) -> dict[int, Any]:
+        """The recorded state by iteration, of those that came behind it in its run."""
+        if self.expected or self.path is None:
+            return dict(self.expected)
+        found = {}
+        for other in load_folder(self.path.parent)[0]:
+            if other.run == self.run and other.iteration > self.iteration:
+                found[other.iteration] = other.state
+        return found
+
+    def bundled(self) -> Checkpoint:
+        """This checkpoint with the replies and states that follow in it: a file of its own that a
+        test can keep.
+        """
+        return replace(
+            self, exchanges=tuple(self.following()), expected=self.later_states(), journal=""
+        )
+
+    def save(self, path: Path | str) -> Path:
+        """Write it to a file.
+
+        Raises:
+            NotAValueError: the state holds what JSON cannot.
+            OSError: as the system says.
+        """
+        text = json.dumps(_value(self), ensure_ascii=False, indent=2)
+        write_atomic(Path(path), text.encode("utf-8", "backslashreplace") + b"\n")
+        return Path(path)
+
+
+def files(folder: Path) -> list[Path]:
+    """The checkpoints of a folder, the earliest first."""
+    return sorted(path for path in folder.glob(f"*{SUFFIX}") if not path.name.startswith("."))
+
+
+def load_folder(folder: Path) -> tuple[list[Checkpoint], list[str]]:
+    """The checkpoints of a folder, the earliest first, and what could not be read, one sentence
+    each.
+    """
+    found, problems = [], []
+    for path in files(folder):
+        try:
+            found.append(Checkpoint.load(path))
+        except (OSError, CheckpointError) as error:
+            problems.append(str(error))
+        except RunFormatError as error:
+            problems.append(f"{path}: {error}")
+    return found, problems
+
+
+def _value(checkpoint: Checkpoint) -> dict[str, Any]:
+    value: dict[str, Any] = {
+        "format": FORMAT,
+        "id": checkpoint.id,
+        "timestamp": checkpoint.timestamp,
+        "project_id": checkpoint.project_id,
+        "ds_id": checkpoint.ds_id,
+        "iteration": checkpoint.iteration,
+        "complete": checkpoint.is_complete,
+        "parent_id": checkpoint.parent_id,
+        "thread_id": checkpoint.thread_id,
+        "run": {
+            "id": checkpoint.run,
+            "journal": checkpoint.journal,
+            "position": checkpoint.position,
+        },
+        "metadata": {"step": checkpoint.step},
+        **checkpoint.extra,
+        "state": encode(checkpoint.state, "state"),
+    }
+    if checkpoint.exchanges:
+        value["exchanges"] = [json.loads(runs.line(e)) for e in checkpoint.exchanges]
+    if checkpoint.expected:
+        value["expected"] = {
+            str(iteration): encode(state, f"expected.{iteration}")
+            for iteration, state in checkpoint.expected.items()
+        }
+    return value
+
+
+def _read(value: dict[str, Any]) -> Checkpoint:
+    own = dict(value)
+    own.pop("format")
+    run = own.pop("run", None) or {}
+    metadata = own.pop("metadata", None) or {}
+    records = [
+        runs.parse(json.dumps(record).encode()) for record in own.pop("exchanges", None) or []
+    ]
+    return Checkpoint(
+        id=str(own.pop("id")),
+        timestamp=str(own.pop("timestamp")),
+        project_id=str(own.pop("project_id")),
+        ds_id=str(own.pop("ds_id")),
+        iteration=int(own.pop("iteration")),
+        state=decode(own.pop("state")),
+        step=str(metadata.get("step", "")),
+        run=str(run.get("id") or ""),
+        journal=str(run.get("journal") or ""),
+        position=int(run.get("position") or 0),
+        parent_id=str(own.pop("parent_id", None) or ""),
+        thread_id=str(own.pop("thread_id", None) or ""),
+        is_complete=bool(own.pop("complete", False)),
+        exchanges=tuple(record for record in records if isinstance(record, Exchange)),
+        expected={int(k): decode(v) for k, v in (own.pop("expected", None) or {}).items()},
+        extra=own,
+    )
+
+
+def _migrated(value: dict[str, Any]) -> dict[str, Any]:
+    """``value`` in the format of today."""
+    found = value.get("format", 0)
+    if not isinstance(found, int) or isinstance(found, bool):
+        raise CheckpointError(f"format is {json_type(found)}, not a number")
+    if found > FORMAT:
+        raise NewerFormatError(found, FORMAT)
+    for migrate in _MIGRATIONS[found:]:
+        value = migrate(value)
+    return value
+
+
+def _from_mock_responses(value: dict[str, Any]) -> dict[str, Any]:
+    """Format 0: dashes in names, and one reply per node in ``mock-responses``."""
+    own = {key.rpartition("/")[2].replace("-", "_"): item for key, item in value.items()}
+    responses = own.pop("mock_responses", None) or {}
+    own["exchanges"] = [
+        json.loads(runs.line(_from_response(position, node, response)))
+        for position, (node, response) in enumerate(responses.items(), 1)
+    ]
+    return {"format": 1, **own}
+
+
+def _from_response(position: int, node: str, response: Mapping[str, Any]) -> Exchange:
+    """The first key of such an entry is what was sent, the second what came back."""
+    sent, received = list(response.values())[:2]
+    return Exchange(position, node, 1, {"0": sent}, runs.Returned(received))
+
+
+_MIGRATIONS: Final = [_from_mock_responses]
+
+
+def _reason(error: Exception) -> str:
+    return f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)

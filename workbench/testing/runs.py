@@ -1,0 +1,206 @@
+"""Runs of an application: recorded, read, forked and compared."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from workbench.core import branches
+from workbench.core.branches import Parting
+from workbench.core.runs import Exchange, Header, Mark, Outcome, Parent
+from workbench.io import recorded_run
+from workbench.io.journal import SUFFIX, JournalWriter
+from workbench.io.recorded_run import RecordedRun
+from workbench.io.state_folder import StateFolder
+from workbench.testing.recording import Recorder, within
+from workbench.testing.replies import Reply
+from workbench.testing.values import encode
+
+
+class Run:
+    """A run that is, or was, recorded: its exchanges in order, an append-only journal on disk."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._read = RecordedRun(path)
+
+    @classmethod
+    @contextmanager
+    def record(cls, name: str, *, folder: Path | str | None = None) -> Iterator[Run]:
+        """Record the calls of this block, in this context, as a new run.
+
+        Args:
+            folder: for its journal; ``.workbench/runs`` of the project by default.
+
+        Raises:
+            OSError: the journal cannot be created.
+        """
+        header = Header(_new_id(), name, datetime.now().astimezone().isoformat("T", "seconds"))
+        path = _folder(folder) / f"{header.id}{SUFFIX}"
+        writer = JournalWriter(path, header)
+        recorder = Recorder(header.id, writer)
+        problem = ""
+        try:
+            with within(recorder):
+                yield cls(path)
+        except BaseException as error:
+            problem = f"{type(error).__name__}: {error}"
+            raise
+        finally:
+            recorder.end(problem)
+            writer.close()
+
+    @classmethod
+    def load(cls, run: Path | str, *, folder: Path | str | None = None) -> Run:
+        """A run by the path of its journal, its id or the beginning of that, or its name.
+
+        Raises:
+            LookupError: there is none, or several.
+            RunFormatError: it cannot be read; one of a later format is refused by name.
+        """
+        return cls(recorded_run.find(_folder(folder, create=False), str(run)))
+
+    @property
+    def id(self) -> str:
+        return self._read.header.id
+
+    @property
+    def name(self) -> str:
+        return self._read.header.name
+
+    @property
+    def parent(self) -> Parent | None:
+        """The run this is a fork of, and the exchange at which it leaves it."""
+        return self._read.header.parent
+
+    @property
+    def exchanges(self) -> list[Exchange]:
+        """All exchanges so far, those a fork shares with its parent included."""
+        return list(self._current().exchanges())
+
+    @property
+    def checkpoints(self) -> list[Mark]:
+        return self._current().marks
+
+    @property
+    def problem(self) -> str | None:
+        """What the run died of, "" where it ended well; None where it goes on or was killed."""
+        end = self._current().end
+        return None if end is None else end.problem
+
+    @property
+    def problems(self) -> list[str]:
+        """What could not be read of the journal, one sentence each."""
+        return self._current().problems
+
+    def calls(self, node: str) -> list[Exchange]:
+        """The exchanges of one node."""
+        return [exchange for exchange in self.exchanges if exchange.node == node]
+
+    def after(self, position: int) -> list[Exchange]:
+        """The exchanges behind the one at ``position``."""
+        return list(self._current().exchanges(position))
+
+    def parsed(self, position: int) -> object:
+        """What the application made of the reply at ``position``; None where it did not tell."""
+        return self._current().parsed(position)
+
+    def fork(self, at: int, reply: Reply | Mapping[str, Any] | str | Any, *, name: str) -> Run:
+        """A child run in which the exchange at ``at`` has another reply, and those behind it are
+        still to come. This run stays as it is.
+
+        Args:
+            reply: of an LLM call a ``Reply``, its text, or the ``response`` of a fixture; of
+                another call what it returns.
+
+        Raises:
+            IndexError: there is no exchange at ``at``.
+            FixtureError: the server could not send ``reply``.
+            NotAValueError: ``reply`` is no JSON value.
+        """
+        exchange = self._current().exchange(at)
+        if exchange.is_chat:
+            forked = branches.replaced(exchange, _response(reply, exchange))
+        else:
+            forked = branches.replaced(exchange, None, encode(reply, "the reply"))
+        header = Header(
+            _new_id(),
+            name,
+            datetime.now().astimezone().isoformat("T", "seconds"),
+            Parent(self.id, at),
+        )
+        path = self.path.with_name(f"{header.id}{SUFFIX}")
+        writer = JournalWriter(path, header)
+        try:
+            writer.append(forked)
+        finally:
+            writer.close()
+        return Run(path)
+
+    def replies(self, at: int) -> dict[str, Outcome]:
+        """The replies there are to the exchange at ``at``: this run's and those of its forks at
+        that point, by the names of the runs.
+
+        Raises:
+            IndexError: there is no exchange at ``at``.
+        """
+        found = {self.name: self._current().exchange(at).outcome}
+        for path in reversed(recorded_run.journals(self.path.parent)):
+            run = Run(path)
+            if run.parent == Parent(self.id, at):
+                found[run.name] = run._read.exchange(at).outcome
+        return found
+
+    def compare(self, other: Run) -> list[Parting]:
+        """Where ``other`` is not as this run, exchange by exchange, what diverged first first."""
+        return list(branches.partings(self.exchanges, other.exchanges))
+
+    @contextmanager
+    def going_on(self) -> Iterator[Recorder]:
+        """Record further exchanges into this run."""
+        writer = JournalWriter(self.path)
+        calls: dict[str, int] = {}
+        for exchange in self.exchanges:
+            calls[exchange.node] = max(calls.get(exchange.node, 0), exchange.call)
+        recorder = Recorder(self.id, writer, last=len(self._read), calls=calls)
+        try:
+            yield recorder
+        finally:
+            writer.close()
+
+    def _current(self) -> RecordedRun:
+        self._read.journal.refresh()
+        return self._read
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name!r}, {len(self._current())} exchanges, {self.path}>"
+
+
+def _response(reply: Any, exchange: Exchange) -> Mapping[str, Any]:
+    if isinstance(reply, Reply):
+        payload = exchange.request if isinstance(exchange.request, dict) else {}
+        return reply.placed(payload, exchange.digest or "").response
+    if isinstance(reply, str):
+        return {"content": reply}
+    return dict(reply)
+
+
+def _new_id() -> str:
+    return secrets.token_hex(6)
+
+
+def _folder(folder: Path | str | None, *, create: bool = True) -> Path:
+    if folder is not None:
+        path = Path(folder)
+    else:
+        state = StateFolder.locate(Path.cwd())
+        if create:
+            state.ensure()
+        path = state.runs
+    if create:
+        path.mkdir(parents=True, exist_ok=True)
+    return path
