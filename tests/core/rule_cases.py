@@ -107,6 +107,11 @@ class Fine:
     filename: str | None = NAME
 
 
+def _fails(keys: str) -> str:
+    """A fixture of a failure; it may have these keys, which the reference ignores."""
+    return f'{{"response": {{{keys}}}, "workbench": {{"allow": ["workbench-only"]}}}}'
+
+
 _OFFERS = [request("get_weather")]
 _CALL = '"id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}'
 _CALLS = '{"response": {"tool_calls": [{%s}], "finish_reason": "tool_calls"}}'
@@ -352,6 +357,20 @@ BROKEN = [
     Broken("usage-shape", content('""', ', "usage": {"prompt_tokens": ⟦true}'), "is true"),
     Broken("usage-shape", content('""', ', "usage": {"prompt_tokens": ⟦null}'), "is null"),
     Broken("usage-shape", content('""', ', "usage": {"prompt_tokens": ⟦1e999}'), "not finite"),
+    Broken("reply-shape", _fails('"error": {"status": ⟦200}'), "error.status is 200; expected 400"),
+    Broken("reply-shape", _fails('"error": {"status": ⟦"429"}'), "error.status is a string"),
+    Broken("reply-shape", _fails('"error": {"message": ⟦[1]}'), "error.message is a list"),
+    Broken("reply-shape", _fails('"error": {"code": ⟦429}'), "error.code is a number"),
+    Broken("reply-shape", _fails('"error": {"retry_after": ⟦-1}'), "error.retry_after is -1"),
+    Broken("reply-shape", _fails('"error": {"retry_after": ⟦1e999}'), "error.retry_after is inf"),
+    Broken("reply-shape", _fails('"error": {}, "disconnect_after": ⟦1'), "beside error"),
+    Broken("reply-shape", _fails('"disconnect_after": ⟦-1'), "disconnect_after is -1"),
+    Broken("reply-shape", _fails('"disconnect_after": ⟦true'), "disconnect_after is true"),
+    Broken("reply-shape", _fails('"disconnect_after": 0, "delay_ms": ⟦1.5'), "delay_ms is 1.5"),
+    Broken("reply-shape", _fails('"error": {}, "delay_ms": ⟦600001'), "0 to 600,000"),
+    Broken(
+        "reply-shape", _fails('"error": {}, "chunk_delay_ms": ⟦"5"'), "chunk_delay_ms is a string"
+    ),
     Broken(
         "digest-mismatch",
         f'{{"request_digest": ⟦"{OTHER}", "response": {{"content": ""}}}}',
@@ -554,6 +573,10 @@ FINE = [
     Fine("response-format-violated", content('"prose"'), [asks_json(kind="text")]),
     Fine("response-format-violated", content('"[1]"'), [asks_json()]),
     Fine("response-format-violated", one_call('"{}"'), [asks_json(PLAN)]),
+    Fine("reply-shape", _fails('"error": {"status": 400, "retry_after": 0.5, "code": null}')),
+    Fine("reply-shape", _fails('"error": {"status": 599, "message": "", "type": "x"}')),
+    Fine("reply-shape", _fails('"disconnect_after": 0, "error": null, "delay_ms": 600000')),
+    Fine("reply-shape", _fails('"content": "", "delay_ms": null, "chunk_delay_ms": 0')),
     Fine("usage-shape", content('""', ', "usage": {"prompt_tokens": 0, "completion_tokens": 2.5}')),
     Fine("usage-shape", content('""', ', "usage": {}')),
     Fine("digest-mismatch", f'{{"request_digest": "{DIGEST}", "response": {{"content": ""}}}}'),

@@ -47,6 +47,7 @@ ERRORS = [
     "duplicate-call-id",
     "response-format-violated",
     "usage-shape",
+    "reply-shape",
     "digest-mismatch",
     "request-mismatch",
 ]

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from tests.server.running import RunningServer, wait_until
 from workbench.core.digest import digest
-from workbench.server.delays import MAX_MS, Delays, milliseconds
+from workbench.core.delivery import MAX_DELAY_MS
+from workbench.server.delays import Delays, milliseconds
 
 STREAM = {"model": "gpt-4o", "stream": True}
 PACED_FRAMES = 5  # of the fallback
@@ -23,7 +24,7 @@ PACED_FRAMES = 5  # of the fallback
     ("text", "expected"),
     [
         *(("", 0), ("0", 0), ("250", 250), (" 250 ", 250), ("-5", 0), ("1.5", 0), ("soon", 0)),
-        *(("600000", 600_000), ("600001", MAX_MS), ("9" * 5000, 0), ("1e3", 0)),
+        *(("600000", 600_000), ("600001", MAX_DELAY_MS), ("9" * 5000, 0), ("1e3", 0)),
     ],
 )
 def test_a_delay_is_a_number_of_milliseconds(text: str, expected: int) -> None:
@@ -32,7 +33,7 @@ def test_a_delay_is_a_number_of_milliseconds(text: str, expected: int) -> None:
 
 @given(st.text())
 def test_any_text_is_a_delay_in_bounds(text: str) -> None:
-    assert 0 <= milliseconds(text) <= MAX_MS
+    assert 0 <= milliseconds(text) <= MAX_DELAY_MS
 
 
 def test_the_environment_asks() -> None:

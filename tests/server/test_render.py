@@ -12,6 +12,7 @@ from tests import strategies
 from workbench.core import wire
 from workbench.core.digest import digest
 from workbench.core.reply import Answer, answer
+from workbench.core.wire import HTTPReply
 from workbench.server.render import MAX_BYTES, MAX_ENTRIES, Renderer
 
 STUB = wire.PROFILES["stub"]
@@ -22,10 +23,8 @@ def of_fixture(fixture: Any, digest: str = DIGEST) -> Answer:
     return answer({}, digest, lambda _digest: fixture)
 
 
-def fresh(found: Answer, created: int, *, stream: bool) -> bytes:
-    if not stream:
-        return STUB.envelope(found, created)
-    return b"".join(frame.data for frame in STUB.frames(found, created))
+def fresh(found: Answer, created: int, *, stream: bool) -> HTTPReply:
+    return wire.http_reply(STUB, found, created, stream=stream)
 
 
 @given(
@@ -47,8 +46,8 @@ def test_what_is_remembered_is_what_would_be_made(
             kept[which] = fixture
         payload = payloads[which]
         found = answer(payload, digest(payload), lambda _, which=which: kept[which])  # type: ignore[misc]
-        body = renderer.body(found, created, stream=stream)
-        assert body == fresh(found, created, stream=stream)
+        sent = renderer.reply(found, created, stream=stream)
+        assert sent == fresh(found, created, stream=stream)
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -58,9 +57,9 @@ def test_equal_is_not_the_same(stream: bool, index: object) -> None:
         return {"response": {"tool_calls": [{"index": index}]}}
 
     renderer = Renderer(STUB)
-    renderer.body(of_fixture(fixture(0)), 0, stream=stream)
+    renderer.reply(of_fixture(fixture(0)), 0, stream=stream)
     found = of_fixture(fixture(index))
-    assert renderer.body(found, 0, stream=stream) == fresh(found, 0, stream=stream)
+    assert renderer.reply(found, 0, stream=stream) == fresh(found, 0, stream=stream)
 
 
 @pytest.mark.parametrize("key", ["prompt_tokens", "completion_tokens"])
@@ -68,23 +67,23 @@ def test_the_usage_alone_may_differ(key: str) -> None:
     renderer = Renderer(STUB)
     for tokens in (1, 2):  # a content of one character is one object wherever it is read from
         found = of_fixture({"response": {"content": "x", "usage": {key: tokens}}})
-        assert renderer.body(found, 0, stream=False) == fresh(found, 0, stream=False)
+        assert renderer.reply(found, 0, stream=False) == fresh(found, 0, stream=False)
 
 
 def test_the_same_answer_is_made_once() -> None:
     renderer = Renderer(STUB)
     fixture = {"response": {"content": "hello", "finish_reason": "stop"}}
-    first = renderer.body(of_fixture(fixture), 7, stream=True)
-    assert renderer.body(of_fixture(fixture), 7, stream=True) is first
-    assert renderer.body(of_fixture(fixture), 8, stream=True) is not first
+    first = renderer.reply(of_fixture(fixture), 7, stream=True)
+    assert renderer.reply(of_fixture(fixture), 7, stream=True) is first
+    assert renderer.reply(of_fixture(fixture), 8, stream=True) is not first
 
 
 def test_what_is_remembered_is_bounded() -> None:
     renderer = Renderer(STUB)
-    first = renderer.body(of_fixture(None), 0, stream=False)
+    first = renderer.reply(of_fixture(None), 0, stream=False)
     for number in range(MAX_ENTRIES):
-        renderer.body(of_fixture(None, f"{number:064x}"), 0, stream=False)
-    assert renderer.body(of_fixture(None), 0, stream=False) is not first
+        renderer.reply(of_fixture(None, f"{number:064x}"), 0, stream=False)
+    assert renderer.reply(of_fixture(None), 0, stream=False) is not first
     long = {"response": {"content": "x" * MAX_BYTES}}
-    body = renderer.body(of_fixture(long), 0, stream=False)
-    assert renderer.body(of_fixture(long), 0, stream=False) is not body
+    sent = renderer.reply(of_fixture(long), 0, stream=False)
+    assert renderer.reply(of_fixture(long), 0, stream=False) is not sent

@@ -16,6 +16,7 @@ from workbench.core.bytediff import Difference
 from workbench.core.digest import digest
 from workbench.core.fixtures import new_document
 from workbench.core.inert import UNSAFE
+from workbench.core.wire import Frame, HTTPReply
 from workbench.io.http_client import TimedReply
 from workbench.session.preview import Preview, preview
 from workbench.session.verify import CheckedFrame, CheckedReply, Claim, Verification
@@ -59,7 +60,7 @@ def text(lines: Any) -> list[str]:
 
 
 def frames(made: Preview, played: Playback | None = None, **more: Any) -> list[str]:
-    playback = played or Playback(arrivals(made.frames, made.chunk_delay_ms))
+    playback = played or Playback(arrivals(made.frames, made.delivery.chunk_delay_ms))
     return text(frame_lines(made, playback, 80, **more))
 
 
@@ -158,7 +159,7 @@ def test_line_ends_stay_in_their_frame() -> None:
 
 def test_frames_that_have_not_arrived() -> None:
     made = shown(content=JOKE)
-    playback = Playback(arrivals(made.frames, None))
+    playback = Playback(arrivals(made.frames))
     playback.step(-5)
     lines = frames(made, playback)
     assert lines[0] == "stream  200 text/event-stream   2 of 7 frames   0.2 s"
@@ -168,7 +169,7 @@ def test_frames_that_have_not_arrived() -> None:
 
 def test_the_end_of_a_long_text_is_what_is_seen_of_it_so_far() -> None:
     made = shown(content="x" * 9_999 + "end!" + "y")
-    playback = Playback(arrivals(made.frames, None))
+    playback = Playback(arrivals(made.frames))
     playback.step(-1)
     assert frames(made, playback)[-1].endswith("end!y")
     assert len(frames(made, playback)[-1]) < 1_100
@@ -236,8 +237,8 @@ def test_long_bodies_are_cut() -> None:
 )
 def test_hostile_text_is_inert_in_every_view(response: dict[str, Any], width: int) -> None:
     made = shown(**response)
-    playback = Playback(arrivals(made.frames, None))
-    half = Playback(arrivals(made.frames, None))
+    playback = Playback(arrivals(made.frames))
+    half = Playback(arrivals(made.frames))
     half.step(-2)
     views: list[list[Line]] = [
         list(envelope_lines(made, width)),
@@ -289,9 +290,11 @@ TIMES = [1.4, 201.9, 402.4, 602.9, 803.4, 1003.9, 1004.0]
 
 
 def checked(kind: str, times: list[float], **more: Any) -> CheckedReply:
-    reply = TimedReply(more.pop("status", 200), kind, more.pop("body", b""), ())
+    body = more.pop("body", b"")
+    reply = TimedReply(more.pop("status", 200), {"content-type": kind}, body, ())
+    wanted = more.pop("wanted", None) or HTTPReply(200, kind, [Frame("body", b"")])
     values: dict[str, Any] = {"problem": "", "difference": None, **more}
-    return CheckedReply(reply, b"", first_ms=times[0], all_ms=times[-1], **values)
+    return CheckedReply(reply, wanted, first_ms=times[0], all_ms=times[-1], **values)
 
 
 def verification(

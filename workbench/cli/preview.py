@@ -5,17 +5,18 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import read_input
 from workbench.core import reply
+from workbench.core.delivery import Delivery
 from workbench.core.digest import RequestError, digest, is_digest, parse_request, short
 from workbench.core.fixtures import FixtureError, read_value
 from workbench.core.reply import Answer
-from workbench.core.wire import PROFILES
+from workbench.core.wire import PROFILES, HTTPReply, http_reply
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,16 +48,26 @@ def run(args: argparse.Namespace) -> int:
         print(_broken_line(args.fixture, answer.broken), file=sys.stderr)
         return EXIT_FINDINGS
     created = int(time.time()) if args.created is None else args.created
-    profile = PROFILES[args.profile]
     try:
-        if args.stream:
-            body = b"".join(frame.data for frame in profile.frames(answer, created))
-        else:
-            body = profile.envelope(answer, created)
+        sent = http_reply(PROFILES[args.profile], answer, created, stream=args.stream)
     except RecursionError:
         raise UsageError(f"{args.fixture}: nested too deeply to be sent") from None
-    sys.stdout.buffer.write(body)
+    sys.stdout.buffer.write(sent.body)
+    for line in _of_the_way(sent, answer.reply.delivery):
+        print(f"note: {line}", file=sys.stderr)
     return EXIT_OK
+
+
+def _of_the_way(sent: HTTPReply, delivery: Delivery) -> Iterator[str]:
+    """What the body does not say: a status that is none of success, delays, a closed connection."""
+    if delivery.delay_ms:
+        yield f"sent after {delivery.delay_ms:,} ms"
+    if delivery.chunk_delay_ms and sent.is_stream:
+        yield f"{delivery.chunk_delay_ms:,} ms before each frame"
+    if sent.status not in (0, 200):
+        yield sent.head
+    if sent.is_cut:
+        yield sent.end
 
 
 def _answer(fixture: str | None, request: str | None) -> Answer:

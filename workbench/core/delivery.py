@@ -44,7 +44,7 @@ class Delivery:
     Attributes:
         error: goes out in its place.
         disconnect_after: so many frames of a stream go out, then the connection is closed; a plain
-            reply breaks off in its middle. 0 closes it before anything was sent. None lets all
+            reply breaks off before its body. 0 closes it before anything is sent. None lets all
             through.
         delay_ms: the wait before the reply; 0 asks for none.
         chunk_delay_ms: the wait before each paced frame of a stream; 0 asks for none.

@@ -60,7 +60,7 @@ def prove(stream: bytes, envelope: bytes) -> Proof:
         pieces=[p for p in pieces[1:] if p or len(pieces) == 2],
     )
     expected_calls = message.get("tool_calls") or []
-    if proof.content != message["content"]:
+    if proof.content != ("" if message["content"] is None else message["content"]):
         proof.differences.append(
             "content is lost when this is streamed: only the calls arrive"
             if expected_calls and not proof.content
@@ -70,6 +70,9 @@ def prove(stream: bytes, envelope: bytes) -> Proof:
         proof.differences.append("tool calls differ: a client merges the frames into other calls")
     if finish != choice["finish_reason"]:
         proof.differences.append("finish_reason differs")
+    counts = [c["usage"] for c in chunks if c.get("usage") is not None]
+    if counts and counts != [whole["usage"]]:
+        proof.differences.append("usage differs")
     if {c["id"] for c in chunks} != {whole["id"]}:
         proof.differences.append("id is not equal in every frame")
     if data[-1:] != ["[DONE]"]:

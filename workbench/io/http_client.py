@@ -34,22 +34,33 @@ class StoppedError(Exception):
     """The caller gave the request up."""
 
 
+class _ClosedError(Exception):
+    """The server closed the connection before the end of its reply."""
+
+
 @dataclass(frozen=True, slots=True)
 class TimedReply:
     """A reply and when it came, in seconds since its request was begun to be sent.
 
     Attributes:
         status: 0 where none came.
+        headers: by their names in lower case.
         arrivals: after each read that brought some of the body, how many bytes of it there were,
             and when.
         problem: why the reply is not whole, "" where it is.
+        is_cut: it is not, since the server closed the connection.
     """
 
     status: int
-    content_type: str
+    headers: Mapping[str, str]
     body: bytes
     arrivals: tuple[tuple[int, float], ...]
     problem: str = ""
+    is_cut: bool = False
+
+    @property
+    def content_type(self) -> str:
+        return self.headers.get("content-type", "")
 
     def arrived(self, size: int) -> float:
         """When the first ``size`` bytes of the body were there; these have to be."""
@@ -91,18 +102,21 @@ def post(
     request = "\r\n".join([*head, "", ""]).encode("latin-1") + body
     patient = _Patience(is_stopped, patience)
     reply = _Reply(on_data)
+    is_cut = False
     with _connect(url, parts) as connection:
         connection.settimeout(_TURN_SECONDS)
         started = time.perf_counter()
         try:
             _send(connection, request, patient)
             problem = _receive(connection, reply, patient, started)
+        except _ClosedError as error:
+            problem, is_cut = str(error), True
         except TimeoutError:
             problem = f"nothing came for {patience:g} s"
         except OSError as error:
-            problem = error.strerror or str(error)
+            problem, is_cut = error.strerror or str(error), True
     return TimedReply(
-        reply.status, reply.content_type, bytes(reply.body), tuple(reply.arrivals), problem
+        reply.status, reply.headers, bytes(reply.body), tuple(reply.arrivals), problem, is_cut
     )
 
 
@@ -181,7 +195,7 @@ class _Reply:
 
     def __init__(self, on_data: Callable[[bytes], None] | None) -> None:
         self.status = 0
-        self.content_type = ""
+        self.headers: dict[str, str] = {}
         self.body = bytearray()
         self.arrivals: list[tuple[int, float]] = []
         self.is_complete = False
@@ -193,11 +207,10 @@ class _Reply:
         self.is_complete = False
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        match name.lower():
-            case b"content-type":
-                self.content_type = value.decode("latin-1")
-            case b"content-length" | b"transfer-encoding":
-                self._has_end = True
+        key = name.decode("latin-1").lower()
+        self.headers[key] = value.decode("latin-1")
+        if key in ("content-length", "transfer-encoding"):
+            self._has_end = True
 
     def on_body(self, data: bytes) -> None:
         self.body += data
@@ -212,11 +225,16 @@ class _Reply:
         if len(self.body) > (self.arrivals[-1][0] if self.arrivals else 0):
             self.arrivals.append((len(self.body), at))
 
-    def closed(self) -> str:
-        """What is wrong where the server closes the connection now; "" where that is the end."""
+    def closed(self) -> None:
+        """The server closes the connection.
+
+        Raises:
+            _ClosedError: that is not how the reply ends.
+        """
         if not self.status:
-            return "the server closed the connection without a reply"
-        return "the server closed the connection before the end" if self._has_end else ""
+            raise _ClosedError("the server closed the connection without a reply")
+        if self._has_end:
+            raise _ClosedError("the server closed the connection before the end")
 
 
 def _send(connection: socket.socket, request: bytes, patient: _Patience) -> None:
@@ -226,8 +244,8 @@ def _send(connection: socket.socket, request: bytes, patient: _Patience) -> None
 
 
 def _receive(connection: socket.socket, reply: _Reply, patient: _Patience, started: float) -> str:
-    """Read into ``reply``; returns what is wrong with it, "" where nothing is. Raises OSError, and
-    as ``_Patience.until``.
+    """Read into ``reply``; returns what is wrong with it, "" where nothing is. Raises OSError,
+    _ClosedError, and as ``_Patience.until``.
     """
     import httptools
 
@@ -236,7 +254,8 @@ def _receive(connection: socket.socket, reply: _Reply, patient: _Patience, start
         data = patient.until(partial(connection.recv, _SLICE))
         at = time.perf_counter() - started
         if not data:
-            return reply.closed()
+            reply.closed()
+            return ""
         try:
             parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):

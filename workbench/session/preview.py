@@ -8,34 +8,46 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.core import proof, reply, rules, wire
+from workbench.core.delivery import Delivery
 from workbench.core.findings import Finding
 from workbench.core.fixtures import FixtureDocument, FixtureError
 from workbench.core.proof import Proof
-from workbench.core.wire import Frame, ProfileName
+from workbench.core.wire import Frame, HTTPReply, ProfileName
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Both shapes of one reply.
+    """What is sent for one answer, whether a stream is asked for or not.
 
     Attributes:
-        value: the envelope, parsed.
+        whole: the reply to a plain request.
+        streamed: the reply to one that asks for a stream.
+        value: the body of ``whole``, parsed; {} where it breaks off.
+        proof: the comparison of the two shapes; None where no completion comes to its end.
         unusable: why the server could not use the document and would send the fallback, if so; the
             rest is then that of the fallback.
-        proof: the comparison of the two shapes.
-        chunk_delay_ms: the wait before each paced frame that the document asks for, if it does.
+        delivery: what the document says of the way: delays, an error, a closed connection.
     """
 
-    envelope: bytes
+    whole: HTTPReply
+    streamed: HTTPReply
     value: Mapping[str, Any]
-    frames: list[Frame]
-    proof: Proof
-    unusable: str | None = None
-    chunk_delay_ms: int | None = None
+    proof: Proof | None
+    unusable: str | None
+    delivery: Delivery
+
+    @property
+    def envelope(self) -> bytes:
+        return self.whole.body
+
+    @property
+    def frames(self) -> Sequence[Frame]:
+        """The events of the stream; none where an error goes out in its place."""
+        return self.streamed.frames if self.streamed.is_stream else ()
 
     @property
     def stream(self) -> bytes:
-        return b"".join(frame.data for frame in self.frames)
+        return self.streamed.body
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,22 +81,19 @@ def preview(
         return document.value
 
     answer = reply.answer(payload, digest, lookup)
-    written = wire.PROFILES[profile]
-    envelope = written.envelope(answer, created)
-    frames = written.frames(answer, created)
-    return Preview(
-        envelope,
-        json.loads(envelope),
-        frames,
-        proof.prove(b"".join(f.data for f in frames), envelope),
-        str(answer.broken) if answer.broken else None,
-        _chunk_delay(document) if answer.source == "fixture" else None,
+    whole, streamed = (
+        wire.http_reply(wire.PROFILES[profile], answer, created, stream=stream)
+        for stream in (False, True)
     )
-
-
-def _chunk_delay(document: FixtureDocument) -> int | None:
-    delay = document.response.get("chunk_delay_ms")
-    return delay if type(delay) is int and delay >= 0 else None
+    ends = streamed.is_stream and not streamed.is_cut
+    return Preview(
+        whole,
+        streamed,
+        {} if whole.is_cut else json.loads(whole.body),
+        proof.prove(streamed.body, whole.body) if ends else None,
+        str(answer.broken) if answer.broken else None,
+        answer.reply.delivery,
+    )
 
 
 def assess(

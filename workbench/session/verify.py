@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -16,8 +16,8 @@ from workbench.core.digest import short
 from workbench.core.fixtures import FixtureDocument
 from workbench.core.proof import prove
 from workbench.core.reply import FALLBACK_TEXT
-from workbench.core.wire import ENVELOPE_TYPE, STREAM_TYPE, Frame, ProfileName
-from workbench.io.http_client import TimedReply, host_of, never, post
+from workbench.core.wire import PROFILES, RETRY_AFTER, Frame, HTTPReply, ProfileName
+from workbench.io.http_client import PATIENCE_SECONDS, TimedReply, host_of, never, post
 from workbench.io.store import FileStamp
 from workbench.session.preview import Preview, preview
 
@@ -58,14 +58,14 @@ class CheckedReply:
     """One reply as it came.
 
     Attributes:
-        expected: the body the preview says.
+        wanted: the reply the preview says.
         problem: why it could not be compared, or is not of the kind expected; "" where it is.
         difference: of the bodies; of a stream that of its first frame that differs.
         first_ms, all_ms: when its first part and its last byte were there.
     """
 
     reply: TimedReply
-    expected: bytes
+    wanted: HTTPReply
     problem: str
     difference: Difference | None
     first_ms: float
@@ -97,7 +97,9 @@ class Verification:
     """What came of a claim.
 
     Attributes:
-        proof: why the live stream put together is not the live envelope; empty where it is.
+        proof: why the live stream put together is not the live envelope; empty where it is, None
+            where no completion comes to its end.
+        written_as: the profile in which the server sends what the preview shows in another.
     """
 
     claim: Claim
@@ -105,7 +107,8 @@ class Verification:
     envelope: CheckedReply
     stream: CheckedReply
     frames: tuple[CheckedFrame, ...]
-    proof: tuple[str, ...]
+    proof: tuple[str, ...] | None
+    written_as: ProfileName | None = None
 
     @property
     def holds(self) -> bool:
@@ -128,6 +131,11 @@ class Verification:
         name = short(self.claim.digest)
         if self.holds:
             return f"Verified {name}: the server sends exactly this."
+        if self.written_as is not None:
+            return (
+                f"The server writes profile {self.written_as}, this is {self.claim.profile}: "
+                "o switches; the reply is the same."
+            )
         for what, checked in (("envelope", self.envelope), ("stream", self.stream)):
             if checked.problem:
                 return f"The {what} does not verify: {checked.problem}."
@@ -157,7 +165,6 @@ def verify(
     Raises:
         NoServerError, StoppedError: as ``http_client.post``.
     """
-    expected = _Expected(claim)
     count = 0
 
     def counted(data: bytes) -> None:
@@ -166,12 +173,31 @@ def verify(
         if on_frames is not None:
             on_frames(count)
 
-    whole = _ask(claim, is_stopped, stream=False)
+    expected = _Expected(claim, claim.profile)
+    patience = expected.patience
+    whole = _ask(claim, is_stopped, patience, stream=False)
+    streamed = _ask(claim, is_stopped, patience, stream=True, on_data=counted)
+    found = _compared(whole, streamed, expected)
+    if found.holds:
+        return found
+    others = [profile for profile in PROFILES if profile != claim.profile]
+    return replace(
+        found,
+        written_as=next(
+            (p for p in others if _compared(whole, streamed, _Expected(claim, p)).holds), None
+        ),
+    )
+
+
+def _compared(whole: TimedReply, streamed: TimedReply, expected: _Expected) -> Verification:
     envelope = _checked_envelope(whole, expected)
-    streamed = _ask(claim, is_stopped, stream=True, on_data=counted)
     frames, stream = _checked_stream(streamed, expected)
-    proof = () if stream.problem or envelope.problem else _proof(streamed.body, whole.body)
-    return Verification(claim, datetime.now(), envelope, stream, frames, proof)
+    proof: tuple[str, ...] | None = ()
+    if expected.at(0).proof is None:
+        proof = None
+    elif not (stream.problem or envelope.problem):
+        proof = _proof(streamed.body, whole.body)
+    return Verification(expected.claim, datetime.now(), envelope, stream, frames, proof)
 
 
 def chat_url(server_url: str) -> str:
@@ -191,32 +217,40 @@ def server_name(claim: Claim) -> str:
 def _ask(
     claim: Claim,
     is_stopped: Callable[[], bool],
+    patience: float,
     *,
     stream: bool,
     on_data: Callable[[bytes], None] | None = None,
 ) -> TimedReply:
     body = json.dumps({**claim.payload, "stream": stream}).encode("ascii")
     url = chat_url(claim.server_url)
-    return post(url, body, HEADERS, is_stopped=is_stopped, on_data=on_data)
+    return post(url, body, HEADERS, is_stopped=is_stopped, on_data=on_data, patience=patience)
 
 
 class _Expected:
-    """The preview as of any time: ``created`` is the server's clock."""
+    """The preview in a profile as of any time: ``created`` is the server's clock."""
 
-    def __init__(self, claim: Claim) -> None:
-        self._claim = claim
+    def __init__(self, claim: Claim, profile: ProfileName) -> None:
+        self.claim = claim
+        self._profile = profile
         self._document = FixtureDocument(claim.text)
         self._known: dict[int, Preview] = {}
 
+    @property
+    def patience(self) -> float:
+        """How many seconds to wait for the next bytes: beyond the delays asked for."""
+        delivery = self.at(0).delivery
+        return PATIENCE_SECONDS + max(delivery.delay_ms, delivery.chunk_delay_ms) / 1000
+
     def at(self, created: int) -> Preview:
         if created not in self._known:
-            claim = self._claim
+            claim = self.claim
             self._known[created] = preview(
                 self._document,
                 claim.digest,
                 claim.payload,
                 created=created,
-                profile=claim.profile,
+                profile=self._profile,
             )
         return self._known[created]
 
@@ -236,37 +270,51 @@ def _created_of_frame(frame: bytes) -> int:
 
 
 def _checked_envelope(reply: TimedReply, expected: _Expected) -> CheckedReply:
-    body = expected.at(_created(reply.body)).envelope
-    problem = _problem(reply, ENVELOPE_TYPE)
-    difference = None if problem else find_difference(body, reply.body)
-    return _checked(reply, body, problem, difference)
+    return _checked(reply, expected.at(_created(reply.body)).whole)
 
 
 def _checked_stream(
     reply: TimedReply, expected: _Expected
 ) -> tuple[tuple[CheckedFrame, ...], CheckedReply]:
-    problem = _problem(reply, STREAM_TYPE)
-    frames = () if problem else tuple(_frames(reply, expected))
+    wanted = expected.at(0).streamed
+    if not wanted.is_stream or _problem(reply, wanted):
+        return (), _checked(reply, wanted)
+    frames = tuple(_frames(reply, expected))
     first = frames[0].actual if frames else None
-    body = expected.at(_created_of_frame(first or b"")).stream
+    checked = _checked(reply, expected.at(_created_of_frame(first or b"")).streamed)
     difference = next((f.difference for f in frames if f.difference is not None), None)
-    return frames, _checked(reply, body, problem, difference)
+    return frames, replace(checked, difference=difference)
 
 
-def _checked(
-    reply: TimedReply, body: bytes, problem: str, difference: Difference | None
-) -> CheckedReply:
+def _checked(reply: TimedReply, wanted: HTTPReply) -> CheckedReply:
+    problem = _problem(reply, wanted)
+    difference = None if problem else find_difference(wanted.body, reply.body)
     times = [seconds * 1000 for _, seconds in reply.arrivals] or [0.0]
-    return CheckedReply(reply, body, problem, difference, times[0], times[-1])
+    return CheckedReply(reply, wanted, problem, difference, times[0], times[-1])
 
 
-def _problem(reply: TimedReply, content_type: str) -> str:
-    if reply.problem:
+def _problem(reply: TimedReply, wanted: HTTPReply) -> str:
+    """Why a reply is not of the kind that is wanted; "" where it is."""
+    if reply.problem and not (reply.is_cut and wanted.is_cut):
         return reply.problem
-    if reply.status != 200:
-        return f"the server answers {reply.status}"
-    wanted, given = (_media_type(text) for text in (content_type, reply.content_type))
-    return "" if wanted == given else f"the content type is {given or 'not given'}, not {wanted}"
+    if reply.status != wanted.status:
+        instead = "" if wanted.status == 200 else f", not {wanted.status or 'nothing'}"
+        return f"the server answers {reply.status or 'nothing'}{instead}"
+    if not wanted.status:
+        return ""
+    if wanted.is_cut and not reply.is_cut:
+        return "the server does not close the connection"
+    kinds = [_media_type(text) for text in (wanted.content_type, reply.content_type)]
+    if kinds[0] != kinds[1]:
+        return f"the content type is {kinds[1] or 'not given'}, not {kinds[0]}"
+    waits = [headers.get(RETRY_AFTER.lower()) for headers in (_lower(wanted), reply.headers)]
+    if waits[0] != waits[1]:
+        return f"{RETRY_AFTER} is {waits[1] or 'not given'}, not {waits[0] or 'given'}"
+    return ""
+
+
+def _lower(wanted: HTTPReply) -> dict[str, str]:
+    return {name.lower(): value for name, value in wanted.headers}
 
 
 def _media_type(header: str) -> str:

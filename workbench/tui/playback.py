@@ -17,9 +17,9 @@ AT_ONCE: Final = math.inf
 PACES: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, AT_ONCE)
 
 
-def arrivals(frames: Sequence[Frame], chunk_delay_ms: int | None) -> list[float]:
-    """When each frame arrives at a streaming client, from the first on."""
-    delay = (BASE_DELAY_MS if chunk_delay_ms is None else chunk_delay_ms) / 1000
+def arrivals(frames: Sequence[Frame], chunk_delay_ms: int = 0) -> list[float]:
+    """When each frame arrives at a streaming client, from the first on; 0 asks for no delay."""
+    delay = (chunk_delay_ms or BASE_DELAY_MS) / 1000
     return list(accumulate(delay if frame.paced else 0.0 for frame in frames))
 
 

@@ -6,13 +6,14 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Final
 
 from textual.content import Content, Span
 
 from workbench.core.inert import UNSAFE
 from workbench.core.proof import Proof
-from workbench.core.wire import ENVELOPE_TYPE, Frame
+from workbench.core.wire import Frame, HTTPReply
 from workbench.session.preview import Assessment, Preview
 from workbench.tui.fitted import Named, cut, fitted
 from workbench.tui.inert import ESCAPE_STYLE, inert, one_line
@@ -33,9 +34,17 @@ ESCAPED_LIMIT: Final = 1_000
 _NOT_PRINTABLE: Final = re.compile(rb"[^\x20-\x7e]+")
 
 
-def _head(name: str, facts: str, *, chosen: bool) -> Content:
+def _head(name: str, sent: HTTPReply, facts: str, *, chosen: bool) -> Content:
     style = CHOSEN_HEAD_STYLE if chosen else HEAD_STYLE
-    return Content.styled(name, style) + Content.styled(f"  200 {facts}", MUTED)
+    head = Content.styled(name, style) + Content("  ")
+    head += one_line(sent.head, MUTED if sent.status == 200 else WARNING)
+    return head + Content.styled(f"   {facts}" if sent.status else "", MUTED)
+
+
+def _end(sent: HTTPReply) -> Iterator[Line]:
+    """How a reply breaks off, if it does."""
+    if sent.is_cut:
+        yield Content.styled(f"… {sent.end}", WARNING)
 
 
 # The envelope
@@ -43,15 +52,25 @@ def _head(name: str, facts: str, *, chosen: bool) -> Content:
 
 def envelope_lines(preview: Preview, width: int, *, chosen: bool = False) -> Iterator[Line]:
     """The envelope laid out for ``width``; its clock is named, not shown."""
-    shown = {k: Named("<clock>") if k == "created" else v for k, v in preview.value.items()}
     yield from (_envelope_head(preview, chosen), Content(""))
+    if preview.whole.is_cut:
+        yield from _cut_lines(preview.whole, width)
+        return
+    shown = {k: Named("<clock>") if k == "created" else v for k, v in preview.value.items()}
     yield from json_lines(shown, width)
+
+
+def _cut_lines(sent: HTTPReply, width: int) -> Iterator[Line]:
+    """The bytes of a reply that breaks off, and how it does."""
+    if sent.status:
+        yield from raw_lines(sent.body, width, Content(""))
+    yield from _end(sent)
 
 
 def raw_envelope_lines(preview: Preview, width: int, *, chosen: bool = False) -> Iterator[Line]:
     """The bytes of the envelope."""
     yield from (_envelope_head(preview, chosen), Content(""))
-    yield from raw_lines(preview.envelope, width, Content(""))
+    yield from _cut_lines(preview.whole, width)
 
 
 def json_lines(value: object, width: int) -> Iterator[Line]:
@@ -69,8 +88,7 @@ def _escapable(line: str) -> str:
 
 
 def _envelope_head(preview: Preview, chosen: bool) -> Content:
-    facts = f"{ENVELOPE_TYPE}   {len(preview.envelope):,} bytes"
-    return _head("envelope", facts, chosen=chosen)
+    return _head("envelope", preview.whole, f"{len(preview.envelope):,} bytes", chosen=chosen)
 
 
 # The stream
@@ -88,8 +106,10 @@ def frame_lines(
     that have not arrived only the number.
     """
     yield from (_stream_head(preview, playback, chosen), Content(""))
+    if not preview.frames:
+        yield from _cut_lines(preview.streamed, width)
+        return
     shown, is_whole = playback.shown, playback.is_whole
-    last = max((i for i, f in enumerate(preview.frames) if f.kind != "done"), default=-1)
     for number, frame in enumerate(preview.frames):
         lead = Content.styled(f"{number:>2}  ", MUTED)
         if number >= shown:
@@ -97,32 +117,35 @@ def frame_lines(
         elif as_bytes:
             yield from raw_lines(frame.data, width, lead)
         else:
-            reason = preview.proof.finish_reason if number == last else None
-            yield lead + _frame_line(frame, reason)
-    if not is_whole:
+            yield lead + _frame_line(frame)
+    if is_whole:
+        yield from _end(preview.streamed)
+    else:
         yield from (Content(""), Content.styled("so far  ", LABEL) + _so_far(preview, shown))
 
 
 def _stream_head(preview: Preview, playback: Playback, chosen: bool) -> Content:
     count = len(preview.frames)
-    if playback.is_whole:
-        size = sum(len(frame.data) for frame in preview.frames)
-        facts = f"text/event-stream   {count} frames, {size:,} bytes"
+    size = f"{len(preview.stream):,} bytes"
+    if not count:
+        facts = size
+    elif playback.is_whole:
+        facts = f"{count} frame{'s' * (count != 1)}, {size}"
     else:
-        facts = f"text/event-stream   {playback.shown} of {count} frames   {playback.elapsed:.1f} s"
-    return _head("stream", facts, chosen=chosen)
+        facts = f"{playback.shown} of {count} frames   {playback.elapsed:.1f} s"
+    return _head("stream", preview.streamed, facts, chosen=chosen)
 
 
-def _frame_line(frame: Frame, reason: object) -> Content:
+def _frame_line(frame: Frame) -> Content:
     if frame.kind == "done":
         return Content(" " * 9 + "[DONE]")
     line = Content.styled(f"{frame.kind:<8} ", LABEL)
-    if frame.kind == "role":
-        return line + Content('content=""')
-    if frame.kind in ("content", "calls"):
+    if frame.note:
+        line += one_line(cut(frame.note, PIECE_LIMIT))
+    if frame.kind in ("content", "calls", "argument"):
         line += piece_content(frame.piece)
-    if reason is not None:
-        line += one_line(cut(f" finish_reason={reason}", PIECE_LIMIT), MUTED)
+    if frame.finish_reason is not None:
+        line += one_line(cut(f" finish_reason={frame.finish_reason}", PIECE_LIMIT), MUTED)
     return line
 
 
@@ -205,11 +228,21 @@ def proof_line(preview: Preview) -> Content:
     proof = preview.proof
     if preview.unusable:
         return one_line(f"× the server would send the fallback: {preview.unusable}", ERROR)
+    if proof is None:
+        return Content.styled("no completion  ", WARNING) + one_line(_instead(preview))
     if not proof.holds:
         return one_line(f"≠ {'; '.join(proof.differences)}", WARNING)
     reason = cut(str(proof.finish_reason), 40)
     text = f"{_put_together(proof)} · finish {reason} = {reason} · id equal in every frame"
     return Content.styled("✓ proof  ", SUCCESS) + one_line(text)
+
+
+def _instead(preview: Preview) -> str:
+    """What comes where no completion comes to its end."""
+    sent = preview.streamed
+    if sent.is_cut:
+        return sent.end
+    return f"{sent.head} in either shape"
 
 
 def _put_together(proof: Proof) -> str:
@@ -230,8 +263,10 @@ def proof_report(preview: Preview, width: int) -> Iterator[Line]:
     head = Content.styled("proof", CHOSEN_HEAD_STYLE)
     head += Content.styled("  the frames, read as a client reads them, against the envelope", MUTED)
     yield from (head, Content(""))
-    if preview.unusable:
+    if preview.unusable or proof is None:
         yield proof_line(preview)
+    if proof is None:
+        return
     yield from (one_line(f"≠ {difference}", WARNING) for difference in proof.differences)
     if proof.holds:
         reason = cut(str(proof.finish_reason), 40)
@@ -246,29 +281,32 @@ def proof_report(preview: Preview, width: int) -> Iterator[Line]:
 
 def proof_lines(assessment: Assessment) -> list[Content]:
     """Frames and proof in two lines, for the foot of the editor."""
-    label = LABEL
-    frames = Content.styled("frames  ", label) + one_line(" | ".join(_parts(assessment.preview)))
+    preview, proof = assessment.preview, Content.styled("proof   ", LABEL)
+    frames = Content.styled("frames  ", LABEL) + one_line(" | ".join(_parts(preview)))
     if assessment.errors:
-        proof = Content.styled("proof   ", label) + Content.styled(
-            "waits for the errors above", MUTED
-        )
-    elif assessment.preview.proof.holds:
-        proof = Content.styled("proof   ", label)
+        proof += Content.styled("waits for the errors above", MUTED)
+    elif preview.proof is not None and preview.proof.holds:
         proof += Content.styled("✓ ", SUCCESS) + Content("frames put together = envelope")
     else:
-        proof = Content.styled("proof   ", label) + proof_line(assessment.preview)
+        proof += proof_line(preview)
     return [frames, proof]
 
 
 def _parts(preview: Preview) -> Iterator[str]:
-    names = {"role": "role", "finish": "finish", "done": "[DONE]"}
-    sizes = []
-    for frame in preview.frames:
-        if frame.kind == "content":
-            sizes.append(str(len(frame.piece)))
-            continue
-        if sizes:
-            yield " | ".join(sizes) + " chars"
-            sizes = []
-        calls = len(preview.proof.tool_calls)
-        yield f"calls ({calls})" if frame.kind == "calls" else names[frame.kind]
+    """The frames in a few words each; the sizes of pieces that follow each other together."""
+    for kind, group in groupby(preview.frames, key=lambda frame: frame.kind):
+        frames = list(group)
+        if kind in ("content", "argument"):
+            yield " | ".join(str(len(frame.piece)) for frame in frames) + " chars"
+        else:
+            yield from (_part(frame, preview.proof) for frame in frames)
+    if preview.streamed.is_cut:
+        yield "closed"
+    elif not preview.frames:
+        yield "none"
+
+
+def _part(frame: Frame, proof: Proof | None) -> str:
+    if frame.kind == "calls" and proof is not None:
+        return f"calls ({len(proof.tool_calls)})"
+    return "[DONE]" if frame.kind == "done" else frame.kind

@@ -96,7 +96,7 @@ class EnvelopeView(PreviewView):
         return envelope_lines(preview, width, chosen=self.is_chosen)
 
     def copied(self) -> str:
-        return self.preview.envelope.decode("ascii") if self.preview else ""
+        return _text(self.preview.envelope) if self.preview else ""
 
 
 class FramesView(PreviewView):
@@ -109,7 +109,7 @@ class FramesView(PreviewView):
 
     def show_preview(self, preview: Preview | None) -> None:
         self._await_none()
-        times = arrivals(preview.frames, preview.chunk_delay_ms) if preview else []
+        times = arrivals(preview.frames, preview.delivery.chunk_delay_ms) if preview else []
         self.playback = Playback(times, self.playback.pace)
         super().show_preview(preview)
 
@@ -119,8 +119,11 @@ class FramesView(PreviewView):
         )
 
     def copied(self) -> str:
-        frames = self.preview.frames[: self.playback.shown] if self.preview else []
-        return b"".join(frame.data for frame in frames).decode("utf-8", "backslashreplace")
+        if self.preview is None:
+            return ""
+        if self.playback.is_whole:
+            return _text(self.preview.stream)
+        return _text(b"".join(f.data for f in self.preview.frames[: self.playback.shown]))
 
     # Playing. A timer runs only while frames are awaited, and only to the next one.
 
@@ -162,3 +165,7 @@ class ProofView(PreviewView):
 
     def lay(self, preview: Preview, width: int) -> Iterable[Line]:
         return proof_report(preview, width)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "backslashreplace")

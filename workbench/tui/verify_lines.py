@@ -65,7 +65,7 @@ def verification_text(found: Verification) -> str:
     parts = []
     for name, checked in (("envelope", found.envelope), ("stream", found.stream)):
         if not checked.holds:
-            for side, data in (("expected", checked.expected), ("actual", checked.reply.body)):
+            for side, data in (("expected", checked.wanted.body), ("actual", checked.reply.body)):
                 parts.append(f"--- {name}, {side}\n{_decoded(data).rstrip()}\n")
     return "\n".join(parts)
 
@@ -105,7 +105,9 @@ def _reply_lines(
             text = _decoded(reply.body[:BODY_LIMIT]).replace("\n", "\\n")
             lines.append(Content(" " * line.cell_length) + inert(text, MUTED))
         return lines
-    difference = checked.difference if name == "envelope" else None
+    difference = None if checked.wanted.is_stream else checked.difference
+    if checked.wanted.is_cut:
+        equal = f"{equal}, {checked.wanted.end}" if checked.wanted.status else checked.wanted.end
     said = Content(equal if difference is None else "bytes differ")
     apart = Content(" apart from created" if difference is None else "")
     lines = _fitting(line, [kind + said + apart, kind + said, said], times, width)
@@ -197,7 +199,7 @@ def _frame(frame: CheckedFrame, width: int) -> Content:
 def _drawn(frame: Frame | None, width: int) -> Content:
     if frame is None:
         return Content.styled("one too many", WARNING)
-    if frame.kind not in ("content", "calls"):
+    if frame.kind not in ("content", "calls", "argument"):
         return Content("[DONE]" if frame.kind == "done" else frame.kind)
     text = one_frame(piece_text(frame.piece)[:width]).truncate(width - 2, ellipsis=True)
     return border("▕") + text + border("▏")
@@ -243,6 +245,8 @@ def nice(least: float) -> float:
 def _proof_line(found: Verification) -> Content:
     if found.envelope.problem or found.stream.problem:
         return Content.styled("proof  waits for both replies", MUTED)
+    if found.proof is None:
+        return Content.styled("proof  no completion comes to its end, as it is to be", MUTED)
     if found.proof:
         return one_line(f"≠ proof  {'; '.join(found.proof)}", WARNING)
     live = "live stream put together = live envelope"

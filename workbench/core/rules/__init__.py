@@ -53,6 +53,7 @@ RULES: Final[dict[str, Rule]] = {
         calls.duplicate_call_id,
         offers.response_format_violated,
         response.usage_shape,
+        response.reply_shape,
         document.digest_mismatch,
         document.request_mismatch,
         document.unknown_key,

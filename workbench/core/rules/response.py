@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from workbench.core import delivery
 from workbench.core.digest import json_type
 from workbench.core.fixtures import RESPONSE_KEYS, WORKBENCH_ONLY_KEYS, set_key
 from workbench.core.rules import fixes
@@ -79,6 +80,20 @@ def usage_shape(subject: Subject) -> Iterator[Problem]:
         else:
             continue
         yield Problem(f"{key} {wrong}; expected a number of at least 0", (*USAGE, key))
+
+
+@rule(
+    "reply-shape",
+    "error",
+    "a key that says how the reply goes out is not what it must be",
+    "error is an object with a status of 400 to 599 and texts; disconnect_after is a number of "
+    "frames, delays are whole milliseconds, and a reply is either an error or cut off. workbench "
+    "serve takes a fixture that says anything else for broken; the reference server ignores these "
+    "keys.",
+)
+def reply_shape(subject: Subject) -> Iterator[Problem]:
+    for path, message in delivery.problems(subject.response):
+        yield Problem(message, (*RESPONSE, *path))
 
 
 @rule(

@@ -30,6 +30,7 @@ __all__ = [
     "DONE",
     "ENVELOPE_TYPE",
     "PROFILES",
+    "RETRY_AFTER",
     "STREAM_TYPE",
     "Frame",
     "FrameKind",
@@ -63,11 +64,9 @@ def http_reply(profile: Profile, answer: Answer, created: int, *, stream: bool) 
     if delivery.disconnect_after is None:
         return HTTPReply(200, kind, frames, headers)
     if delivery.disconnect_after == 0:
-        return HTTPReply(0, kind, (), is_cut=True)
-    if not stream:
-        (body,) = frames
-        frames = [Frame("body", body.data[: len(body.data) // 2])]
-    return HTTPReply(200, kind, frames[: delivery.disconnect_after], headers, is_cut=True)
+        return HTTPReply(0, kind, [], is_cut=True)
+    left = frames[: delivery.disconnect_after] if stream else []
+    return HTTPReply(200, kind, left, headers, is_cut=True)
 
 
 def error_reply(profile: Profile, error: ErrorReply, headers: Headers = ()) -> HTTPReply:

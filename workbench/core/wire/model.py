@@ -9,7 +9,13 @@ from typing import Any, Final, Literal
 from workbench.core.delivery import ErrorReply
 from workbench.core.reply import Answer
 
-FrameKind = Literal["role", "content", "call", "calls", "finish", "usage", "done", "body", "error"]
+# ``calls`` has whole calls, ``call`` the head of one and ``argument`` a piece of its arguments;
+# ``body`` is a plain reply's, ``error`` an error behind the status of a stream.
+# fmt: off
+FrameKind = Literal[
+    "role", "content", "calls", "call", "argument", "finish", "usage", "done", "body", "error",
+]
+# fmt: on
 ProfileName = Literal["stub", "openai"]
 Headers = tuple[tuple[str, str], ...]
 
@@ -79,7 +85,7 @@ class HTTPReply:
         if not self.status:
             return "the connection is closed before anything is sent"
         if not self.is_stream:
-            return "then the connection is closed in the middle of the body"
+            return "then the connection is closed before the body"
         count = len(self.frames)
         return f"then the connection is closed after {count} frame{'s' * (count != 1)}"
 

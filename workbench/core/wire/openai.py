@@ -18,6 +18,8 @@ from workbench.core.reply import Answer, Reply
 from workbench.core.wire.cutting import split_arguments, split_content
 from workbench.core.wire.model import DONE, Frame, FrameKind, Headers, Profile, completion_id
 
+_PACED: Final[tuple[FrameKind, ...]] = ("content", "call", "argument")
+
 
 def envelope(answer: Answer, created: int) -> bytes:
     """The body of a plain reply."""
@@ -103,7 +105,7 @@ def _frames(answer: Answer, created: int) -> Iterator[Frame]:
     ) -> Frame:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
         data = _event({**head, "choices": [choice], **no_usage})
-        return Frame(kind, data, piece, note, reason, paced=kind in ("content", "call", "calls"))
+        return Frame(kind, data, piece, note, reason, paced=kind in _PACED)
 
     deltas = list(_call_deltas(reply))
     role: dict[str, Any] = {"role": "assistant"}
@@ -152,7 +154,7 @@ def _call_deltas(reply: Reply) -> Iterator[tuple[FrameKind, dict[str, Any], str,
             yield "call", {"tool_calls": [header]}, "", _name(function)
             for piece in _pieces(arguments, reply):
                 more = {"index": index, "function": {"arguments": piece}}
-                yield "calls", {"tool_calls": [more]}, piece, ""
+                yield "argument", {"tool_calls": [more]}, piece, ""
 
 
 def _name(function: dict[str, Any]) -> str:
