@@ -123,6 +123,12 @@ def _two_calls(first: object, second: object, second_id: str = '"b"') -> str:
     return _CALLS % f'"index": {first}, {_CALL}}}, {{"index": {second}, {other}'
 
 
+def _stores(*messages: object, **more: object) -> str:
+    """A fixture that stores a request of these messages."""
+    asked = json.dumps({"messages": messages, **more}).replace(json.dumps(MARK)[1:-1], MARK)
+    return f'{{"response": {{"content": ""}}, "request": {asked}}}'
+
+
 _OWN = json.dumps(request("get_weather"))
 # In two parts, so that no scanner of this repository takes it for one.
 KEY = "sk-" + "q7Wz4Tn9" * 4 + "f3a"
@@ -526,6 +532,51 @@ BROKEN = [
     ),
     Broken("secret", content('""', f', "_x": {{⟦"{KEY}": 1}}'), "a key of response._x holds"),
     Broken("secret", content('"postgres⟦:\\/\\/app:k7Qz2m@db.example.com"'), "a password in a URL"),
+    Broken(
+        "will-rot",
+        _stores({"role": "system", "content": "\u00e9 It is ⟦Thursday, November 19, 2026."}),
+        "request.messages[0].content is volatile: a date, Thursday, November 19, 2026",
+    ),
+    Broken(
+        "will-rot",
+        _stores("no message", {"role": "tool", "content": "⟦2026-11-19 at 17:02:33, port :8080"}),
+        "request.messages[1].content is volatile: a date, 2026-11-19; a time, 17:02:33",
+    ),
+    Broken(
+        "will-rot",
+        _stores({"role": "user", "content": "⟦123e4567-e89b-42d3-a456-426614174000"}),
+        "is volatile: a UUID, 123e4567-e89b-42d3-a456-426614174000",
+    ),
+    Broken(
+        "will-rot",
+        _stores({"role": "tool", "tool_call_id": "⟦call_c62fad60"}),
+        "request.messages[0].tool_call_id is volatile: a call id, call_c62fad60",
+    ),
+    Broken(
+        "will-rot",
+        _stores({"role": "assistant", "tool_calls": [{"id": "⟦call_c62fad60"}]}),
+        "request.messages[0].tool_calls[0].id is volatile: a call id, call_c62fad60",
+    ),
+    Broken(
+        "will-rot",
+        _stores({"role": "user", "content": [{"text": "see ⟦/tmp/tmpab12cd/x.txt"}]}),
+        "request.messages[0].content[0].text is volatile: a temporary path, /tmp/tmpab12cd",
+    ),
+    Broken(
+        "will-rot",
+        _stores({"role": "user", "content": "http://127.0.0.1:⟦43121/v1"}),
+        "is volatile: a port, 43121",
+    ),
+    Broken(
+        "will-rot",
+        _stores({"role": "user", "content": "It is now ⟦2026-11-19 17:02, what is open?"}),
+        "is volatile: a date, 2026-11-19; a time, 17:02",
+    ),
+    Broken(
+        "will-rot",
+        _stores({"role": "system", "content": "⟦17:02:01, 17:02:02, 17:02:03, 17:02:04, 17:02:05"}),
+        "a time, 17:02:01; a time, 17:02:02; a time, 17:02:03; 2 more",
+    ),
     Broken("workbench-only", content('""', ', ⟦"delay_ms": 20'), "delay_ms works with"),
     Broken("workbench-only", content('""', ', ⟦"error": {"status": 500}'), "error works with"),
     Broken("request-not-stored", " ⟦" + content('""'), "stores no request"),
@@ -616,6 +667,19 @@ FINE = [
         "secret",
         content(f'"{KEY}"')[:-1] + ', "workbench": {"allow": ["secret"]}}',
     ),
+    Fine("will-rot", _stores({"role": "user", "content": "Which day is Christmas Eve 2026?"})),
+    Fine("will-rot", _stores({"role": "user", "content": "a table on 2026-12-24 at 19:30"})),
+    Fine("will-rot", _stores({"role": "assistant", "content": "Booked for 24 December 2026."})),
+    Fine("will-rot", _stores({"role": "system", "content": "Version 2.11, 8080 items, may be"})),
+    Fine("will-rot", _stores({"role": "tool", "tool_call_id": "call_1", "name": "recall_all"})),
+    # Not part of the digest.
+    Fine("will-rot", _stores({"role": "user", "refusal": "2026-11-19T17:02:33Z"})),
+    Fine("will-rot", _stores({"role": "user"}, metadata={"at": "Thursday, November 19, 2026"})),
+    Fine("will-rot", content('"Today is Thursday, November 19, 2026."')),
+    # These have no digest that could change.
+    Fine("will-rot", _stores({"role": "system", "content": "\ud800 2026-11-19"})),
+    Fine("will-rot", '{"response": {}, "request": {"messages": "2026-11-19"}}'),
+    Fine("will-rot", '{"response": {}, "request": {"messages": [null, [], "2026-11-19"]}}'),
     Fine("workbench-only", content('""', ', "_delay_ms": 1')),
     Fine("request-not-stored", content('""'), [request()]),
     Fine("request-not-stored", f'{{"response": {{"content": ""}}, "request": {_OWN}}}'),

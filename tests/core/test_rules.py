@@ -61,6 +61,7 @@ WARNINGS = [
     "finish-reason-contradicts",
     "total-tokens-set",
     "secret",
+    "will-rot",
 ]
 INFOS = [
     "unused-fixture",

@@ -144,6 +144,43 @@ def test_two_fixtures_of_one_request() -> None:
     }
 
 
+def asks(text: str, model: str = "gpt-4o") -> bytes:
+    return fixture({"model": model, "messages": [{"role": "system", "content": text}]})
+
+
+def test_two_fixtures_of_one_request_on_two_days() -> None:
+    told = found(
+        {
+            DIGEST: asks("Today is Thursday, November 19, 2026."),
+            OTHER: asks("Today is Friday, November 20, 2026."),
+            THIRD: asks("Today is a fine day."),
+        }
+    )
+    assert {name: f.message for name, f in told.items()} == {
+        DIGEST: f"on another day its request is that of {OTHER[:12]}…",
+        OTHER: f"on another day its request is that of {DIGEST[:12]}…",
+    }
+    # What differs in anything else is another request.
+    assert found({DIGEST: asks("at 17:02:01"), OTHER: asks("at 17:02:02", "other")}) == {}
+    assert found({DIGEST: asks("at 17:02:01"), OTHER: asks("At 17:02:02")}) == {}
+
+
+def test_copies_and_other_days_together() -> None:
+    first, second = asks("at 17:02:01"), asks("at 17:02:02")
+    outlines = {
+        f"{name}.json": examine(data, Context()).outline
+        for name, data in {DIGEST: first, OTHER: first, THIRD: second}.items()
+    }
+    told = [(name[:4], f.message) for name, f in check_folder(Folder(outlines))]
+    assert told == [
+        (DIGEST[:4], f"its request is also that of {OTHER[:12]}…"),
+        (OTHER[:4], f"its request is also that of {DIGEST[:12]}…"),
+        (DIGEST[:4], f"on another day its request is that of {THIRD[:12]}…"),
+        (OTHER[:4], f"on another day its request is that of {THIRD[:12]}…"),
+        (THIRD[:4], f"on another day its request is that of {DIGEST[:12]}… and 1 more"),
+    ]
+
+
 def test_three_fixtures_of_one_request_name_one_and_count_the_rest() -> None:
     files = {name: fixture(request()) for name in (DIGEST, OTHER, "copy\x1b of")}
     told = found(files)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from workbench.cli import UsageError
 
 if TYPE_CHECKING:
+    from workbench.core.log import LogEvent
     from workbench.session.session import Session
 
 SLICE = 1 << 20
@@ -73,6 +74,16 @@ def find(session: Session, digest: str) -> str:
         return session.find(digest)
     except LookupError as error:
         raise UsageError(str(error)) from None
+
+
+def events(log: str) -> Iterator[LogEvent]:
+    """Everything a log says. Raises UsageError where it cannot be read."""
+    from workbench.core.log import LogParser
+
+    parser = LogParser()
+    for data in _slices(log):
+        yield from parser.feed(data)
+    yield from parser.close()
 
 
 def _slices(log: str) -> Iterator[bytes]:

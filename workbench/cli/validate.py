@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-import textwrap
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import add_fixtures, add_format, print_json
-from workbench.core.findings import Finding, Severity
+from workbench.cli import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE, UsageError, report
+from workbench.cli.common import add_fixtures, add_format
+from workbench.core.findings import Severity
 from workbench.core.inert import escaped
 
-EXPLANATION_WIDTH = 80
-
-_GITHUB_COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
-_PLURALS: dict[Severity, str] = {"error": "errors", "warning": "warnings", "info": "infos"}
+if TYPE_CHECKING:
+    from workbench.core.usage import Usage
+    from workbench.session.validation import CheckedFile
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -31,131 +28,76 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_fixtures(parser)
     parser.add_argument("--strict", action="store_true", help="exit 1 for warnings too")
-    parser.add_argument("--explain", metavar="RULE", help="say what a rule is about")
-    add_format(parser, "github")
+    parser.add_argument("--fix", action="store_true", help="make every fix that is certain")
+    parser.add_argument(
+        "--log",
+        nargs="+",
+        action="extend",
+        metavar="LOG",
+        help="logs of the server: fixtures that none of their requests asked for are named",
+    )
+    parser.add_argument(
+        "--explain", metavar="RULE", help="say what a rule is about; all: the table of the rules"
+    )
+    add_format(parser, "github", "markdown")
 
 
 def run(args: argparse.Namespace) -> int:
     if args.explain is not None:
-        return _explain(args.explain)
-    paths = _files(args.paths or [args.fixtures])
-    checked = ((path, _check(path)) for path in paths)
-    counts = _WRITERS[args.format](checked)
-    print(_summary(len(paths), counts), file=sys.stderr)
+        from workbench.cli.rule_table import explain
+
+        explain(args.explain, args.format)
+        return EXIT_OK
+    write = _writer(args.format, fix=args.fix)
+    checked = _check(args.paths or [args.fixtures], args.log, fix=args.fix)
+    write(checked)
+    for file in checked:
+        if file.not_fixed:
+            print(escaped(f"{file.path}: not fixed: {file.not_fixed}"), file=sys.stderr)
+    counts = report.counts(checked)
+    fixed = sum(len(file.fixed) for file in checked)
+    print(report.summary(len(checked), counts, fixed), file=sys.stderr)
+    if any(file.not_fixed for file in checked):
+        return EXIT_WRONG_USE
     counting: list[Severity] = ["error", "warning"] if args.strict else ["error"]
     return EXIT_FINDINGS if any(counts[severity] for severity in counting) else EXIT_OK
 
 
-def _explain(name: str) -> int:
-    from workbench.core.rules import RULES
-    from workbench.core.rules.wording import did_you_mean, near
-
-    if name not in RULES:
-        raise UsageError(f'there is no rule "{escaped(name)}"{did_you_mean(near(name, RULES))}')
-    rule = RULES[name]
-    print(f"{rule.name} ({rule.severity})\n{rule.summary}\n")
-    print(textwrap.fill(rule.explain, EXPLANATION_WIDTH))
-    return EXIT_OK
-
-
-def _files(paths: Iterable[Path]) -> list[Path]:
-    """The files to check, each once. Raises UsageError for a path that does not exist."""
-    from workbench.io.store import FixtureStore
-
-    files: list[Path] = []
-    for path in paths:
-        if path.is_dir():
-            try:
-                files += [path / name for name in FixtureStore(path).names()]
-            except OSError as error:
-                raise UsageError(f"{escaped(str(path))}: {error.strerror}") from None
-        elif os.path.lexists(path):
-            files.append(path)
-        else:
-            raise UsageError(f"{escaped(str(path))}: no such file or folder")
-    return list(dict.fromkeys(files))
+def _writer(form: str, *, fix: bool) -> report.Write:
+    writers: dict[str, report.Write] = {
+        "text": report.write_text,
+        "json": report.write_json_with_fixed if fix else report.write_json,
+        "github": report.write_github,
+    }
+    if form not in writers:
+        raise UsageError(f"--format {form} goes with --explain all")
+    return writers[form]
 
 
-def _check(path: Path) -> list[Finding]:
-    from workbench.core.rules import Context, check
+def _check(paths: Sequence[Path], logs: list[str] | None, *, fix: bool) -> list[CheckedFile]:
+    from workbench.cli.progress import Progress
+    from workbench.io.state_folder import StateFolder
+    from workbench.session.validation import Validation
 
+    usage = _usage(logs) if logs else None
     try:
-        data = path.read_bytes()
+        validation = Validation(paths, StateFolder.locate(Path.cwd()), usage=usage, fix=fix)
     except OSError as error:
-        return [Finding("invalid-json", "error", f"cannot be read: {error.strerror}")]
-    return check(data, Context(filename=path.name))
+        raise UsageError(f"{escaped(str(error.filename))}: {error.strerror}") from None
+    with Progress("Checking", validation.count) as progress:
+        return list(validation.run(progress))
 
 
-_Checked = Iterator[tuple[Path, list[Finding]]]
-_Counts = Counter[Severity]
+def _usage(logs: list[str]) -> Usage:
+    """What ``logs`` say of requests; also said where that is nothing."""
+    from workbench.cli.logs import events
+    from workbench.core.usage import Usage
 
-
-def _write_text(checked: _Checked) -> _Counts:
-    return _write_lines(checked, _text_line)
-
-
-def _write_github(checked: _Checked) -> _Counts:
-    return _write_lines(checked, _github_line)
-
-
-def _write_lines(checked: _Checked, line: Callable[[Path, Finding], str]) -> _Counts:
-    counts: _Counts = Counter()
-    for path, findings in checked:
-        for finding in findings:
-            counts[finding.severity] += 1
-            print(line(path, finding))
-    return counts
-
-
-def _text_line(path: Path, finding: Finding) -> str:
-    place = f"{path}:{finding.line}:{finding.column}"
-    return escaped(f"{place}: {finding.severity} {finding.rule} {finding.message}")
-
-
-def _github_line(path: Path, finding: Finding) -> str:
-    """A workflow command, which makes the finding a remark in the changed file."""
-    file = _github_data(str(path)).replace(":", "%3A").replace(",", "%2C")
-    message = _github_data(f"{finding.rule}: {finding.message}")
-    command = _GITHUB_COMMANDS[finding.severity]
-    place = f"line={finding.line},col={finding.column}"
-    return escaped(f"::{command} file={file},{place}::{message}")
-
-
-def _github_data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _write_json(checked: _Checked) -> _Counts:
-    rows = [(path, finding) for path, findings in checked for finding in findings]
-    print_json(
-        [
-            {
-                "path": str(path),
-                "line": finding.line,
-                "column": finding.column,
-                "rule": finding.rule,
-                "severity": finding.severity,
-                "message": finding.message,
-                "fix": finding.fix.title if finding.fix else None,
-            }
-            for path, finding in rows
-        ]
-    )
-    return Counter(finding.severity for _, finding in rows)
-
-
-_WRITERS: dict[str, Callable[[_Checked], _Counts]] = {
-    "text": _write_text,
-    "json": _write_json,
-    "github": _write_github,
-}
-
-
-def _summary(files: int, counts: _Counts) -> str:
-    """``19 files: 1 error, 2 warnings``."""
-    found = [
-        f"{counts[severity]} {severity if counts[severity] == 1 else plural}"
-        for severity, plural in _PLURALS.items()
-        if counts[severity]
-    ]
-    return f"{files} {'file' if files == 1 else 'files'}: {', '.join(found) or 'no problems'}"
+    usage = Usage.of(map(events, logs))
+    if not usage.tells_hits:
+        print(
+            "workbench validate: the log names no fixture that was served (workbench serve does "
+            "that), so nothing is known of unused ones",
+            file=sys.stderr,
+        )
+    return usage

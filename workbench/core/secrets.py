@@ -181,5 +181,10 @@ _FORMS: Final = (
         lambda match: f"…@{match['host']}",
     ),
 )
-# With the escapes that any character, and a slash, may be written as.
-_MARKS: Final = (*dict.fromkeys(mark for form in _FORMS for mark in form.marks), "\\u00", "\\/")
+_EVERY_MARK: Final = tuple(dict.fromkeys(mark for form in _FORMS for mark in form.marks))
+# The fewest to look for, with the escapes that any character, and a slash, may be written as.
+_MARKS: Final = (
+    *(mark for mark in _EVERY_MARK if not any(m != mark and m in mark for m in _EVERY_MARK)),
+    "\\u00",
+    "\\/",
+)

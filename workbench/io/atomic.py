@@ -20,6 +20,10 @@ class AlreadyExistsError(FileExistsError):
     """The file to be created is there already."""
 
 
+class FileChangedError(Exception):
+    """Another program wrote or deleted the file since the caller looked; nothing is written."""
+
+
 def write_atomic(
     path: Path, data: bytes, *, create: bool = False, confirm: Callable[[], None] | None = None
 ) -> os.stat_result:

@@ -30,6 +30,10 @@ class FileStamp:
     def of(cls, status: os.stat_result) -> FileStamp:
         return cls(status.st_mtime_ns, status.st_size, status.st_ino)
 
+    def is_settled(self, now_ns: int) -> bool:
+        """Whether a file that is written at ``now_ns`` or later surely gets another stamp."""
+        return abs(now_ns - self.modified_ns) > _TICK_NS
+
 
 class FixtureChangedError(Exception):
     """The file is not as it was when the caller looked: another program wrote or deleted it."""
@@ -105,7 +109,7 @@ class FixtureStore:
         return loaded.value
 
     def _load(self, digest: str, stamp: FileStamp) -> _Loaded:
-        is_settled = abs(time.time_ns() - stamp.modified_ns) > _TICK_NS
+        is_settled = stamp.is_settled(time.time_ns())
         data = self.path(digest).read_bytes()
         try:
             return _Loaded(stamp, read_value(data), None, is_settled)

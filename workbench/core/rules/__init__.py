@@ -8,9 +8,8 @@ about documents together, over what ``examine`` kept of each.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from workbench.core import jsonspan
 from workbench.core.findings import Finding, Fix
@@ -65,6 +64,7 @@ RULES: Final[dict[str, Rule]] = {
         response.finish_reason_contradicts,
         response.total_tokens_set,
         stored.secret,
+        stored.will_rot,
         folder.unused_fixture,
         folder.duplicate_request,
         response.workbench_only,
@@ -77,8 +77,7 @@ RULES: Final[dict[str, Rule]] = {
 MOST_FINDINGS: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Examined:
+class Examined(NamedTuple):
     """What one document came to.
 
     Attributes:

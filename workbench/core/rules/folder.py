@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 from workbench.core.digest import is_digest, short
 from workbench.core.rules.model import folder_rule
@@ -13,22 +14,24 @@ from workbench.core.rules.wording import counted, quoted
 from workbench.core.usage import Usage
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(NamedTuple):
     """What these rules need of one fixture.
 
     Attributes:
         request: the digest of the request it stores, if it does.
+        masked: the same without what is volatile in it.
         allowed: names of the rules it may break.
     """
 
     request: str | None = None
+    masked: str | None = None
     allowed: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, subject: Subject) -> Self:
         stored = subject.stored_digest
-        return cls(stored if isinstance(stored, str) else None, subject.allowed)
+        request = stored if isinstance(stored, str) else None
+        return cls(request, subject.masked_digest, subject.allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +75,31 @@ def unused_fixture(folder: Folder) -> Iterator[tuple[str, str]]:
     "the older one is probably never asked for again. Delete it, or re-key it.",
 )
 def duplicate_request(folder: Folder) -> Iterator[tuple[str, str]]:
-    by_request: dict[str, list[str]] = {}
-    for name, outline in folder.outlines.items():
-        if outline.request is not None:
-            by_request.setdefault(outline.request, []).append(name)
-    for names in by_request.values():
-        for name in names if len(names) > 1 else ():
+    for names in _alike(folder, lambda outline: outline.request):
+        for name in names:
             yield name, f"its request is also that of {_others(names, name)}"
+    for names in _alike(folder, lambda outline: outline.masked):
+        for name in names:
+            request = folder.outlines[name].request
+            others = [n for n in names if folder.outlines[n].request != request]
+            if others:
+                yield name, f"on another day its request is that of {_others(others, name)}"
+
+
+def _alike(folder: Folder, key: Callable[[Outline], str | None]) -> Iterator[list[str]]:
+    """The names of those that have one ``key``, wherever they are several."""
+    counts = Counter(map(key, folder.outlines.values()))
+    several = {value: list[str]() for value, count in counts.items() if count > 1 and value}
+    if several:
+        for name, outline in folder.outlines.items():
+            if (value := key(outline)) in several:
+                several[value].append(name)
+    yield from several.values()
 
 
 def _others(names: list[str], name: str) -> str:
-    """``5ced4b2efeb8…``, with how many more there are."""
-    other = next(n for n in names if n != name)
+    """``5ced4b2efeb8…``, with how many more there are, of those that are not ``name``."""
+    other, *more = (n for n in names if n != name)
     stem = other.removesuffix(SUFFIX)
     shown = f"{short(stem)}…" if is_digest(stem) else quoted(other)
-    return shown if len(names) == 2 else f"{shown} and {len(names) - 2} more"
+    return f"{shown} and {len(more)} more" if more else shown

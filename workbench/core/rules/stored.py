@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
-from workbench.core import secrets
+from workbench.core import secrets, volatile
 from workbench.core.jsonspan import Path
 from workbench.core.rules.model import Problem, rule
 from workbench.core.rules.subject import Subject
-from workbench.core.rules.wording import dotted
+from workbench.core.rules.wording import cut, dotted
+from workbench.core.volatile import Span
+
+_MOST_TOLD: Final = 3
+# What masks alone hold: JSON text has this character only escaped.
+_MASK: Final = "\0"
+# What makes a date today's, and how many characters before it.
+_NOW: Final = re.compile(r"(?i)\b(?:today|now|current)")
+_NEAR: Final = 40
+_WEEKDAY: Final = re.compile(r"(?i)\b(?:mon|tue|wed|thu|fri|sat|sun)")
 
 
 @rule(
@@ -22,7 +33,7 @@ from workbench.core.rules.wording import dotted
 def secret(subject: Subject) -> Iterator[Problem]:
     if not secrets.may_stand_in(subject.text):
         return
-    for path, text, is_key in _strings(subject.value):
+    for path, text, is_key in _strings((), subject.value):
         for found in secrets.find(text):
             where = dotted(path[:-1] if is_key else path)
             what = f"a key of {where or 'the fixture'}" if is_key else where
@@ -34,9 +45,46 @@ def secret(subject: Subject) -> Iterator[Problem]:
             )
 
 
-def _strings(root: object) -> Iterator[tuple[Path, str, bool]]:
-    """Every string in a value: its path, itself, and whether it is the key at the path's end."""
-    stack: list[tuple[Path, object]] = [((), root)]
+@rule(
+    "will-rot",
+    "warning",
+    "the stored request holds what changes from run to run",
+    "A date, a time, a UUID, the id of a call, a temporary path or a port in a message is part of "
+    "the digest. Tomorrow, or in the next run, the request has another one, and this fixture is "
+    "not found. Pin the clock and the ids in the test, or re-key the fixture when it rots. Dates "
+    "that a user or the assistant writes count only where they look like today's.",
+)
+def will_rot(subject: Subject) -> Iterator[Problem]:
+    for index, message, masked in subject.masked_messages:
+        # The ids of calls are masked without a trace.
+        if _MASK in masked or "tool_calls" in message or "tool_call_id" in message:
+            is_talk = message["role"] in ("user", "assistant")
+            for path, text, is_key in _strings(("request", "messages", index), message):
+                spans = [s for s in volatile.spans(text) if not (is_talk and _is_topic(text, s))]
+                if spans and not is_key:
+                    what = f"{dotted(path)} is volatile: {_told(text, spans)}"
+                    yield Problem(what, path, inner_offset=spans[0].start)
+
+
+def _is_topic(text: str, span: Span) -> bool:
+    """Whether a date or time is what the talk is about, and not when it takes place."""
+    if span.kind not in ("date", "time"):
+        return False
+    before = text[max(span.start - _NEAR, 0) : span.start]
+    return not _WEEKDAY.search(text, span.start, span.end) and not _NOW.search(before)
+
+
+def _told(text: str, spans: list[Span]) -> str:
+    parts = [f"{volatile.NAMES[s.kind]}, {cut(text[s.start : s.end])}" for s in spans[:_MOST_TOLD]]
+    more = len(spans) - len(parts)
+    return "; ".join([*parts, *([f"{more} more"] if more else [])])
+
+
+def _strings(path: Path, root: object) -> Iterator[tuple[Path, str, bool]]:
+    """Every string in the value at ``path``, with its own path, and whether it is the key at the
+    end of that.
+    """
+    stack: list[tuple[Path, object]] = [(path, root)]
     while stack:
         path, value = stack.pop()
         if isinstance(value, str):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from workbench.core import digest, jsonplaces, requests
+from workbench.core import digest, jsonplaces, requests, volatile
 from workbench.core.digest import RequestError
 from workbench.core.jsonspan import JSONSyntaxError, Path
 from workbench.core.requests import Payload
@@ -162,6 +162,27 @@ class Subject:
             return digest.digest(request) if isinstance(request, dict) else None
         except RequestError as error:
             return error
+
+    @cached_property
+    def masked_messages(self) -> list[tuple[int, dict[str, Any], str]]:
+        """Of the stored request what decides its digest, message by message: its place, itself, and
+        its JSON text with all that is volatile masked. Empty where there is no digest.
+        """
+        if not isinstance(self.stored_digest, str):
+            return []
+        given = self.value["request"].get("messages")
+        places = [i for i, m in enumerate(given) if isinstance(m, dict)] if given else []
+        canonical = digest.canonical_messages(given)
+        masked = map(volatile.masked_message, canonical)
+        return list(zip(places, canonical, masked, strict=True))
+
+    @cached_property
+    def masked_digest(self) -> str | None:
+        """What the stored request has in common with itself on another day; None without one."""
+        if not isinstance(self.stored_digest, str):
+            return None
+        masked = [masked for _, _, masked in self.masked_messages]
+        return volatile.combined_digest(self.value["request"], masked)
 
     @cached_property
     def requests(self) -> list[Payload]:

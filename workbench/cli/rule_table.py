@@ -1,0 +1,62 @@
+"""The validation rules explained: one of them, or the table of all."""
+
+from __future__ import annotations
+
+import textwrap
+
+from workbench.cli import UsageError
+from workbench.cli.common import print_json
+from workbench.core.inert import escaped
+from workbench.core.rules import RULES
+from workbench.core.rules.wording import did_you_mean, near
+
+ALL = "all"
+MARKDOWN = "markdown"
+WIDTH = 80
+
+
+def explain(name: str, form: str) -> None:
+    """Print what the rule ``name`` is about, or with ``all`` the table.
+
+    Raises:
+        UsageError: there is no such rule, or one cannot be printed in that form.
+    """
+    if name == ALL and form in _TABLES:
+        _TABLES[form]()
+    elif name == ALL or form != "text":
+        raise UsageError(f"--format {form} does not go with --explain {escaped(name)}")
+    elif name not in RULES:
+        raise UsageError(f'there is no rule "{escaped(name)}"{did_you_mean(near(name, RULES))}')
+    else:
+        rule = RULES[name]
+        print(f"{rule.name} ({rule.severity})\n{rule.summary}\n")
+        print(textwrap.fill(rule.explain, WIDTH))
+
+
+def _print_text() -> None:
+    width = max(map(len, RULES))
+    for rule in RULES.values():
+        print(f"{rule.severity:<7}  {rule.name:<{width}}  {rule.summary}")
+
+
+def _print_json() -> None:
+    print_json(
+        [
+            {
+                "rule": rule.name,
+                "severity": rule.severity,
+                "summary": rule.summary,
+                "explain": rule.explain,
+            }
+            for rule in RULES.values()
+        ]
+    )
+
+
+def _print_markdown() -> None:
+    print("| rule | severity | what is wrong |\n|---|---|---|")
+    for rule in RULES.values():
+        print(f"| `{rule.name}` | {rule.severity} | {rule.summary} |")
+
+
+_TABLES = {"text": _print_text, "json": _print_json, MARKDOWN: _print_markdown}
