@@ -168,8 +168,45 @@ def test_what_is_no_http_is_refused_and_noted(server: RunningServer, data: bytes
 
 
 def test_an_upgrade_is_answered_as_if_it_were_none(server: RunningServer) -> None:
+    before = server.log_size()
     headers = {"Connection": "Upgrade", "Upgrade": "websocket"}
     assert server.request("GET", "/healthz", headers=headers).status == 200
+    assert server.log(before).count("\n") == 1
+
+
+OFFER = (
+    b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+    b"Upgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n"
+)
+BODY = b'{"model": "of a client of Java"}'
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        b"Content-Length: %d\r\n\r\n%s" % (len(BODY), BODY),
+        b"Transfer-Encoding: chunked\r\n\r\n5\r\n%s\r\n%x\r\n%s\r\n0\r\n\r\n"
+        % (BODY[:5], len(BODY) - 5, BODY[5:]),
+    ],
+    ids=["length", "chunked"],
+)
+@pytest.mark.parametrize("size", [1, 7, 40, 10_000])
+def test_a_request_that_offers_an_upgrade_keeps_its_body(
+    server: RunningServer, rest: bytes, size: int
+) -> None:
+    """Java's client offers HTTP/2 with every request to a server it does not know."""
+    data = 2 * (OFFER + rest) + b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    before = server.log_size()
+    with socket.create_connection(("127.0.0.1", server.port)) as client:
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for start in range(0, len(data), size):
+            client.sendall(data[start : start + size])
+        with client.makefile("rb") as file:
+            heard = file.read()
+    assert heard.count(b"HTTP/1.1 200 OK") == 3
+    assert heard.count(b'"model":"of a client of Java"') == 2
+    assert heard.endswith(b'{"ok":true}\n')
+    assert "Unsupported" not in server.log(before)
 
 
 @pytest.mark.parametrize("path", ["/\xff", "/%ff", "/a%0ab", "/%5Bmock-llm%5D%20x"])

@@ -1,18 +1,64 @@
-"""HTTP as uvicorn speaks it, with connections that an application can close on its own."""
+"""HTTP as uvicorn speaks it, with connections that an application can close on its own, and
+requests that offer another protocol read as what they are without it.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
+import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 # The ASGI extension that closes the connection behind what was written: nothing more is sent.
 CLOSE: Final = "workbench.close"
 
+_FRAMING: Final = (b"content-length", b"transfer-encoding")
+
 
 class Protocol(HttpToolsProtocol):
     """One connection."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.parser = _Parser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
+        self._is_declining = False
+
+    def decline_upgrade(self) -> bytes:
+        """Go on with a request whose head offers an upgrade; returns the head to read its body
+        by.
+        """
+        self._is_declining = True
+        framing = [name + b": " + value for name, value in self.headers if name in _FRAMING]
+        return b"\r\n".join([b"POST / HTTP/1.1", *framing, b"", b""])
+
     def on_message_begin(self) -> None:
-        super().on_message_begin()
-        self.scope["extensions"] = {CLOSE: {"close": self.transport.close}}
+        if not self._is_declining:
+            super().on_message_begin()
+            self.scope["extensions"] = {CLOSE: {"close": self.transport.close}}
+
+    def on_headers_complete(self) -> None:
+        if not self._is_declining:
+            super().on_headers_complete()
+        self._is_declining = False
+
+    def on_message_complete(self) -> None:
+        if not self.parser.should_upgrade():
+            super().on_message_complete()
+
+
+class _Parser(httptools.HttpRequestParser):
+    """Ends a request that offers an upgrade behind its head, as every HTTP parser does: what
+    follows is the other protocol's. Nobody here speaks one, and clients such as Java's offer it
+    with each request, whose body follows all the same.
+    """
+
+    def __init__(self, protocol: Protocol) -> None:
+        super().__init__(protocol)
+        self._protocol = protocol
+
+    def feed_data(self, data: bytes) -> None:  # type: ignore[override]  # uvicorn has bytes
+        try:
+            super().feed_data(data)
+        except httptools.HttpParserUpgrade as offer:
+            self.feed_data(self._protocol.decline_upgrade() + data[offer.args[0] :])

@@ -1,0 +1,64 @@
+"""A strict server: a request without a fixture is an error that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import openai
+import pytest
+from openai import OpenAI
+
+from tests.server.running import RunningServer
+from workbench.core.digest import digest
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    with RunningServer(tmp_path_factory.mktemp("strict"), arguments=("--strict",)) as running:
+        yield running
+
+
+PAYLOAD = {"model": "gpt-4o", "messages": [{"role": "user", "content": "who has an answer?"}]}
+
+
+@pytest.mark.parametrize("more", [{}, {"stream": True}, {"temperature": 0}])
+@pytest.mark.parametrize("headers", [{}, {"X-Workbench-Verify": "1"}])
+def test_a_miss_is_an_error(
+    server: RunningServer, more: dict[str, object], headers: dict[str, str]
+) -> None:
+    before = server.log_size()
+    reply = server.chat({**PAYLOAD, **more}, headers)
+    assert (reply.status, reply.headers["content-type"]) == (404, "application/json")
+    error = reply.json()["error"]
+    assert set(error) == {"message", "type", "param", "code"}
+    assert (error["code"], error["type"]) == ("fixture_not_found", "invalid_request_error")
+    assert digest(PAYLOAD) in error["message"]
+    *miss, access, _ = server.log(before).split("\n")
+    assert access.endswith('"POST /v1/chat/completions HTTP/1.1" 404 -')
+    assert len(miss) == (0 if headers else 2)
+
+
+def test_a_broken_fixture_is_an_error_that_says_why(server: RunningServer) -> None:
+    payload = {**PAYLOAD, "model": "broken"}
+    server.write_fixture(digest(payload), b'{"response": 5}')
+    error = server.chat(payload).json()["error"]
+    assert error["code"] == "fixture_not_found"
+    assert "response is a number, not an object" in error["message"]
+
+
+def test_a_fixture_answers(server: RunningServer) -> None:
+    payload = {**PAYLOAD, "model": "answered"}
+    server.write_fixture(digest(payload), {"response": {"content": "I have"}})
+    assert server.chat(payload).content == "I have"
+
+
+def test_the_official_client_raises_it(server: RunningServer) -> None:
+    with (
+        OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=2) as client,
+        pytest.raises(openai.NotFoundError) as caught,
+    ):
+        client.chat.completions.create(
+            model="gpt-4o", messages=[{"role": "user", "content": "raise"}]
+        )
+    assert caught.value.code == "fixture_not_found"
+    assert server.log().count('"content": "raise"') == 1  # it is not tried again
