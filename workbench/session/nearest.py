@@ -1,0 +1,118 @@
+"""Which fixture of a folder is nearest to a request, while its files change."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Collection, Iterable
+from typing import Any
+
+from workbench.core.digest import RequestError
+from workbench.core.fixtures import FixtureError, read_value
+from workbench.core.nearest import Nearest, RequestIndex, find_nearest, find_same
+from workbench.core.requests import Payload
+from workbench.core.volatile import Kind
+from workbench.io.store import FileStamp, FixtureStore
+
+# Keys of a fixture that say what it is for.
+_DESCRIPTIONS = ("description", "_comment")
+
+
+class NearestBook:
+    """The requests that the fixtures of a folder answer.
+
+    May be used from several threads, and is best used from one of its own: to read many files
+    takes long, and so may a search.
+
+    Attributes:
+        without_request: how many fixtures hold no request, so that nothing can be compared with
+            them.
+    """
+
+    def __init__(self, store: FixtureStore) -> None:
+        self._store = store
+        self._index = RequestIndex()
+        self._stamps: dict[str, FileStamp] = {}
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    @property
+    def without_request(self) -> int:
+        return len(self._stamps) - len(self._index)
+
+    def refresh(self) -> set[str]:
+        """Take in what changed in the folder; returns the digests whose files did. Raises OSError
+        where the folder cannot be read.
+        """
+        return self.take(self._store.digests() | self._stamps.keys())
+
+    def take(self, digests: Iterable[str]) -> set[str]:
+        """Take in what changed of these files; returns the digests whose files did."""
+        with self._lock:
+            return {digest for digest in digests if self._take(digest)}
+
+    def _take(self, digest: str) -> bool:
+        stamp = self._store.stamp(digest)
+        if stamp == self._stamps.get(digest):
+            return False
+        self._index.remove(digest)
+        if stamp is None:
+            del self._stamps[digest]
+            return True
+        self._stamps[digest] = stamp
+        value = self._read(digest) or {}
+        request = value.get("request")
+        if isinstance(request, dict):
+            with contextlib.suppress(RequestError):  # too deep to be compared
+                self._index.add(digest, request)
+            return True
+        told = [text for key in _DESCRIPTIONS if isinstance(text := value.get(key), str)]
+        self._index.add_description(digest, "\n".join(told))
+        return True
+
+    def _read(self, digest: str) -> dict[str, Any] | None:
+        """The fixture as it is in the file now; None where it is gone or broken."""
+        try:
+            data = self._store.read(digest)
+            return None if data is None else read_value(data)
+        except (OSError, FixtureError):
+            return None
+
+    def _request(self, digest: str) -> Payload | None:
+        request = (self._read(digest) or {}).get("request")
+        return request if isinstance(request, dict) else None
+
+    def nearest(
+        self,
+        digest: str,
+        payload: Payload,
+        *,
+        is_beside: Callable[[str], bool] | None = None,
+    ) -> Nearest | None:
+        """The fixture nearest to a request, if any has to do with it.
+
+        Args:
+            is_beside: tells of a fixture whether it was requested in the same suite run.
+
+        Raises:
+            RequestError: the request is nested too deeply.
+        """
+        with self._lock:
+            return find_nearest(digest, payload, self._index, self._request, is_beside=is_beside)
+
+    def same_but_for(
+        self, digest: str, payload: Payload, kinds: Collection[Kind]
+    ) -> Nearest | None:
+        """The one fixture whose request differs in nothing but volatile spans of ``kinds``; None
+        where none does or several do. Raises as ``nearest``.
+        """
+        with self._lock:
+            same = find_same(digest, payload, self._index, self._request)
+        found = [nearest for nearest in same if set(nearest.kinds) <= set(kinds)]
+        return found[0] if len(found) == 1 else None
+
+    def same_but_volatile(self, masked_digest: str) -> list[str]:
+        """The fixtures whose requests have this masked digest."""
+        return self._index.same_but_volatile(masked_digest)
