@@ -1,0 +1,238 @@
+"""How a mock answers: scripts first, then fixtures; every request is kept."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from workbench.core import wire
+from workbench.core.digest import digest as request_digest
+from workbench.core.reply import Answer
+from workbench.core.reply import answer as find_answer
+from workbench.core.requests import Payload
+from workbench.core.runs import Exchange
+from workbench.core.wire import ProfileName
+from workbench.io.store import FixtureStore
+from workbench.testing.calls import Call, table
+from workbench.testing.errors import (
+    MockLLMError,
+    NoReplyError,
+    ReplyFunctionError,
+    TooManyCallsError,
+)
+from workbench.testing.outgoing import Outgoing, outgoing
+from workbench.testing.record import Record
+from workbench.testing.replies import Reply
+from workbench.testing.scripts import Matcher, Script, Scripts, asked
+
+if TYPE_CHECKING:
+    from workbench.testing.live import Upstream
+
+# Of the calls that led to one too many.
+_LAST_CALLS = 5
+
+_logger = logging.getLogger("workbench.testing")
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A request that nothing answered; ``reason`` says what came nearest."""
+
+    call: Call
+    reason: str
+
+
+class Engine:
+    """Answers requests, wherever they come from. Safe for threads: one lock guards what is
+    scripted and kept; replies are made outside of it.
+
+    Attributes:
+        store: fixtures for what no script answers, or None.
+    """
+
+    def __init__(
+        self,
+        store: FixtureStore | None,
+        *,
+        strict: bool,
+        max_calls: int | None,
+        profile: ProfileName,
+        on_miss: Callable[[Miss], None] | None,
+        upstream: Upstream | None,
+    ) -> None:
+        self.store = store
+        self._strict = strict
+        self._max_calls = max_calls
+        self._on_miss = on_miss
+        self._upstream = upstream
+        self._profile = wire.PROFILES[profile]
+        self._lock = threading.Lock()
+        self.reset()
+
+    def reset(self) -> None:
+        with self._lock:
+            self._scripts = Scripts()
+            self._record = Record()
+            self._problems: list[MockLLMError] = []
+            self._misses: list[Miss] = []
+
+    def declare(self, role: str, matcher: Matcher) -> None:
+        with self._lock:
+            self._scripts.roles.append((role, matcher))
+
+    def add(self, script: Script) -> None:
+        with self._lock:
+            if script.role is not None and script.matcher:
+                self._scripts.roles.append((script.role, script.matcher))
+            self._scripts.scripts.append(script)
+
+    @property
+    def calls(self) -> list[Call]:
+        with self._lock:
+            return list(self._record.calls)
+
+    @property
+    def problems(self) -> list[MockLLMError]:
+        with self._lock:
+            return list(self._problems)
+
+    @property
+    def misses(self) -> list[Miss]:
+        with self._lock:
+            return list(self._misses)
+
+    @property
+    def exchanges(self) -> list[Exchange]:
+        with self._lock:
+            return self._record.exchanges()
+
+    @property
+    def left(self) -> list[tuple[Script, int]]:
+        """The scripts with replies that nobody asked for, and how many."""
+        if self._upstream is not None:  # which is asked instead
+            return []
+        with self._lock:
+            return self._scripts.left()
+
+    @property
+    def known_roles(self) -> set[str]:
+        """The roles that were declared, and those that were seen."""
+        with self._lock:
+            seen = {call.role for call in self._record.calls if call.role}
+            return {name for name, _ in self._scripts.roles} | seen
+
+    def deliver(self, payload: Payload, headers: Mapping[str, str]) -> Outgoing:
+        """The reply to a request over HTTP.
+
+        Args:
+            headers: their names in lower case.
+
+        Raises:
+            RequestError: the request has no digest.
+            MockLLMError: there is no reply; it is among the ``problems`` too.
+        """
+        call = self.arrive(payload, headers)
+        if self._upstream is not None:
+            sent = Outgoing(self._upstream.forward(call, headers))
+        else:
+            sent = outgoing(self.answer(call), payload, self._profile)
+        with self._lock:
+            self._record.sent(call, sent.reply)
+        return sent
+
+    def arrive(self, payload: Payload, headers: Mapping[str, str], role: str | None = None) -> Call:
+        """Keep a request.
+
+        Args:
+            role: whose it is, where that is known.
+
+        Raises:
+            RequestError: it has no digest.
+            TooManyCallsError: it is one too many.
+        """
+        digest = request_digest(payload)
+        with self._lock:
+            calls = self._record.calls
+            call = Call(len(calls) + 1, payload, digest, role, headers)
+            call.role = role or self._scripts.role_of(call)
+            if self._max_calls is not None and call.number > self._max_calls:
+                message = (
+                    f"The application asked {call.number} times; max_calls is {self._max_calls}. "
+                    f"Its last calls:\n{table(calls[-_LAST_CALLS:])}"
+                )
+                raise self._problem(TooManyCallsError(message))
+            self._record.arrived(call, time.monotonic())
+        return call
+
+    def answer(self, call: Call) -> Answer:
+        """Find the reply to a request that has arrived.
+
+        Raises:
+            MockLLMError: there is none.
+        """
+        response: Mapping[str, Any] | None = None
+
+        def lookup(digest: str) -> Mapping[str, Any] | None:
+            nonlocal response
+            fixture = self._scripted(call)
+            if fixture is None and self.store is not None:
+                fixture = self.store.load(digest)
+            response = fixture.get("response") if fixture else None
+            return fixture
+
+        answer = find_answer(call.payload, call.digest, lookup)
+        if answer.source == "fallback":
+            self._missed(call, answer)
+        if call.source != "scripted":
+            call.source = answer.source
+        reply = answer.reply
+        call.reply = Reply(response or {"content": reply.content, "tool_calls": reply.tool_calls})
+        return answer
+
+    def _scripted(self, call: Call) -> Mapping[str, Any] | None:
+        """A fixture that says what the scripts answer, if they do."""
+        with self._lock:
+            try:
+                source = self._scripts.take(call)
+            except MockLLMError as error:
+                raise self._problem(error) from None
+        if source is None:
+            return None
+        reply = source if isinstance(source, Reply) else self._made(source, call)
+        call.source = "scripted"
+        return {"response": reply.placed(call.payload, call.digest).response}
+
+    def _made(self, function: Callable[[Call], Reply], call: Call) -> Reply:
+        try:
+            reply = function(call)
+            if not isinstance(reply, Reply):
+                raise TypeError(f"it returned {reply!r}, which is no Reply")
+        except Exception as error:
+            message = f"The function that replies to call {call.number} failed: {error!r}"
+            with self._lock:
+                raise self._problem(ReplyFunctionError(message)) from error
+        return reply
+
+    def _problem(self, error: MockLLMError) -> MockLLMError:
+        self._problems.append(error)
+        _logger.warning("%s: %s", error.code, error)
+        return error
+
+    def _missed(self, call: Call, answer: Answer) -> None:
+        """Keep a miss. Raises NoReplyError where no fallback is wanted."""
+        said = f"Nothing answers call {call.number} ({asked(call)}), {call.digest}."
+        if answer.broken is not None:
+            said += f" Its fixture is broken: {answer.broken.place}: {answer.broken}."
+        with self._lock:
+            nearest = self._scripts.nearest(call)
+            miss = Miss(call, f"{said} {nearest}" if nearest else said)
+            self._misses.append(miss)
+        if self._on_miss is not None:
+            self._on_miss(miss)
+        if self._strict:
+            with self._lock:
+                raise self._problem(NoReplyError(miss.reason))

@@ -1,0 +1,130 @@
+"""Golden queries as tests of pytest: whose run a test is, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from workbench.testing.evals import Run
+from workbench.testing.golden import GoldenQuery
+
+if TYPE_CHECKING:
+    from workbench.testing.mock_llm import MockLLM
+    from workbench.testing.watching import Watched
+
+# The parameter that repeats a test.
+RUN: Final = "llm_run"
+
+
+def run_id(number: object) -> str:
+    return f"run{number}"
+
+
+def golden(item: pytest.Item) -> GoldenQuery | None:
+    """The golden query that a test has for a parameter."""
+    found = [value for value in _parameters(item).values() if isinstance(value, GoldenQuery)]
+    return found[0] if found else None
+
+
+def require_unique_ids(items: Iterable[pytest.Item]) -> None:
+    """Raises pytest.UsageError where two golden queries of a test have one id."""
+    seen: dict[tuple[str, object], list[GoldenQuery]] = {}
+    for item in items:
+        query = golden(item)
+        if query is None:
+            continue
+        known = seen.setdefault((_function(item), query.id), [])
+        if any(query is not other for other in known):
+            raise pytest.UsageError(
+                f"{_function(item)}: two golden queries have the id {query.id!r}"
+            )
+        known.append(query)
+
+
+def query(item: pytest.Item) -> dict[str, Any]:
+    """The arguments of ``Report.query`` for a test."""
+    asked = golden(item)
+    return {
+        "id": asked.id if asked else item.name.partition("[")[0],
+        "query": asked.query if asked else "",
+        "test": _without_run(item),
+        "required": _required(item),
+    }
+
+
+def run(
+    item: pytest.Item, report: pytest.TestReport, watched: Watched, mocks: Iterable[MockLLM]
+) -> dict[str, Any]:
+    """The fields of ``evals.Run`` for a test that ran, as JSON values."""
+    failed = next((check.reason for check in watched.checks if not check), None)
+    calls = [
+        {"name": call.name, "arguments": _plain(call.arguments)}
+        for spy in watched.spies
+        for call in spy.calls
+    ]
+    return asdict(
+        Run(
+            run=_parameters(item).get(RUN, 1),
+            passed=report.passed,
+            seconds=round(report.duration, 6),
+            failure=None if report.passed else failed or _crash(report),
+            checks=[asdict(check) for check in watched.checks],
+            calls=calls,
+            exchanges=[call.digest for mock in mocks for call in mock.calls()],
+        )
+    )
+
+
+def excuse(item: pytest.Item, report: pytest.TestReport) -> None:
+    """Let a failed run not fail the session: whether enough runs pass is seen at its end."""
+    if report.failed and RUN in _parameters(item) and _required(item) < 1:
+        report.outcome = "skipped"
+        report.wasxfail = f"a run of an eval that needs {_required(item):.0%}"
+
+
+def _parameters(item: pytest.Item) -> dict[str, Any]:
+    callspec = getattr(item, "callspec", None)
+    return callspec.params if callspec is not None else {}
+
+
+def _required(item: pytest.Item) -> float:
+    """The pass rate that the marker asks for. Raises pytest.UsageError."""
+    marker = item.get_closest_marker("eval")
+    rate = marker.kwargs.get("pass_rate", 1.0) if marker else 1.0
+    if not isinstance(rate, int | float) or not 0 <= rate <= 1:
+        raise pytest.UsageError(f"{item.nodeid}: pass_rate is {rate!r}; expected 0 to 1")
+    return float(rate)
+
+
+def _function(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
+
+
+def _without_run(item: pytest.Item) -> str:
+    """The id of the test that is the same for all its runs."""
+    parameters = _parameters(item)
+    if RUN not in parameters:
+        return item.nodeid
+    last = run_id(parameters[RUN])
+    return item.nodeid.removesuffix(f"-{last}]").removesuffix(f"[{last}]") + (
+        "]" if item.nodeid.endswith(f"-{last}]") else ""
+    )
+
+
+def _crash(report: pytest.TestReport) -> str:
+    """The first line of why a test failed."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = crash.message if crash is not None else str(report.longrepr)
+    return text.strip().partition("\n")[0]
+
+
+def _plain(value: Any) -> Any:
+    """``value`` as JSON has it; what has no such form as its text."""
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, str | int | float | bool | None) else repr(value)

@@ -1,0 +1,69 @@
+"""The misses of a test session: written where the workbench reads them, and told at its end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from workbench.core.digest import short
+from workbench.core.log import miss_lines
+from workbench.io.state_folder import StateFolder
+
+if TYPE_CHECKING:
+    from workbench.testing.engine import Miss
+
+LOG_NAME: Final = "pytest.log"
+_MOST_SHOWN: Final = 20
+
+
+class MissLog:
+    """A log in the state folder, of the form that the stub server writes. Each miss is appended at
+    once, so that the workbench shows it while the tests run; workers append to the same file.
+    """
+
+    def __init__(self, state: StateFolder) -> None:
+        self._state = state
+        self.path = state.path / LOG_NAME
+
+    def begin(self) -> None:
+        """Forget the misses of the session before."""
+        with contextlib.suppress(OSError):
+            self.path.unlink()
+
+    def write(self, miss: Miss) -> None:
+        """A log that cannot be written costs no test its result."""
+        lines = miss_lines(miss.call.digest, miss.call.payload)
+        with contextlib.suppress(OSError):
+            self._state.ensure()
+            file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            try:
+                os.write(file, lines.encode("utf-8", "backslashreplace"))
+            finally:
+                os.close(file)
+
+
+def summary(
+    misses: Mapping[str, list[dict[str, Any]]], log: Path, fixtures: Path, here: Path
+) -> Iterable[str]:
+    """The misses for the terminal: each digest once, with what came nearest.
+
+    Args:
+        misses: by digest: ``{"test", "reason"}`` of each.
+    """
+    for number, (digest, seen) in enumerate(misses.items()):
+        if number == _MOST_SHOWN:
+            yield f"… and {len(misses) - number} more"
+            break
+        more = f" and {len(seen) - 1} more" if len(seen) > 1 else ""
+        yield f"{short(digest)}  {seen[0]['test']}{more}"
+        yield f"    {seen[0]['reason']}"
+    words = ["workbench", "--log", _shown(log, here), "--fixtures", _shown(fixtures, here)]
+    yield f"Answer them: {shlex.join(words)}"
+
+
+def _shown(path: Path, here: Path) -> str:
+    return os.path.relpath(path, here) if path.is_relative_to(here) else str(path)

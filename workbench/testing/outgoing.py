@@ -1,0 +1,50 @@
+"""A reply on its way out: the same for a socket and for a transport without one."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from workbench.core import requests, wire
+from workbench.core.delivery import MAX_DELAY_MS
+from workbench.core.reply import Answer
+from workbench.core.requests import Payload
+from workbench.core.wire import ENVELOPE_TYPE, Frame, HTTPReply, Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """What goes out, and when.
+
+    Attributes:
+        delay: seconds until the first byte; None for a reply that never comes.
+        pause: seconds before each paced frame.
+    """
+
+    reply: HTTPReply
+    delay: float | None = 0.0
+    pause: float = 0.0
+
+
+def outgoing(answer: Answer, payload: Payload, profile: Profile) -> Outgoing:
+    """How ``answer`` goes out in reply to ``payload``."""
+    stream = requests.asks_stream(payload)
+    reply = wire.http_reply(profile, answer, int(time.time()), stream=stream)
+    delivery = answer.reply.delivery
+    delay = None if delivery.delay_ms >= MAX_DELAY_MS else delivery.delay_ms / 1000
+    return Outgoing(reply, delay, delivery.chunk_delay_ms / 1000)
+
+
+def plain(value: object) -> Outgoing:
+    """A JSON body."""
+    return _whole(200, wire.json_body(value))
+
+
+def refusal(status: int, code: str, message: str) -> Outgoing:
+    """An error of our own, in the shape of the API."""
+    kind = "server_error" if status >= 500 else "invalid_request_error"
+    return _whole(status, wire.error_body(message, code=code, kind=kind))
+
+
+def _whole(status: int, body: bytes) -> Outgoing:
+    return Outgoing(HTTPReply(status, ENVELOPE_TYPE, [Frame("body", body)]))

@@ -1,0 +1,224 @@
+"""What a mock answers: the replies that a test scripts."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from workbench.core import jsonspan
+from workbench.core.delivery import MAX_DELAY_MS
+from workbench.core.requests import Payload
+from workbench.core.skeleton import call_id, demanded_tool
+
+_CUT_TEXT: Final = "This reply breaks off before its end."
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One reply of the model, made by one of the class methods.
+
+    A reply is a value: it may stand in several scripts, and two that say the same are equal.
+
+    Attributes:
+        response: as the ``response`` of a fixture file says it; calls have no ids yet.
+        structured: JSON text that goes where the request wants structured output, else None.
+    """
+
+    response: Mapping[str, Any]
+    structured: str | None = None
+
+    @classmethod
+    def text(cls, content: str, *, finish_reason: str = "stop") -> Reply:
+        """Plain content; ``finish_reason="length"`` for one that was cut by the token limit."""
+        return cls({"content": content, "finish_reason": finish_reason})
+
+    @classmethod
+    def json(cls, value: Any) -> Reply:
+        """Structured output: ``value`` as content, or as the arguments of the tool that the
+        request's ``tool_choice`` forces.
+
+        Args:
+            value: a JSON value, a dataclass, or a model with pydantic's ``model_dump``.
+
+        Raises:
+            TypeError: it is none of these.
+        """
+        return cls.raw(_json_text(value))
+
+    @classmethod
+    def raw(cls, text: str) -> Reply:
+        """``text`` as it is, in the place where ``json`` puts its value: for output that is no
+        JSON, is cut, or does not fit its schema.
+        """
+        return cls({}, text)
+
+    @classmethod
+    def tool_call(cls, name: str, /, **arguments: Any) -> Reply:
+        """A call of one tool."""
+        return cls.tool_calls([{"name": name, "arguments": arguments}])
+
+    @classmethod
+    def tool_calls(cls, calls: Iterable[Mapping[str, Any]]) -> Reply:
+        """Several calls in one turn, in this order.
+
+        Args:
+            calls: each ``{"name": …, "arguments": …}``; arguments that are a string are sent as
+                they are, for a model that writes broken ones.
+
+        Raises:
+            TypeError: a call has another shape.
+        """
+        functions = [_function(call) for call in calls]
+        written = [{"type": "function", "function": function} for function in functions]
+        return cls({"content": "", "tool_calls": written, "finish_reason": "tool_calls"})
+
+    @classmethod
+    def error(
+        cls,
+        status: int,
+        message: str = "",
+        *,
+        retry_after: float | None = None,
+        code: str | None = None,
+        type: str | None = None,
+    ) -> Reply:
+        """An error of the API.
+
+        Args:
+            status: of the HTTP reply, 400 to 599.
+            retry_after: seconds, for the header of that name.
+
+        Raises:
+            ValueError: a status that is no error.
+        """
+        if not 400 <= status <= 599:
+            raise ValueError(f"{status} is no error; errors have status 400 to 599")
+        error = {
+            "status": status,
+            "message": message or None,
+            "type": type,
+            "code": code,
+            "retry_after": retry_after,
+        }
+        return cls({"error": {key: value for key, value in error.items() if value is not None}})
+
+    @classmethod
+    def timeout(cls) -> Reply:
+        """No reply: the client waits until its own time-out."""
+        return cls({"delay_ms": MAX_DELAY_MS, "disconnect_after": 0})
+
+    @classmethod
+    def disconnect(cls, after: int = 0, *, content: str = _CUT_TEXT) -> Reply:
+        """A connection that closes after that many frames of a stream; 0: before any reply. A
+        plain request gets half of its reply.
+        """
+        if after < 0:
+            raise ValueError(f"a connection cannot close after {after} frames")
+        return cls({"content": content, "disconnect_after": after})
+
+    def after(self, seconds: float) -> Reply:
+        """This reply, that much later than its request."""
+        return self._delayed("delay_ms", seconds)
+
+    def chunks_after(self, seconds: float) -> Reply:
+        """This reply, each frame of its stream that much after the one before."""
+        return self._delayed("chunk_delay_ms", seconds)
+
+    def _delayed(self, key: str, seconds: float) -> Reply:
+        delay_ms = round(seconds * 1000)
+        if not 0 <= delay_ms < MAX_DELAY_MS:
+            most = MAX_DELAY_MS // 1000
+            raise ValueError(f"a delay of {seconds} s; expected 0 to less than {most} s")
+        return Reply({**self.response, key: delay_ms}, self.structured)
+
+    @property
+    def never_comes(self) -> bool:
+        return bool(self.response.get("delay_ms", 0) >= MAX_DELAY_MS)
+
+    def placed(self, payload: Payload, digest: str) -> Reply:
+        """This reply as the answer to one request: structured output where it is wanted, and ids
+        of calls derived from the digest.
+        """
+        response = self.response
+        if self.structured is not None:
+            tool = demanded_tool(payload)
+            if tool is None:
+                response = {"content": self.structured, "finish_reason": "stop", **response}
+            else:
+                call = {"name": tool.name, "arguments": self.structured}
+                response = {**Reply.tool_calls([call]).response, **response}
+        calls = response.get("tool_calls")
+        if calls:
+            named = [{"index": i, "id": call_id(digest, i), **call} for i, call in enumerate(calls)]
+            response = {**response, "tool_calls": named}
+        return Reply(response)
+
+    @property
+    def content(self) -> str:
+        """Its text; of structured output its JSON."""
+        text = self.response.get("content") or ""
+        return self.structured if self.structured is not None else str(text)
+
+    @property
+    def calls(self) -> list[tuple[str, Any]]:
+        """Name and arguments of its tool calls; arguments that are no JSON as their text."""
+        functions = [call["function"] for call in self.response.get("tool_calls") or []]
+        return [(f["name"], _value(f["arguments"])) for f in functions]
+
+    def __str__(self) -> str:
+        """One line that says what it is."""
+        error, cut = self.response.get("error"), self.response.get("disconnect_after")
+        if error is not None:
+            said = f"{error['status']} {error.get('message', '')}"
+        elif self.never_comes:
+            said = "(no reply)"
+        elif cut is not None:
+            said = f"(cut after {cut} frames)"
+        elif self.calls:
+            said = ", ".join(f"{name}({_arguments(given)})" for name, given in self.calls)
+        else:
+            said = self.content or "(empty)"
+        return " ".join(said.split())
+
+
+def _function(call: Mapping[str, Any]) -> dict[str, str]:
+    unknown = sorted({*call} - {"name", "arguments"})
+    name, arguments = call.get("name"), call.get("arguments", {})
+    if unknown or not isinstance(name, str) or not isinstance(arguments, str | Mapping):
+        raise TypeError(f'a call is {{"name": str, "arguments": dict}}, not {dict(call)!r}')
+    text = arguments if isinstance(arguments, str) else _json_text(arguments)
+    return {"name": name, "arguments": text}
+
+
+def _json_text(value: Any) -> str:
+    """``value`` as models write it: one line, nothing escaped beyond need. Raises TypeError."""
+    try:
+        return json.dumps(value, ensure_ascii=False, default=_plain)
+    except (ValueError, RecursionError) as error:
+        raise TypeError(f"this is no JSON value: {error}") from None
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json")
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.asdict(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} is no JSON value: {value!r}")
+
+
+def _value(arguments: str) -> Any:
+    try:
+        return json.loads(arguments)
+    except ValueError:
+        return arguments
+
+
+def _arguments(given: Any) -> str:
+    if not isinstance(given, dict):
+        return str(given)
+    return ", ".join(f"{name}={jsonspan.dumps(value)}" for name, value in given.items())

@@ -1,0 +1,89 @@
+"""What tests found out, collected from their reports: where there are workers, from theirs too."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Final, TypedDict
+
+import pytest
+
+from workbench.testing import evals, misses
+from workbench.testing.project import Project
+
+
+class Found(TypedDict, total=False):
+    """What a report carries of ours, as JSON values: reports travel between processes.
+
+    Attributes:
+        cause: why the test was skipped, or failed under --llm-no-skip.
+        misses: ``{"digest", "reason"}`` of each request that nothing answered.
+        query: of an eval: its id, query, test and required pass rate.
+        run: of an eval that ran: the fields of ``evals.Run``.
+    """
+
+    cause: str
+    misses: list[dict[str, str]]
+    query: dict[str, Any]
+    run: dict[str, Any]
+
+
+ATTRIBUTE: Final = "workbench"
+
+
+class Reporter:
+    """A plugin of the process that shows the results: not of the workers of pytest-xdist."""
+
+    def __init__(self, config: pytest.Config, project: Project) -> None:
+        self._config = config
+        self._project = project
+        self._misses: dict[str, list[dict[str, Any]]] = {}
+        self._causes: Counter[str] = Counter()
+        option = config.option
+        self._report = evals.Report(live=option.llm_live, repeat=option.llm_repeat)
+        self._saved = ""
+
+    def pytest_sessionstart(self) -> None:
+        self._project.log.begin()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        found: Found = getattr(report, ATTRIBUTE, Found())
+        for miss in found.get("misses", []):
+            seen = self._misses.setdefault(miss["digest"], [])
+            seen.append({"test": report.nodeid, "reason": miss["reason"]})
+        if "cause" in found:
+            self._causes[found["cause"]] += 1
+        if "query" in found:
+            query = self._report.query(**found["query"])
+            if "run" in found:
+                query.runs.append(evals.Run(**found["run"]))
+            else:
+                query.skipped = found.get("cause") or "skipped"
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if not self._report.queries:
+            return
+        if self._report.failed and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        try:
+            self._saved = str(self._report.save(self._project.state))
+        except OSError as error:
+            self._saved = f"(not saved: {error})"
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        out = terminalreporter
+        if self._report.queries:
+            out.section("evals")
+            for line in evals.lines(self._report):
+                out.line(line)
+            out.line(f"Report: {self._saved}")
+        if self._causes:
+            what = "failed" if self._config.option.llm_no_skip else "skipped"
+            out.section(f"tests {what} for want of a backend")
+            for cause, count in self._causes.items():
+                out.line(f"{count:>4}  {cause}")
+        if self._misses:
+            out.section("requests that nothing answered")
+            project, here = self._project, self._config.invocation_params.dir
+            for line in misses.summary(self._misses, project.log.path, project.fixtures, here):
+                out.line(line)

@@ -1,0 +1,44 @@
+"""The routes of the API that a mock answers, for a socket as for a transport without one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from workbench.core import embeddings
+from workbench.core.digest import RequestError, parse_request
+from workbench.testing.errors import MockLLMError
+from workbench.testing.outgoing import Outgoing, plain, refusal
+
+if TYPE_CHECKING:
+    from workbench.testing.engine import Engine
+
+_CHAT: Final = "/chat/completions"
+_EMBEDDINGS: Final = "/embeddings"
+_MODELS: Final = "/models"
+
+
+def handle(
+    engine: Engine, method: str, path: str, headers: Mapping[str, str], body: bytes
+) -> Outgoing:
+    """The reply to one HTTP request.
+
+    Args:
+        path: whatever stands before the route is the base URL's.
+        headers: their names in lower case.
+    """
+    try:
+        if path.endswith(_CHAT) and method == "POST":
+            return engine.deliver(parse_request(body), headers)
+        if path.endswith(_EMBEDDINGS) and method == "POST":
+            return plain(embeddings.response(parse_request(body)))
+        if path.endswith(_MODELS) and method == "GET":
+            return plain({"object": "list", "data": []})
+    except RequestError as error:
+        return refusal(400, error.code, str(error))
+    except MockLLMError as error:
+        return refusal(error.status, error.code, str(error))
+    known = (_CHAT, _EMBEDDINGS, _MODELS)
+    if path.endswith(known):
+        return refusal(405, "method_not_allowed", f"{path} does not take {method}")
+    return refusal(404, "not_found", f"There is no {path}; a mock has {', '.join(known)}.")

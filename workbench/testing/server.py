@@ -1,0 +1,208 @@
+"""One HTTP server in a thread of this process, for all of its mocks."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final
+
+import uvicorn
+
+from workbench.io import ports
+from workbench.server.http import (
+    ClientGoneError,
+    Header,
+    Receive,
+    RefusedError,
+    Request,
+    Scope,
+    Send,
+    Stop,
+)
+from workbench.server.protocol import Protocol
+from workbench.testing.outgoing import Outgoing, refusal
+from workbench.testing.routes import handle
+
+if TYPE_CHECKING:
+    from workbench.testing.engine import Engine
+
+# Replies may be made by functions of the tests, which may wait for each other.
+_THREADS: Final = 64
+_STOP_SECONDS: Final = 1
+# Longer than any client waits.
+_FOR_EVER: Final = 86_400.0
+
+
+class _Mount:
+    """A mock under its path."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.stop = Stop()
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.loop: asyncio.AbstractEventLoop | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self.loop = asyncio.get_running_loop()
+        await super().startup(sockets)
+
+
+class MockServer:
+    """Listens on a free port of the loopback interface until it is stopped."""
+
+    def __init__(self) -> None:
+        self._mounts: dict[str, _Mount] = {}
+        self._keys = map(str, itertools.count(1))
+        self._stop = Stop()
+        self._pool = ThreadPoolExecutor(_THREADS, "workbench-mock")
+        self._listener, _ = ports.listen("127.0.0.1", 0)
+        self._url = ports.base_url(self._listener)
+        config = uvicorn.Config(
+            self._app,
+            http=Protocol,
+            ws="none",
+            lifespan="off",
+            interface="asgi3",
+            log_config=None,
+            workers=1,  # else the environment's WEB_CONCURRENCY is read
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            timeout_graceful_shutdown=_STOP_SECONDS,
+        )
+        self._server = _Server(config)
+        # The socket listens already: clients may connect before the thread accepts them.
+        self._thread = threading.Thread(
+            target=self._server.run, args=([self._listener],), name="workbench-mock", daemon=True
+        )
+        self._thread.start()
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._mounts
+
+    def mount(self, engine: Engine) -> str:
+        """Answer for ``engine`` too; the base URL of its API."""
+        key = next(self._keys)
+        self._mounts[key] = _Mount(engine)
+        return f"{self._url}/{key}/v1"
+
+    def unmount(self, base_url: str) -> None:
+        mount = self._mounts.pop(base_url.split("/")[-2])
+        if self._server.loop is not None:
+            # Ends what waits: a reply that is delayed, a client that is let wait for ever.
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                self._server.loop.call_soon_threadsafe(mount.stop.set)
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join()
+        self._pool.shutdown()
+        self._listener.close()
+
+    async def _app(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive, send)
+        _, key, *_ = request.path.split("/")
+        mount = self._mounts.get(key)
+        with contextlib.suppress(ClientGoneError):
+            await self._send(request, await self._answer(request, mount), mount)
+        request.close()
+
+    async def _answer(self, request: Request, mount: _Mount | None) -> Outgoing:
+        try:
+            body = await request.body()
+        except RefusedError as error:
+            return refusal(error.status, error.code, str(error))
+        if mount is None:
+            message = f"The mock at {request.path} is closed: its test is over."
+            return refusal(410, "mock_closed", message)
+        headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in request.headers.items()}
+        loop = asyncio.get_running_loop()
+        answer = loop.run_in_executor(
+            self._pool, handle, mount.engine, request.method, request.path, headers, body
+        )
+        try:
+            return await answer
+        except Exception as error:
+            # Whatever it is, the application gets a reply that says so.
+            return refusal(500, "internal_error", f"{type(error).__name__}: {error}")
+
+    async def _send(self, request: Request, sent: Outgoing, mount: _Mount | None) -> None:
+        """Raises ClientGoneError."""
+        stop = self._stop if mount is None else mount.stop
+        if sent.delay is None:
+            await request.wait(_FOR_EVER, stop.future)
+        elif sent.delay:
+            await request.wait(sent.delay, stop.future)
+        reply = sent.reply
+        if reply.status:
+            await request.start(reply.status, _headers(sent))
+            for frame in reply.frames:
+                if frame.paced and sent.pause:
+                    await request.wait(sent.pause, stop.future)
+                await request.send(frame.data, more=True)
+        if reply.is_cut:
+            await request.drop()
+        await request.send(b"")
+
+
+def _headers(sent: Outgoing) -> list[Header]:
+    reply = sent.reply
+    given = [("content-type", reply.content_type), *reply.headers]
+    if not (reply.is_stream or reply.is_cut):
+        given.append(("content-length", str(len(reply.body))))
+    return [(name.lower().encode(), value.encode()) for name, value in given]
+
+
+_lock = threading.Lock()
+_server: MockServer | None = None
+_pid = 0
+_keepers = 0
+
+
+def attach(engine: Engine) -> str:
+    """Have the server of this process answer for ``engine``; the base URL of its API."""
+    global _server, _pid
+    with _lock:
+        if _server is None or _pid != os.getpid():  # a fork has the object, not its thread
+            _server, _pid = MockServer(), os.getpid()
+        return _server.mount(engine)
+
+
+def detach(base_url: str) -> None:
+    """End what ``attach`` began. The server ends with the last mock, unless it is kept."""
+    with _lock:
+        if _server is not None and _pid == os.getpid():
+            _server.unmount(base_url)
+            _end_idle()
+
+
+@contextlib.contextmanager
+def kept() -> Iterator[None]:
+    """Let a server that runs, or is started meanwhile, run on when its last mock goes."""
+    global _keepers
+    with _lock:
+        _keepers += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _keepers -= 1
+            _end_idle()
+
+
+def _end_idle() -> None:
+    global _server
+    if _server is not None and _pid == os.getpid() and _server.is_idle and not _keepers:
+        _server.stop()
+        _server = None

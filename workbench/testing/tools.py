@@ -1,0 +1,83 @@
+"""Calls of tools as an agent's executor gets them, checked against what the tools declare."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import json
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any
+
+from workbench.core import requests
+from workbench.core.requests import Tool
+from workbench.core.rules import jsontext, schema
+from workbench.core.rules.wording import did_you_mean, listed, near
+
+ERROR = "ERROR:"
+
+Executor = Callable[[str, dict[str, Any]], str | Awaitable[str]]
+
+_logger = logging.getLogger("workbench.testing")
+
+
+async def run(
+    calls: Iterable[tuple[str, Any]], tools: list[Tool], executor: Executor
+) -> list[dict[str, Any]]:
+    """Run ``calls`` in order, each after its input was checked.
+
+    Args:
+        tools: those that are offered; none are known where this is empty.
+
+    Returns:
+        ``{"name", "input", "result"}`` of each. A call that must not run is not run: its result
+        begins with ``ERROR:``, as that of an executor that refuses its input. Both are logged.
+    """
+    made = []
+    for name, given in calls:
+        wrong = problem(name, given, tools)
+        result = f"{ERROR} {wrong}" if wrong else executor(name, copy.deepcopy(given))
+        if inspect.isawaitable(result):
+            result = await result
+        made.append({"name": name, "input": given, "result": result})
+        if is_error(result):
+            _logger.warning("%s: %s", name, result)
+    return made
+
+
+def is_error(result: object) -> bool:
+    return isinstance(result, str) and result.lstrip().startswith(ERROR)
+
+
+def problem(name: str, given: Any, tools: list[Tool]) -> str:
+    """Why a call must not run; "" where it may."""
+    by_name = {tool.name: tool for tool in tools}
+    if tools and name not in by_name:
+        guess = did_you_mean(near(name, by_name))
+        return f"unknown tool {name}; offered are {listed(by_name)}{guess}"
+    if not isinstance(given, dict):
+        return f"the input of {name} is no JSON object: {given!r}"
+    parameters = by_name[name].parameters if tools else None
+    if parameters is None:
+        return ""
+    verdict = schema.examine(parameters, jsontext.read(json.dumps(given)), name)
+    return "; ".join(violation.message for violation in verdict.violations)
+
+
+def offered(tools: Iterable[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
+    """Tools as a chat completion request offers them, from that form or from Anthropic's
+    (``name``, ``input_schema``).
+    """
+    return [dict(tool) if "function" in tool else _wrapped(tool) for tool in tools or ()]
+
+
+def _wrapped(tool: Mapping[str, Any]) -> dict[str, Any]:
+    parameters = tool.get("input_schema", tool.get("parameters"))
+    function = {"name": tool.get("name"), "description": tool.get("description", "")}
+    if parameters is not None:
+        function["parameters"] = parameters
+    return {"type": "function", "function": function}
+
+
+def read(tools: list[dict[str, Any]]) -> list[Tool]:
+    return requests.tools({"tools": tools})
