@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from workbench.server import http
 from workbench.server.http import ClientGoneError, Message, RefusedError, Request
 
 MEBIBYTE = 1024 * 1024
@@ -175,3 +176,10 @@ def test_a_reply() -> None:
         {"type": "http.response.body", "body": b"x", "more_body": True},
         {"type": "http.response.body", "body": b"y", "more_body": False},
     ]
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "BODY_SECONDS", 0.01)
+    with pytest.raises(RefusedError, match=r"nothing of the body came for 0\.01 s") as caught:
+        asyncio.run(make(Wire([part(b"{", more=True)])).body())
+    assert caught.value.status == 408

@@ -17,6 +17,8 @@ Send = Callable[[Message], Awaitable[None]]
 Header = tuple[bytes, bytes]
 
 MAX_BODY: Final = 64 * 1024 * 1024
+# So long the next part of a body is waited for.
+BODY_SECONDS: Final = 60.0
 
 
 class RefusedError(Exception):
@@ -105,7 +107,7 @@ class Request:
         """The whole body.
 
         Raises:
-            RefusedError: it is too long; the rest is not kept.
+            RefusedError: it is too long, and the rest is not kept; or the rest does not come.
             ClientGoneError: the client hung up before its end.
         """
         announced = self.headers.get(b"content-length", b"0")
@@ -123,7 +125,13 @@ class Request:
         return bytes(data)
 
     async def _part(self) -> Message:
-        message = await self._receive()
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                message = await self._receive()
+        except TimeoutError:
+            raise RefusedError(
+                408, "body_incomplete", f"nothing of the body came for {BODY_SECONDS:g} s"
+            ) from None
         if message["type"] != "http.request":
             raise ClientGoneError
         return message

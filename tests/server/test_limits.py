@@ -1,0 +1,104 @@
+"""Many clients, slow clients, and clients that vanish: the others do not notice."""
+
+from __future__ import annotations
+
+import json
+import resource
+import socket
+import struct
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+from tests.server.running import RunningServer, wait_until
+
+IDLE = 2000
+
+
+@contextmanager
+def many_files() -> Iterator[None]:
+    """Let this process open as many files as the system allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def head_of(body: bytes, *headers: bytes) -> bytes:
+    lines = [b"POST /v1/chat/completions HTTP/1.1", b"Host: x", *headers]
+    return b"\r\n".join([*lines, b"Content-Length: %d" % len(body), b"", b""])
+
+
+def connect(server: RunningServer) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", server.port), 20)
+
+
+def vanish(client: socket.socket) -> None:
+    """Close with a reset, as a client that is killed does."""
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    client.close()
+
+
+@pytest.mark.skipif(
+    resource.getrlimit(resource.RLIMIT_NOFILE)[1] < IDLE + 200, reason="too few files may be open"
+)
+def test_idle_connections_are_nothing(server: RunningServer) -> None:
+    with many_files(), ExitStack() as idle:
+        for _ in range(IDLE):
+            idle.enter_context(connect(server))
+        begun = time.monotonic()
+        assert server.request("GET", "/healthz").status == 200
+        assert time.monotonic() - begun < 5
+    assert "Traceback" not in server.log()
+
+
+def test_slow_bodies_do_not_hold_up_others(server: RunningServer) -> None:
+    body = json.dumps({"model": "of a slow client"}).encode()
+    with ExitStack() as stack:
+        slow = [stack.enter_context(connect(server)) for _ in range(20)]
+        for client in slow:
+            client.sendall(head_of(body) + body[:5])
+        assert server.request("GET", "/healthz").status == 200
+        for byte in body[5:]:
+            for client in slow:
+                client.sendall(bytes([byte]))
+        for client in slow:
+            with client.makefile("rb") as file:
+                assert b"of a slow client" in file.read()
+
+
+@pytest.mark.parametrize(
+    "header", [b"X-Mock-LLM-Total-Delay-Ms", b"X-Mock-LLM-Stream-Chunk-Delay-Ms"]
+)
+def test_clients_that_vanish_are_nothing(server: RunningServer, header: bytes) -> None:
+    before = server.log_size()
+    body = json.dumps({"model": "vanishing", "stream": True}).encode()
+    for _ in range(10):
+        client = connect(server)
+        client.sendall(head_of(body, header + b": 200") + body)
+        if b"Chunk" in header:
+            client.recv(10)
+        vanish(client)
+    assert server.request("GET", "/healthz").status == 200
+    wait_until("ten misses", lambda: server.log(before).count("unknown fixture hash") == 10)
+    time.sleep(0.5)
+    assert server.request("GET", "/healthz").status == 200
+    assert "Traceback" not in server.log(before)
+    assert "rror" not in server.log(before)
+
+
+def test_clients_that_do_not_read_do_not_hold_up_others(server: RunningServer) -> None:
+    long = {"model": "m", "messages": [{"role": "user", "content": "x" * 4_000_000}]}
+    body = json.dumps({"input": [["deaf"]] * 200, **long}).encode()
+    with ExitStack() as stack, ThreadPoolExecutor(4) as others:
+        for _ in range(4):
+            client = stack.enter_context(connect(server))
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.sendall(head_of(body).replace(b"chat/completions", b"embeddings") + body)
+        replies = [others.submit(server.request, "GET", "/healthz") for _ in range(8)]
+        assert all(reply.result(30).status == 200 for reply in replies)
