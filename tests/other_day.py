@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from tests.reference import LOG
 from workbench.core.digest import digest, parse_request
 from workbench.core.log import LogParser, RequestLogged
-from workbench.core.volatile import Kind
+from workbench.core.volatile import Kind, spans
 
 # What stands in a request one day, and what the next.
 DAYS: list[tuple[Kind, str, str]] = [
@@ -48,8 +49,25 @@ def saying(payload: dict[str, Any], text: str) -> dict[str, Any]:
     return changed
 
 
-def pairs() -> Iterator[tuple[Kind, dict[str, Any], dict[str, Any]]]:
-    """Each request with something volatile in it, on one day and on the next."""
+@dataclass(frozen=True)
+class Pair:
+    """A request with something volatile in it, on one day and on the next.
+
+    Attributes:
+        was, is_now: the span that differs, and nothing else does.
+    """
+
+    kind: Kind
+    before: dict[str, Any]
+    after: dict[str, Any]
+    was: str
+    is_now: str
+
+
+def pairs() -> Iterator[Pair]:
+    """Each request with each of ``DAYS``."""
     for kind, one, other in DAYS:
+        [b], [a] = spans(one), spans(other)
+        was, is_now = one[b.start : b.end], other[a.start : a.end]
         for payload in agent_requests().values():
-            yield kind, saying(payload, one), saying(payload, other)
+            yield Pair(kind, saying(payload, one), saying(payload, other), was, is_now)

@@ -11,15 +11,8 @@ from hypothesis import strategies as st
 from tests.other_day import agent_requests, pairs
 from tests.strategies import payloads
 from workbench.core.digest import digest
-from workbench.core.nearest import (
-    Nearest,
-    RequestIndex,
-    describe,
-    find_nearest,
-    find_same,
-    sentence,
-)
-from workbench.core.volatile import spans
+from workbench.core.nearest import Nearest, describe, find_nearest, find_same, sentence
+from workbench.core.request_index import RequestIndex
 
 
 def chat(*said: str, **more: object) -> dict[str, Any]:
@@ -45,24 +38,21 @@ WEATHER = chat("system: You are a helpful assistant.", "user: weather in London?
 
 def test_the_same_request_on_another_day_is_found_among_all_and_its_span_is_named() -> None:
     days = list(pairs())
-    fixtures = Fixtures(*(before for _, before, _ in days))
+    fixtures = Fixtures(*(day.before for day in days))
     found = named = 0
-    for kind, before, after in days:
-        nearest = fixtures.nearest(after)
+    for day in days:
+        nearest = fixtures.nearest(day.after)
         assert nearest is not None
-        right = nearest.digest == digest(before) and nearest.same_but_volatile
-        found += right and nearest.score == 1
-        said = [(d.where, d.kind, d.before, d.after) for d in nearest.differences]
-        # The span that differs is the one by which the texts were made.
-        texts = [str(p["messages"][0]["content"]) for p in (before, after)]
-        named += right and all(
-            where.startswith("messages[0].content") and k == kind and b in texts[0] and a in texts[1]
-            and b != a and [s.kind for s in spans(a)] in ([kind], [])
-            for where, k, b, a in said
-        ) and len(said) == 1  # fmt: skip
+        found += nearest.digest == digest(day.before) and nearest.same_but_volatile
+        said = [(d.role, d.kind, d.before, d.after) for d in nearest.differences]
+        first = day.after["messages"][0]
+        where = "messages[0].content" + "[0].text" * isinstance(first["content"], list)
+        named += (
+            said == [(first["role"], day.kind, day.was, day.is_now)]
+            and nearest.differences[0].where == where
+        )
     assert len(days) == 864
-    assert found == len(days)
-    assert named == len(days)
+    assert (found, named) == (864, 864)
 
 
 def test_a_changed_request_finds_the_one_it_was() -> None:
@@ -184,7 +174,7 @@ def test_a_description_suggests_a_fixture_and_is_marked_as_a_guess() -> None:
 
     def guess(text: str) -> Nearest | None:
         asked = chat(f"user: {text}")
-        return find_nearest(digest(asked), asked, index, {}.get)
+        return find_nearest(digest(asked), asked, index, lambda _: None)
 
     nearest = guess("please run ls -la /tmp on my remote device")
     assert nearest is not None
@@ -207,17 +197,6 @@ def test_whatever_is_asked_the_nearest_is_one_of_the_others(
         assert nearest.differences
         assert nearest.same_but_volatile == (nearest.score == 1)
         assert sentence(digest(asked), nearest).count("\n") == 0
-
-
-@settings(max_examples=50)
-@given(st.lists(payloads, min_size=1, max_size=6), st.data())
-def test_adding_and_removing_leaves_nothing_behind(
-    stored: list[dict[str, Any]], data: st.DataObject
-) -> None:
-    fixtures = Fixtures(*stored)
-    for found in data.draw(st.permutations(list(fixtures.requests))):
-        fixtures.index.remove(found)
-    assert vars(fixtures.index) == vars(RequestIndex())
 
 
 def test_the_sentence_names_digest_nearest_and_first_difference() -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 from workbench.core.digest import RequestError
 from workbench.core.fixtures import FixtureError, read_value
-from workbench.core.nearest import Nearest, RequestIndex, find_nearest, find_same
+from workbench.core.nearest import Nearest, find_nearest, find_same
+from workbench.core.request_index import RequestIndex
 from workbench.core.requests import Payload
 from workbench.core.volatile import Kind
 from workbench.io.store import FileStamp, FixtureStore
