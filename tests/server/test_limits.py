@@ -62,7 +62,7 @@ def test_slow_bodies_do_not_hold_up_others(server: RunningServer) -> None:
     with ExitStack() as stack:
         slow = [stack.enter_context(connect(server)) for _ in range(20)]
         for client in slow:
-            client.sendall(head_of(body) + body[:5])
+            client.sendall(head_of(body, b"Connection: close") + body[:5])
         assert server.request("GET", "/healthz").status == 200
         for byte in body[5:]:
             for client in slow:
