@@ -343,11 +343,16 @@ def test_no_bytes_stop_the_parser(data: bytes, places: list[int]) -> None:
 
 
 def briefly(events: Iterable[LogEvent]) -> list[LogEvent]:
-    """What is left without the hits and access lines that say nothing of a miss."""
-    told, wanted = list[LogEvent](), True
+    """What is left without the hits and access lines that say nothing new."""
+    told, wanted, served = list[LogEvent](), True, set[LogEvent]()
     for event in events:
-        if wanted or not isinstance(event, Accessed | FixtureServed):
+        known = event in served if isinstance(event, FixtureServed) else isinstance(event, Accessed)
+        if wanted or not known:
             told.append(event)
+        if isinstance(event, FixtureServed):
+            served.add(event)
+        elif isinstance(event, Listening):
+            served.clear()
         if not isinstance(event, FixtureServed | Unreadable):
             wanted = not isinstance(event, Accessed)
     return told
@@ -367,6 +372,7 @@ LINES = st.one_of(
             HASH_LINE.decode(),
             log.miss_lines(OTHER_HASH, {"model": "m", "messages": []}),
             log.served_line(HASH),
+            log.served_line(OTHER_HASH),
             log.listening_line("http://127.0.0.1:1", "f"),
             log.load_failed_line(f"f/{HASH}.json", "bad"),
             log.note_line("a note"),

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from workbench.core.digest import DIGEST_LENGTH
 from workbench.core.requests import Payload
 
 MARK = "[mock-llm] "
@@ -97,8 +98,9 @@ class LogParser:
     waits for the rest of it, or for ``close``. Lines of others are passed over without being split.
 
     Args:
-        brief: leave out what says nothing of a miss: after each miss, dump or start only the
-            first access line and the hits before it are told.
+        brief: leave out what says nothing new: of each fixture only the first hit since the server
+            started is told, and after each miss, dump or start only the first access line and the
+            hits before it.
     """
 
     def __init__(self, *, brief: bool = False) -> None:
@@ -107,6 +109,7 @@ class LogParser:
         self._line_start = 0
         self._time_wanted = True
         self._access = (b"", list[LogEvent]())
+        self._served: set[bytes] = set()
 
     def feed(self, data: bytes) -> list[LogEvent]:
         """The events of the lines that end in ``data``."""
@@ -134,6 +137,7 @@ class LogParser:
     def restart(self) -> None:
         """Forget the half line: the log begins anew (truncated, replaced)."""
         self._time_wanted = True
+        self._served.clear()
         self._parts = []
         self._line_start = 0
 
@@ -154,18 +158,34 @@ class LogParser:
             if found == end:
                 return
             line_end = _find(block, b"\n", found, end)
-            if self._time_wanted or not block.startswith(_HIT, found):
+            if self._time_wanted or not self._is_known_hit(block, found):
                 line_start = block.rfind(b"\n", begin, found) + 1 or begin
                 line = block[line_start:line_end]
                 is_ours = mark < line_end
                 events = _read_line(line, shift + line_start) if is_ours else self._times(line)
                 for event in events:
                     yield event
-                    if self._brief and not isinstance(event, FixtureServed | Unreadable):
-                        self._time_wanted = not isinstance(event, Accessed)
+                    if self._brief:
+                        self._note(event)
             begin = line_end
             if mark < begin:
                 mark = _find(block, _MARK, begin, end)
+
+    def _is_known_hit(self, block: bytes, at: int) -> bool:
+        """Whether a hit stands at ``at`` that was told already."""
+        if not block.startswith(_HIT, at):
+            return False
+        digest = at + len(_HIT)
+        return block[digest : digest + DIGEST_LENGTH] in self._served
+
+    def _note(self, event: LogEvent) -> None:
+        """Remember what an event makes of those that come."""
+        if isinstance(event, FixtureServed):
+            self._served.add(event.digest.encode())
+        elif not isinstance(event, Unreadable):
+            self._time_wanted = not isinstance(event, Accessed)
+            if isinstance(event, Listening):
+                self._served.clear()
 
     def _times(self, line: bytes) -> list[LogEvent]:
         """The event of an access line. Within a second a suite writes many that are the same."""

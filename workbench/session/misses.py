@@ -193,6 +193,8 @@ class MissBook:
         self._without_time: set[str] = set()
         self._asked = 0
         self._by_conversation: dict[bytes, str] = {}
+        # The runs each digest was requested in, missed or served, as bits.
+        self._requested: dict[str, int] = {}
 
     def apply(self, events: Iterable[IntakeEvent]) -> set[str]:
         """Take events in; returns the digests that changed."""
@@ -216,7 +218,8 @@ class MissBook:
                 case Listening():
                     self.listening = event
                     self.start_run()
-                case FixtureServed():
+                case FixtureServed(digest):
+                    self._note_requested(digest)
                     self._run_is_empty = False
                 case Unreadable():
                     self.unreadable.append(event)
@@ -236,6 +239,15 @@ class MissBook:
     def last_run(self) -> int:
         """The last run in which anything was asked; it may have had no miss."""
         return self.run - 1 if self._run_is_empty and self.run > 1 else self.run
+
+    def _note_requested(self, digest: str) -> None:
+        self._requested[digest] = self._requested.get(digest, 0) | 1 << self.run
+
+    def are_side_by_side(self, one: str, other: str) -> bool:
+        """Whether two digests were requested in the same suite run, as far as the log tells: the
+        reference server's says nothing of requests that had a fixture.
+        """
+        return bool(self._requested.get(one, 0) & self._requested.get(other, 0))
 
     def payload(self, digest: str, variant: int = 0) -> dict[str, Any] | None:
         """The request of a miss, read back from the spool; None where no dump was seen."""
@@ -271,6 +283,7 @@ class MissBook:
         miss.run = self.run
         self._asked += 1
         miss.asked = self._asked
+        self._note_requested(digest)
         self._run_is_empty = False
         self._without_time.add(digest)
         return miss
