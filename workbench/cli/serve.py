@@ -7,13 +7,22 @@ import ipaddress
 import os
 import socket
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import add_fixtures
 from workbench.core.wire import PROFILES
 from workbench.io.ports import DEFAULT_PORT, PortTakenError, listen
 from workbench.io.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from workbench.core.runs import Exchange
+    from workbench.io.store import FixtureStore
+    from workbench.server.log import LogSink
+    from workbench.server.recording import Recorder
+    from workbench.server.sending import Sender
 
 DEFAULT_HOLD_SECONDS = 300
 MAX_HOLD_SECONDS = 86_400
@@ -53,6 +62,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="another name this server is asked under; for the control API, /__workbench/",
     )
+    parser.add_argument(
+        "--record",
+        action="store_true",
+        help="a request without a fixture is answered by --upstream, and recorded",
+    )
+    parser.add_argument(
+        "--upstream",
+        metavar="URL",
+        help="base URL of the API to record from, as clients are given it (https://…/v1); its key "
+        "is the client's, or WORKBENCH_UPSTREAM_KEY",
+    )
+    parser.add_argument(
+        "--replay",
+        metavar="RUN[@N]",
+        help="answer from a recorded run (path, id or name), from its exchange N on",
+    )
     # For the program that starts this one: a socket that listens already, and a pipe whose end is
     # that program's.
     parser.add_argument("--fd", type=int, help=argparse.SUPPRESS)
@@ -86,6 +111,7 @@ def run(args: argparse.Namespace) -> int:
     from workbench.server.log import LogSink
     from workbench.server.run import run as serve
 
+    _check_modes(args)
     try:
         settings = Settings.resolve(vars(args))
         log = LogSink(args.log_file)
@@ -98,6 +124,9 @@ def run(args: argparse.Namespace) -> int:
     else:
         listener = _listen(settings.host, settings.port)
     store = FixtureStore(settings.fixtures)
+    recording = None
+    if args.record:
+        recording = _recording(args.upstream, store, log, store_request=settings.store_request)
     app = StubApp(
         store,
         PROFILES[args.profile],
@@ -105,6 +134,8 @@ def run(args: argparse.Namespace) -> int:
         log,
         strict=args.strict,
         hold=args.hold,
+        recording=recording,
+        replay=_recorded_calls(args.replay) if args.replay else None,
         allowed_hosts=[host_name(name) for name in args.allow_host],
     )
     serve(
@@ -115,6 +146,55 @@ def run(args: argparse.Namespace) -> int:
         exit_with_stdin=args.exit_with_stdin,
     )
     return EXIT_OK
+
+
+def _check_modes(args: argparse.Namespace) -> None:
+    """Raises UsageError where two ways to answer a miss are asked for."""
+    if args.record != bool(args.upstream):
+        raise UsageError("--record and --upstream URL go together")
+    modes = {"--record": args.record, "--hold": args.hold, "--strict": args.strict}
+    chosen = [mode for mode, is_on in modes.items() if is_on]
+    if args.record and len(chosen) > 1:
+        raise UsageError(f"{' and '.join(chosen)}: a miss is answered in one way")
+    if args.replay and chosen:
+        raise UsageError(f"--replay answers from a run alone, not with {' and '.join(chosen)}")
+
+
+def _recording(
+    url: str, store: FixtureStore, log: LogSink, *, store_request: bool
+) -> Callable[[Sender], Recorder]:
+    from workbench.io.run_writers import RunWriters
+    from workbench.io.state_folder import StateFolder
+    from workbench.io.upstream import Upstream
+    from workbench.server.recording import Recorder
+
+    try:
+        upstream = Upstream.from_environment(url)
+    except ValueError as error:
+        raise UsageError(f"--upstream: {error}") from None
+    state = StateFolder.locate(Path.cwd())
+    state.ensure()
+    runs = RunWriters(state.runs)
+    return lambda sender: Recorder(upstream, store, runs, sender, log, store_request=store_request)
+
+
+def _recorded_calls(which: str) -> list[Exchange]:
+    """The LLM calls of ``RUN[@N]``."""
+    from workbench.core.runs import RunFormatError
+    from workbench.io import recorded_run
+    from workbench.io.state_folder import StateFolder
+
+    name, at, number = which.rpartition("@")
+    if not (at and number.isdecimal()):
+        name, number = which, "1"
+    try:
+        path = recorded_run.find(StateFolder.locate(Path.cwd()).runs, name)
+        run = recorded_run.RecordedRun(path)
+    except (LookupError, RunFormatError, OSError) as error:
+        raise UsageError(f"--replay: {error}") from None
+    for problem in run.problems:
+        print(f"{path}: {problem}", file=sys.stderr)
+    return [exchange for exchange in run.exchanges(int(number) - 1) if exchange.is_chat]
 
 
 def _adopt(descriptor: int) -> socket.socket:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from workbench.core import jsonedit, jsonspan
+from workbench.core import jsonedit, jsonplaces, jsonspan
 from workbench.core.digest import json_type
-from workbench.core.jsonspan import Edit, JSONSyntaxError, Scan
+from workbench.core.jsonspan import Edit, JSONSyntaxError, Path, Scan, is_too_deep
 
 Source = Literal["edited", "recorded", "rekeyed", "imported"]
 
@@ -33,6 +33,7 @@ RESPONSE_KEYS = (
 WORKBENCH_ONLY_KEYS = RESPONSE_KEYS[4:]
 
 BOM = b"\xef\xbb\xbf"
+STORED_REQUEST_LIMIT = 256 * 1024
 
 
 class FixtureError(ValueError):
@@ -158,7 +159,13 @@ class FixtureDocument:
 
     @cached_property
     def value(self) -> dict[str, Any]:
-        return self.scan.root.value()  # type: ignore[no-any-return]
+        try:
+            value = json.loads(self.text)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict) or is_too_deep(self.text, value):
+            return self.scan.root.value()  # type: ignore[no-any-return]
+        return value
 
     @property
     def response(self) -> dict[str, Any]:
@@ -189,6 +196,13 @@ class FixtureDocument:
         text = jsonedit.rewrite(self.scan, dict(value))
         return self if text == self.text else FixtureDocument(text)
 
+    def with_string(self, path: Path, new: str) -> FixtureDocument:
+        """This document with another string at ``path``, where there is one."""
+        start, end = jsonplaces.value_span(self.text, path)
+        if json.loads(self.text[start:end]) == new:
+            return self
+        return FixtureDocument(self.text[:start] + jsonspan.dumps(new) + self.text[end:])
+
     def with_response(self, response: Mapping[str, Any]) -> FixtureDocument:
         return self.with_value(set_key(self.value, "response", dict(response), TOP_KEYS))
 
@@ -206,6 +220,16 @@ def set_key(
     at = places[-1] + 1 if places else 0
     items = list(value.items())
     return dict([*items[:at], (key, new), *items[at:]])
+
+
+def storable(payload: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """A request as it goes into its fixture; None for one that is too large, or no JSON."""
+    try:
+        text = json.dumps(payload, ensure_ascii=False, allow_nan=False)
+    except ValueError:  # NaN, which logs may hold and JSON may not
+        return None
+    size = len(text.encode("utf-8", "surrogatepass"))
+    return payload if size <= STORED_REQUEST_LIMIT else None
 
 
 def new_document(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any
 
 from workbench.core import embeddings, wire
 from workbench.core.fixtures import FixtureError, read_value
+from workbench.core.log import note_line
 from workbench.core.requests import Payload
+from workbench.core.runs import Exchange
 from workbench.core.wire import Profile
 from workbench.io.store import FixtureStore
 from workbench.server.chat import ChatRoute, broken_line
@@ -27,6 +29,8 @@ from workbench.server.http import (
     Stop,
 )
 from workbench.server.log import Clock, LogSink
+from workbench.server.recording import Recorder
+from workbench.server.replay import ReplayRoute
 from workbench.server.sending import CORS, Sender
 
 Handler = Callable[[Request], Awaitable[None]]
@@ -43,6 +47,8 @@ class StubApp:
         strict: a miss is an error instead of the fallback.
         hold: the seconds a miss waits for its fixture; None: misses do not wait, until the control
             API says so.
+        recording: makes what answers misses from an upstream, if that is wanted.
+        replay: the LLM calls of a run to answer from, in place of fixtures.
         allowed_hosts: names the control API may be asked under, beside those of this machine.
     """
 
@@ -55,6 +61,8 @@ class StubApp:
         *,
         strict: bool = False,
         hold: float | None = None,
+        recording: Callable[[Sender], Recorder] | None = None,
+        replay: Sequence[Exchange] | None = None,
         allowed_hosts: Collection[str] = (),
     ) -> None:
         self._store = store
@@ -62,12 +70,13 @@ class StubApp:
         self._log = log
         clock = Clock()
         self._sender = Sender(log, clock, CORS)
+        self._recorder = recording(self._sender) if recording is not None else None
         events = Events()
         record = Record(events.tell)
         self._hold = Hold(store, self._note_broken, events.tell)
         if hold is not None:
             self._hold.enabled, self._hold.timeout_s = True, hold
-        chat = ChatRoute(
+        chat: Handler = ChatRoute(
             store,
             profile,
             delays,
@@ -76,9 +85,13 @@ class StubApp:
             sender=self._sender,
             hold=self._hold,
             record=record,
+            recorder=self._recorder,
             strict=strict,
             stop=self._stop,
         )
+        self._replay: ReplayRoute | None = None
+        if replay is not None:
+            chat = self._replay = ReplayRoute(replay, profile, self._sender, log, clock)
         self._control = Control(
             store,
             self._hold,
@@ -116,6 +129,13 @@ class StubApp:
         self._stop.set()
         self._hold.release_all()
 
+    async def close(self) -> None:
+        """End what is being recorded; say what was not replayed."""
+        if self._recorder is not None:
+            await self._recorder.close()
+        if self._replay is not None and (unused := self._replay.unused()):
+            self._log.write(note_line(unused))
+
     def _note_broken(self, digest: str, error: FixtureError) -> None:
         self._log.write(broken_line(self._store, digest, error))
 
@@ -127,6 +147,10 @@ class StubApp:
         """
         if request.path.startswith(PREFIX):
             return self._control
+        if self._recorder is not None and b"origin" in request.headers:
+            raise RefusedError(
+                403, "origin_refused", "a web page cannot spend the key of a recording server"
+            )
         route = self._routes.get(request.path)
         if route is None:
             raise RefusedError(404, "not_found", f"there is no {request.target}")

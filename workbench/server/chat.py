@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from workbench.core import requests, wire
@@ -15,6 +16,7 @@ from workbench.core.log import load_failed_line, miss_lines, note_line, served_l
 from workbench.core.reply import Answer
 from workbench.core.reply import answer as find_answer
 from workbench.core.requests import Payload
+from workbench.core.runs import Sent
 from workbench.core.wire import Profile
 from workbench.io.store import FixtureStore
 from workbench.server.delays import Delays
@@ -22,11 +24,11 @@ from workbench.server.exchanges import Record
 from workbench.server.hold import SIGN_SECONDS, Held, Hold, Verdict
 from workbench.server.http import RefusedError, Request, Stop
 from workbench.server.log import Clock, LogSink
+from workbench.server.recording import NODE, Recorded, Recorder
 from workbench.server.render import Renderer
 from workbench.server.sending import JSON, STREAM, Pace, Sender
 
 _VERIFY: Final = b"x-workbench-verify"
-_NODE: Final = b"x-workbench-node"
 # What a client that waits hears: nothing to a reader of events, or of JSON.
 _STREAM_SIGN: Final = b": no fixture yet, held\n\n"
 _PLAIN_SIGN: Final = b" "
@@ -40,6 +42,7 @@ class _Asked:
         at: when it was complete, in seconds since the epoch.
         is_counted: False for a verification, which leaves no trace.
         source: what the reply comes from, as records of exchanges say it.
+        started: the same time of the monotonic clock.
     """
 
     request: Request
@@ -49,6 +52,11 @@ class _Asked:
     at: float
     is_counted: bool
     source: str = ""
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def recorded(self) -> Recorded:
+        return Recorded(self.request, self.payload, self.digest, self.started)
 
 
 class ChatRoute:
@@ -61,6 +69,7 @@ class ChatRoute:
         log: gets the lines of the reference server.
         hold: where misses wait.
         record: what was asked and answered is kept there.
+        recorder: answers misses from an upstream, if there is one.
         strict: a miss is an error instead of the fallback.
         stop: ends all delays.
     """
@@ -76,6 +85,7 @@ class ChatRoute:
         sender: Sender,
         hold: Hold,
         record: Record,
+        recorder: Recorder | None,
         strict: bool,
         stop: Stop,
     ) -> None:
@@ -87,6 +97,7 @@ class ChatRoute:
         self._sender = sender
         self._hold = hold
         self._record = record
+        self._recorder = recorder
         self._strict = strict
         self._stop = stop
 
@@ -106,6 +117,9 @@ class ChatRoute:
         asked.source = answer.source
         if answer.source == "fallback" and is_counted:
             self._record.miss(digest, payload, request.received)
+            if self._recorder is not None:
+                await self._relay(asked, self._recorder, lines)
+                return
             if self._hold.wants(digest):
                 # Who reads the log learns of a miss when it is asked, not when it is answered.
                 self._log.write(lines)
@@ -122,6 +136,12 @@ class ChatRoute:
         elif answer.source == "fallback":
             lines += miss_lines(answer.digest, payload)
         return lines
+
+    async def _relay(self, asked: _Asked, recorder: Recorder, lines: str) -> None:
+        """Answer a miss with what the upstream says."""
+        sent = await recorder.relay(asked.recorded, lines)
+        asked.source = "recorded"
+        self._note(asked, sent.status, sent.body)
 
     # Holding
 
@@ -170,16 +190,24 @@ class ChatRoute:
         pace = Pace(delays.chunk_ms / 1000, self._stop) if delays.chunk_ms else None
         await self._sender.reply(request, reply, lines, stream=asked.stream, pace=pace)
         if asked.is_counted:
-            self._record.exchange(
-                digest=asked.digest,
-                source=asked.source,
-                stream=asked.stream,
-                status=reply.status,
-                at=asked.at,
-                node=request.headers.get(_NODE, b"").decode("latin-1"),
-                request=request.received,
-                reply=reply.body,
-            )
+            self._note(asked, reply.status, reply.body)
+            if self._recorder is not None:
+                sent = Sent(
+                    reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut
+                )
+                await asyncio.to_thread(self._recorder.note, asked.recorded, sent, answer.source)
+
+    def _note(self, asked: _Asked, status: int, reply: bytes) -> None:
+        self._record.exchange(
+            digest=asked.digest,
+            source=asked.source,
+            stream=asked.stream,
+            status=status,
+            at=asked.at,
+            node=asked.request.headers.get(NODE, b"").decode("latin-1"),
+            request=asked.request.received,
+            reply=reply,
+        )
 
 
 def _not_found(miss: Answer) -> ErrorReply:

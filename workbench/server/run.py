@@ -39,6 +39,7 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._stub.stop()
         await super().shutdown(sockets)
+        await self._stub.close()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
         """Stop. Unlike its parent this does not raise the signal again: being told to stop is no

@@ -101,10 +101,12 @@ class Sender:
             self._log.write(lines)
         await request.send(body)
 
-    async def start(self, request: Request, headers: Iterable[Header], lines: str = "") -> None:
+    async def start(
+        self, request: Request, headers: Iterable[Header], lines: str = "", *, status: int = 200
+    ) -> None:
         """The head of a reply whose parts come one by one; does nothing to one that has it."""
         if not request.is_started:
-            await self._start(request, 200, headers, lines)
+            await self._start(request, status, headers, lines)
         else:
             self._log.write(lines)
 

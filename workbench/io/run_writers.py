@@ -1,0 +1,83 @@
+"""The runs that are being recorded, one journal each."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from workbench.core.runs import End, Exchange, Header
+from workbench.io.journal import SUFFIX, JournalWriter
+
+
+def new_header(name: str) -> Header:
+    """The header of a run that starts now."""
+    started = datetime.now().astimezone().isoformat("T", "seconds")
+    return Header(secrets.token_hex(6), name, started)
+
+
+@dataclass(slots=True)
+class _Open:
+    writer: JournalWriter
+    started: float
+    last: int = 0
+    calls: Counter[str] = field(default_factory=Counter)
+
+
+class RunWriters:
+    """Appends exchanges to the runs they belong to; a run begins with its first one. Safe to use
+    from several threads.
+
+    Args:
+        folder: for the journals; created when it is needed.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._open: dict[str, _Open] = {}
+        self._lock = threading.Lock()
+
+    def append(self, name: str, exchange: Exchange, started: float) -> Path:
+        """Give ``exchange`` its place in the run called ``name`` and write it.
+
+        Args:
+            started: when its request came, of ``time.monotonic``.
+
+        Returns:
+            the journal.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        with self._lock:
+            run = self._open.get(name)
+            if run is None:
+                run = self._open[name] = self._begin(name, started)
+            run.last += 1
+            run.calls[exchange.node] += 1
+            placed = replace(
+                exchange,
+                position=run.last,
+                call=run.calls[exchange.node],
+                at_ms=round(max(started - run.started, 0) * 1000, 3),
+                ms=round((time.monotonic() - started) * 1000, 3),
+            )
+            run.writer.append(placed)
+            return run.writer.path
+
+    def close(self) -> None:
+        """End all runs."""
+        with self._lock:
+            for run in self._open.values():
+                run.writer.append(End())
+                run.writer.close()
+            self._open.clear()
+
+    def _begin(self, name: str, started: float) -> _Open:
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        header = new_header(name)
+        return _Open(JournalWriter(self.folder / f"{header.id}{SUFFIX}", header), started)

@@ -1,0 +1,144 @@
+"""The model that a recording server asks on behalf of its clients."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+import httpx
+
+KEY_VARIABLE: Final = "WORKBENCH_UPSTREAM_KEY"
+CONNECT_SECONDS: Final = 10.0
+# Models think; a client that thinks that is too long hangs up itself.
+READ_SECONDS: Final = 600.0
+
+_OWN_PREFIXES: Final = ("x-workbench-", "x-mock-llm-")
+# Of one connection, not of the request; and what is set anew for the next one.
+_NOT_PASSED_ON: Final = frozenset(
+    {
+        "accept-encoding",
+        "connection",
+        "content-length",
+        "cookie",
+        "expect",
+        "host",
+        "http2-settings",
+        "keep-alive",
+        "origin",
+        "proxy-authorization",
+        "referer",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    }
+)
+
+
+class UpstreamError(Exception):
+    """The upstream could not be asked, or its reply broke off; the text says why and names no
+    credentials.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Arriving:
+    """A reply whose head has come.
+
+    Attributes:
+        parts: its body, as it arrives. Raises UpstreamError where it breaks off.
+    """
+
+    status: int
+    content_type: str
+    retry_after: str
+    parts: AsyncIterator[bytes]
+
+
+class Upstream:
+    """One upstream.
+
+    Args:
+        base_url: as clients are given it: ``https://api.openai.com/v1``.
+        key: sent in place of what the clients send, if it is given.
+
+    Raises:
+        ValueError: ``base_url`` is no URL of a server.
+    """
+
+    def __init__(self, base_url: str, key: str = "") -> None:
+        parts = urlsplit(base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError(f"{base_url!r} is no URL such as https://api.openai.com/v1")
+        if parts.username or parts.password:
+            raise ValueError(f"a key goes into {KEY_VARIABLE}, not into the URL")
+        self.name = parts.netloc
+        self._url = f"{base_url.rstrip('/')}/chat/completions"
+        self._key = key
+        self._client = httpx.AsyncClient(
+            timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
+            # What the environment says of proxies holds; its .netrc is nobody's business here.
+            trust_env=True,
+            follow_redirects=False,
+        )
+
+    @classmethod
+    def from_environment(cls, base_url: str) -> Upstream:
+        """With the key of ``WORKBENCH_UPSTREAM_KEY``, if there is one. Raises ValueError."""
+        return cls(base_url, os.environ.get(KEY_VARIABLE, ""))
+
+    @asynccontextmanager
+    async def ask(self, body: bytes, headers: Mapping[str, str]) -> AsyncIterator[Arriving]:
+        """Send a request on, and have the reply while this lasts.
+
+        Args:
+            headers: the client's; what concerns its connection alone is left out.
+
+        Raises:
+            UpstreamError: it cannot be reached.
+        """
+        request = self._client.build_request(
+            "POST", self._url, content=body, headers=self._passed_on(headers)
+        )
+        try:
+            reply = await self._client.send(request, stream=True)
+        except httpx.HTTPError as error:
+            raise UpstreamError(f"{self.name}: {_reason(error)}") from None
+        try:
+            yield Arriving(
+                reply.status_code,
+                reply.headers.get("content-type", ""),
+                reply.headers.get("retry-after", ""),
+                self._parts(reply),
+            )
+        finally:
+            await reply.aclose()
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+    async def _parts(self, reply: httpx.Response) -> AsyncIterator[bytes]:
+        try:
+            async for part in reply.aiter_raw():
+                yield part
+        except httpx.HTTPError as error:
+            raise UpstreamError(f"{self.name}: {_reason(error)}") from None
+
+    def _passed_on(self, headers: Mapping[str, str]) -> dict[str, str]:
+        kept = {
+            name: value
+            for name, value in headers.items()
+            if name.lower() not in _NOT_PASSED_ON and not name.lower().startswith(_OWN_PREFIXES)
+        }
+        kept["accept-encoding"] = "identity"  # what arrives is recorded and passed on as it is
+        if self._key:
+            kept["authorization"] = f"Bearer {self._key}"
+        return kept
+
+
+def _reason(error: httpx.HTTPError) -> str:
+    return str(error) or type(error).__name__

@@ -1,0 +1,193 @@
+"""Misses that an upstream answers: passed on, relayed as the reply arrives, and kept."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from workbench.core import requests, secrets
+from workbench.core.collapse import NotAReplyError, collapse
+from workbench.core.digest import short
+from workbench.core.fixtures import new_document, storable
+from workbench.core.log import note_line
+from workbench.core.requests import Payload
+from workbench.core.runs import Exchange, Sent, Source
+from workbench.core.wire import STREAM_TYPE
+from workbench.io.run_writers import RunWriters
+from workbench.io.store import FixtureChangedError, FixtureStore
+from workbench.server.http import Header, RefusedError, Request
+from workbench.server.log import LogSink
+from workbench.server.sending import Sender
+
+if TYPE_CHECKING:
+    from workbench.io.upstream import Arriving, Upstream
+
+NODE: Final = b"x-workbench-node"
+RUN: Final = b"x-workbench-run"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A request that is recorded.
+
+    Attributes:
+        started: when it came, of ``time.monotonic``.
+    """
+
+    request: Request
+    payload: Payload
+    digest: str
+    started: float
+
+    @property
+    def run(self) -> str:
+        return _text(self.request.headers.get(RUN)) or "recorded"
+
+    def exchange(self, sent: Sent, source: Source) -> Exchange:
+        return Exchange(
+            position=0,
+            node=_text(self.request.headers.get(NODE)),
+            call=0,
+            request=self.payload,
+            outcome=sent,
+            digest=self.digest,
+            source=source,
+            stream=requests.asks_stream(self.payload),
+        )
+
+
+class Recorder:
+    """Asks the upstream, and keeps what it says: as an exchange of a run and, where the reply is
+    whole, as a fixture.
+
+    Args:
+        store_request: whether fixtures get the request they answer.
+    """
+
+    def __init__(
+        self,
+        upstream: Upstream,
+        store: FixtureStore,
+        runs: RunWriters,
+        sender: Sender,
+        log: LogSink,
+        *,
+        store_request: bool,
+    ) -> None:
+        self._upstream = upstream
+        self._store = store
+        self._runs = runs
+        self._sender = sender
+        self._log = log
+        self._store_request = store_request
+
+    async def relay(self, asked: Recorded, lines: str) -> Sent:
+        """Answer a request with what the upstream says; returns what was sent.
+
+        Args:
+            lines: what the log says of the request.
+
+        Raises:
+            RefusedError: the upstream cannot be asked.
+            ClientGoneError: the client hung up.
+        """
+        # With it comes httpx, which a server that records nothing has no use for.
+        from workbench.io.upstream import UpstreamError
+
+        headers = {
+            name.decode("latin-1"): value.decode("latin-1")
+            for name, value in asked.request.headers.items()
+        }
+        relay = _Relay(asked, self._sender)
+        try:
+            async with self._upstream.ask(asked.request.received, headers) as arriving:
+                await relay.run(arriving, lines)
+        except UpstreamError as error:
+            if not asked.request.is_started:
+                self._log.write(lines)
+                raise RefusedError(502, "upstream_failed", str(error)) from None
+            self._log.write(note_line(f"the reply to {short(asked.digest)} broke off: {error}"))
+            await asked.request.drop()
+        finally:
+            if relay.status:
+                await asyncio.to_thread(self._keep, asked, relay.sent())
+        return relay.sent()
+
+    def note(self, asked: Recorded, sent: Sent, source: Source) -> None:
+        """Keep an exchange that was answered without the upstream."""
+        self._append(asked, sent, source)
+
+    async def close(self) -> None:
+        self._runs.close()
+        await self._upstream.close()
+
+    def _keep(self, asked: Recorded, sent: Sent) -> None:
+        self._append(asked, sent, "recorded")
+        if sent.is_complete and sent.status == 200:
+            self._log.write(note_line(self._saved(asked, sent)))
+
+    def _append(self, asked: Recorded, sent: Sent, source: Source) -> None:
+        try:
+            self._runs.append(asked.run, asked.exchange(sent, source), asked.started)
+        except OSError as error:
+            self._log.write(note_line(f"exchange not recorded: {error}"))
+
+    def _saved(self, asked: Recorded, sent: Sent) -> str:
+        """Save the fixture; returns what is to be said of it."""
+        try:
+            response = collapse(sent.content_type, sent.body)
+        except NotAReplyError as error:
+            return f"no fixture of {short(asked.digest)}: {error}"
+        request = storable(asked.payload) if self._store_request else None
+        document = new_document(asked.digest, response, request=request, source="recorded")
+        found = secrets.find(document.text)
+        if found:
+            return (
+                f"no fixture of {short(asked.digest)}: it would hold {found[0].kind}, "
+                f"{found[0].shown}"
+            )
+        try:
+            self._store.save(asked.digest, document.text.encode(), expected=None)
+        except (FixtureChangedError, OSError) as error:
+            return f"no fixture of {short(asked.digest)}: {error}"
+        return f"recorded fixture {asked.digest}"
+
+
+class _Relay:
+    """One reply on its way from the upstream to the client."""
+
+    def __init__(self, asked: Recorded, sender: Sender) -> None:
+        self._asked = asked
+        self._sender = sender
+        self._content_type = ""
+        self._body = bytearray()
+        self._frames: list[tuple[float, int]] = []
+        self._is_complete = False
+        self.status = 0
+
+    async def run(self, arriving: Arriving, lines: str) -> None:
+        request = self._asked.request
+        self.status = arriving.status
+        self._content_type = arriving.content_type
+        headers: list[Header] = [(b"content-type", arriving.content_type.encode("latin-1"))]
+        if arriving.retry_after:
+            headers.append((b"retry-after", arriving.retry_after.encode("latin-1")))
+        await self._sender.start(request, headers, lines, status=arriving.status)
+        async for part in arriving.parts:
+            at = (time.monotonic() - self._asked.started) * 1000
+            self._frames.append((round(at, 3), len(part)))
+            self._body += part
+            await request.send(part, more=True)
+        self._is_complete = True
+        await request.send(b"")
+
+    def sent(self) -> Sent:
+        is_stream = self._content_type.startswith(STREAM_TYPE.partition(";")[0])
+        frames = tuple(self._frames) if is_stream else ()
+        return Sent(self.status, self._content_type, bytes(self._body), frames, self._is_complete)
+
+
+def _text(header: Any) -> str:
+    return header.decode("latin-1") if header else ""

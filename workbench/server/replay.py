@@ -1,0 +1,81 @@
+"""The chat route of a server that answers from a recorded run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.core import requests, wire
+from workbench.core.collapse import NotAReplyError, collapse
+from workbench.core.digest import RequestError
+from workbench.core.digest import digest as request_digest
+from workbench.core.log import note_line
+from workbench.core.replay import MissingReplyError, ReplayBook, Taken
+from workbench.core.reply import answer as find_answer
+from workbench.core.requests import Payload
+from workbench.core.runs import Exchange, Sent
+from workbench.core.wire import Frame, HTTPReply, Profile
+from workbench.server.http import RefusedError, Request
+from workbench.server.log import Clock, LogSink
+from workbench.server.sending import Sender
+
+_NODE = b"x-workbench-node"
+
+
+class ReplayRoute:
+    """Gives each node's k-th request its k-th recorded reply; what is not as recorded is logged.
+
+    Args:
+        exchanges: of LLM calls, in order.
+    """
+
+    def __init__(
+        self,
+        exchanges: Sequence[Exchange],
+        profile: Profile,
+        sender: Sender,
+        log: LogSink,
+        clock: Clock,
+    ) -> None:
+        self._book = ReplayBook(exchanges)
+        self._profile = profile
+        self._sender = sender
+        self._log = log
+        self._clock = clock
+
+    async def __call__(self, request: Request) -> None:
+        payload = await request.payload()
+        stream = requests.asks_stream(payload)
+        node = request.headers.get(_NODE, b"").decode("latin-1")
+        try:
+            digest = request_digest(payload)
+            taken = self._book.take(node, payload, digest)
+        except RequestError as error:
+            raise RefusedError(400, error.code, str(error)) from None
+        except MissingReplyError as error:
+            raise RefusedError(404, "missing_reply", str(error)) from None
+        lines = note_line(str(taken)) if str(taken) else ""
+        lines += note_line(f"replayed exchange {taken.exchange.position}")
+        reply = self._reply(taken, payload, digest, stream=stream)
+        await self._sender.reply(request, reply, lines, stream=stream)
+
+    def unused(self) -> str:
+        """What is said of the recorded replies nobody asked for; "" where all were."""
+        positions = ", ".join(str(exchange.position) for exchange in self._book.unused())
+        return f"not asked for: exchange {positions}" if positions else ""
+
+    def _reply(self, taken: Taken, payload: Payload, digest: str, *, stream: bool) -> HTTPReply:
+        """The recorded bytes; in the other shape where the request asks for that one."""
+        sent = taken.exchange.outcome
+        if not isinstance(sent, Sent):
+            raise RefusedError(502, "recorded_failure", f"the recorded call failed: {sent}")
+        if stream != taken.exchange.stream and sent.is_complete and sent.status == 200:
+            try:
+                response = collapse(sent.content_type, sent.body)
+            except NotAReplyError:
+                pass
+            else:
+                answer = find_answer(payload, digest, lambda _: {"response": response})
+                return wire.http_reply(self._profile, answer, self._clock.second(), stream=stream)
+        return HTTPReply(
+            sent.status, sent.content_type, [Frame("body", sent.body)], is_cut=not sent.is_complete
+        )
