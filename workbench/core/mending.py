@@ -1,17 +1,20 @@
-"""Making every fix that is certain, one after the other, each found anew."""
+"""Making every fix that is certain, rule by rule, each found anew."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from workbench.core import jsonedit
 from workbench.core.findings import Finding
+from workbench.core.jsonspan import Edit
 from workbench.core.rules import RULES, Context, check
 
 # Each takes a check of the whole text.
-_MOST_FIXES: Final = 500
-_ORDER: Final = {name: place for place, name in enumerate(RULES)}
+_MOST_STEPS: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,23 +34,54 @@ class Mended:
 def mend(text: str, context: Context) -> Mended:
     """Make every fix of what is wrong with a fixture, and no other change.
 
-    A fix is made alone, and what it leaves is checked before the next: two that were found together
-    may contradict. Those of the rules first in the table come first.
+    Fixes that were found together may contradict, as two slips of one key do. So those of one rule
+    are made together, the first of the table first, and where that breaks another rule one alone;
+    then the text is checked again.
     """
     made: list[Finding] = []
-    seen = {text}
-    while True:
-        left = check(text, context)
-        for finding in sorted(left, key=lambda finding: _ORDER[finding.rule]):
-            if finding.fix is None:
-                continue
-            fixed = jsonedit.apply(text, finding.fix.edits)
-            if fixed not in seen:
-                break
-        else:
-            return Mended(text, made, left)
-        if len(made) == _MOST_FIXES:
-            return Mended(text, made, left)
-        text = fixed
-        seen.add(text)
-        made.append(finding)
+    left = check(text, context)
+    for _ in range(_MOST_STEPS):
+        step = _next(left)
+        if not step:
+            break
+        fixed = _apply(text, step)
+        after = check(fixed, context)
+        if len(step) > 1 and _breaks_more(left, after):
+            step = step[:1]
+            fixed = _apply(text, step)
+            after = check(fixed, context)
+        if fixed == text:
+            break
+        text, left = fixed, after
+        made += step
+    return Mended(text, made, left)
+
+
+def _next(findings: list[Finding]) -> list[Finding]:
+    """The findings of one rule whose fixes can be made together."""
+    fixable = [finding for finding in findings if finding.fix is not None]
+    first = next((name for name in RULES if any(f.rule == name for f in fixable)), None)
+    step: list[Finding] = []
+    for finding in fixable:
+        if finding.rule == first and not _overlap([*_edits(step), *_edits([finding])]):
+            step.append(finding)
+    return step
+
+
+def _edits(findings: Iterable[Finding]) -> list[Edit]:
+    return [edit for finding in findings if finding.fix for edit in finding.fix.edits]
+
+
+def _overlap(edits: list[Edit]) -> bool:
+    """Whether two of them are about the same place."""
+    ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
+    return any(b.start < a.end or b.start == a.start for a, b in pairwise(ordered))
+
+
+def _apply(text: str, findings: list[Finding]) -> str:
+    return jsonedit.apply(text, _edits(findings))
+
+
+def _breaks_more(before: list[Finding], after: list[Finding]) -> bool:
+    """Whether a rule is broken in more places than it was."""
+    return bool(Counter(f.rule for f in after) - Counter(f.rule for f in before))
