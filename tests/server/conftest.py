@@ -14,3 +14,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """Its fixtures stay from test to test: each writes those of digests of its own."""
     with RunningServer(tmp_path_factory.mktemp("server")) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def openai_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """One that writes as the OpenAI API does."""
+    folder = tmp_path_factory.mktemp("openai")
+    with RunningServer(folder, arguments=("--profile", "openai")) as running:
+        yield running

@@ -61,6 +61,7 @@ def test_both_shapes_hold_the_same() -> None:
     shown = assess(text, digest(chat()), [chat()], revision=3)
     assert shown.revision == 3
     assert shown.errors == []
+    assert shown.preview.proof is not None
     assert shown.preview.proof.holds
     assert shown.preview.proof.content == "A stub walks into a bar."
     envelope = json.loads(shown.preview.envelope)
