@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
-from workbench.core.jsonspan import Node, Scan
+import re
+from functools import lru_cache
+from typing import Final
+
+_SCALAR: Final = re.compile(r"""("[^"\\]*(?:\\.[^"\\]*)*"|[^][{}:,\s"]+)""", re.DOTALL)
+_STRUCTURE: Final = re.compile(r"\{\s*\}|\[\s*\]|[][{}:,]")
 
 
-def layout(document: Scan, indent: int | None) -> str:
-    """The text of ``document`` laid out anew.
+def layout(text: str, indent: int | None) -> str:
+    """``text``, which is JSON, laid out anew.
 
     Args:
         indent: spaces a level, or None for one line.
     """
-    parts: list[str] = []
-    _write(document.text, document.root, indent, 0, parts)
+    parts = _SCALAR.split(text)
+    level = 0
+    for place in range(0, len(parts), 2):
+        parts[place], level = _between(parts[place], level, indent)
     return "".join(parts)
 
 
-def _write(text: str, node: Node, indent: int | None, level: int, parts: list[str]) -> None:
-    if node.kind == "scalar":
-        parts.append(text[node.start : node.end])
-        return
-    opening, closing = "{}" if node.kind == "object" else "[]"
-    children = [(text[m.start : m.end] + ": ", m.node) for m in node.members]
-    children += [("", item) for item in node.items]
-    if not children:
-        parts.append(opening + closing)
-        return
-    line_end = "" if indent is None else "\n" + " " * indent * level
-    inner = "" if indent is None else line_end + " " * indent
-    separator = ", " if indent is None else "," + inner
-    parts.append(opening + inner)
-    for number, (key, value) in enumerate(children):
-        parts.append((separator if number else "") + key)
-        _write(text, value, indent, level + 1, parts)
-    parts.append(line_end + closing)
+@lru_cache(maxsize=4096)  # it is one of few things
+def _between(text: str, level: int, indent: int | None) -> tuple[str, int]:
+    """What stands between two scalars, laid out, and the level behind it."""
+
+    def line_end() -> str:
+        return "" if indent is None else "\n" + " " * indent * level
+
+    parts: list[str] = []
+    for token in _STRUCTURE.findall(text):
+        if token in "{[":
+            level += 1
+            parts.append(token + line_end())
+        elif token in "}]":
+            level -= 1
+            parts.append(line_end() + token)
+        elif token == ",":
+            parts.append(", " if indent is None else "," + line_end())
+        else:
+            parts.append(": " if token == ":" else token[0] + token[-1])
+    return "".join(parts), level

@@ -38,6 +38,12 @@ def value_offset(text: str, path: Path, *, key: bool = False) -> int:
     return start if key else at
 
 
+def value_span(text: str, path: Path) -> tuple[int, int]:
+    """Where the value at ``path`` stands in ``text``, which is JSON. Raises KeyError."""
+    start = value_offset(text, path)
+    return start, _read_value(text, start)[1]
+
+
 def _child_offsets(text: str, at: int, step: str | int) -> tuple[int, int]:
     """Where the part ``step`` of the container at ``at`` and its value begin; of equal keys the
     last, as readers take it.

@@ -313,6 +313,30 @@ class _Scanner:
         return JSONSyntaxError(f"expected a comma or {closing}, found {self.text[at]!r}", at)
 
 
+def is_json(text: str) -> bool:
+    """Whether ``text`` is JSON, nested as deep as it may be."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def is_too_deep(text: str, value: object) -> bool:
+    """Whether ``value``, which ``text`` means, is nested deeper than ``scan`` reads."""
+    if text.count("{") + text.count("[") <= MAX_DEPTH:
+        return False
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            child
+            for container in level
+            if isinstance(container, dict | list)
+            for child in (container.values() if isinstance(container, dict) else container)
+        ]
+    return any(isinstance(value, dict | list) for value in level)
+
+
 def same(a: object, b: object) -> bool:
     """Equality that tells 1 from 1.0 and True, as the text of a document does.
 

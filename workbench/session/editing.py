@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from workbench.core import jsonspan
 from workbench.core.fixtures import RESPONSE_KEYS, TOP_KEYS, FixtureDocument, set_key
 from workbench.core.jsonlayout import layout
-from workbench.core.jsonspan import JSONSyntaxError
 
 _TOKEN_KEYS = ("prompt_tokens", "completion_tokens")
 
@@ -27,24 +27,20 @@ class CallFields:
     arguments: str
 
 
+@lru_cache(maxsize=16)  # asked for anew each time the same answer is shown
 def expanded(text: str) -> str:
     """A JSON object or list on several lines, for editing; any other text as it is."""
-    if "\n" in text:
-        return text
-    try:
-        document = jsonspan.scan(text)
-    except JSONSyntaxError:
-        return text
-    return text if document.root.kind == "scalar" else layout(document, 2)
+    return layout(text, 2) if "\n" not in text and holds_lines(text) else text
 
 
 def one_line(text: str) -> str:
     """A JSON object or list on one line, as it is stored; any other text as it is."""
-    try:
-        document = jsonspan.scan(text)
-    except JSONSyntaxError:
-        return text
-    return text if document.root.kind == "scalar" else layout(document, None)
+    return layout(text, None) if holds_lines(text) else text
+
+
+def holds_lines(text: str) -> bool:
+    """Whether ``text`` is a JSON object or list, which can be laid out on several lines."""
+    return text.lstrip(" \t\r\n")[:1] in ("{", "[") and jsonspan.is_json(text)
 
 
 def content(document: FixtureDocument) -> str:
@@ -77,6 +73,8 @@ def usage(document: FixtureDocument) -> tuple[str, str]:
 
 
 def with_content(document: FixtureDocument, text: str) -> FixtureDocument:
+    if isinstance(document.response.get("content"), str):
+        return document.with_string(("response", "content"), text)
     return _with(document, content=text)
 
 
@@ -87,6 +85,9 @@ def with_arguments(document: FixtureDocument, index: int, text: str) -> FixtureD
     call = edited[place]
     given = call.get("function")
     function = given if isinstance(given, dict) else {}
+    if isinstance(function.get("arguments"), str):
+        path = ("response", "tool_calls", place, "function", "arguments")
+        return document.with_string(path, text)
     edited[place] = {**call, "function": {**function, "arguments": text}}
     return _with(document, tool_calls=edited)
 

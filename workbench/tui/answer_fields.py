@@ -6,7 +6,6 @@ only knows whether somebody typed into it since it was last written back.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from textual.app import ComposeResult
@@ -193,7 +192,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
         """Whether JSON is kept on one line; only where something has several."""
         texts = [editing.content(draft.document)]
         texts += [call.arguments for call in editing.calls(draft.document)]
-        matters = any(editing.expanded(text) != editing.one_line(text) for text in texts)
+        shown = [editing.expanded(text) for text in texts]
+        matters = any("\n" in text and editing.holds_lines(text) for text in shown)
         self.query_one(LinesSwitch).show(draft.keep_lines, matters=matters)
 
     def _show_offers(self, found: list[editing.CallFields], tools: Sequence[Tool]) -> None:
@@ -306,6 +306,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     def focus_call(self, number: int) -> None:
         """Put the cursor in a call's first argument that is to be filled."""
+        if number >= len(self.cards):  # it is gone again
+            return
         editor = self.cards[number].editor
         editor.focus()
         hole = editor.text.find('""')
@@ -333,7 +335,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
 
 def _usage(assessment: Assessment) -> dict[str, int]:
-    return dict(json.loads(assessment.preview.envelope).get("usage") or {})
+    return dict(assessment.preview.value.get("usage") or {})
 
 
 def _marks(editor: Editor, findings: Sequence[Finding], path: jsonspan.Path) -> list[Mark]:

@@ -21,6 +21,7 @@ from workbench.session.preview import Assessment
 from workbench.tui.answer_fields import AnswerFields, LinesSwitch
 from workbench.tui.editor import Editor, Mark
 from workbench.tui.frame import Framed
+from workbench.tui.messages import StatusChanged
 from workbench.tui.preview_lines import proof_lines
 from workbench.tui.problems import ProblemList
 from workbench.tui.steady_label import SteadyLabel
@@ -49,12 +50,12 @@ class AnswerPane(Framed, Vertical):
             tooltip="Add a call of an offered tool",
         ),
         Binding(
-            "ctrl+o,f4",
-            "report('edit_outside')",
-            "$EDITOR",
-            key_display="^o",
-            id="answer.edit_outside",
-            tooltip="This field in $EDITOR",
+            "escape",
+            "report('leave')",
+            "List",
+            key_display="esc",
+            id="answer.leave",
+            tooltip="Back to the list; the draft is kept",
         ),
         Binding(
             "ctrl+r,f9",
@@ -73,12 +74,12 @@ class AnswerPane(Framed, Vertical):
             tooltip="Go to the next problem",
         ),
         Binding(
-            "escape",
-            "report('leave')",
-            "List",
-            key_display="esc",
-            id="answer.leave",
-            tooltip="Back to the list; the draft is kept",
+            "ctrl+o,f4",
+            "report('edit_outside')",
+            "$EDITOR",
+            key_display="^o",
+            id="answer.edit_outside",
+            tooltip="This field in $EDITOR",
         ),
         Binding(
             "ctrl+l,f10",
@@ -108,7 +109,7 @@ class AnswerPane(Framed, Vertical):
 
     DEFAULT_CSS = """
     AnswerPane {
-        & #raw { height: 1fr; display: none; }
+        & #raw { height: 1fr; overflow-y: auto; display: none; }
         &.-json #raw { display: block; }
         &.-json AnswerFields { display: none; }
         & #foot { height: auto; border-top: solid $foreground 20%; }
@@ -185,8 +186,9 @@ class AnswerPane(Framed, Vertical):
             draft.document.value  # noqa: B018  # reading it tells whether it can be
         except FixtureError:
             self.add_class("-json")
-        self.raw.set_text(draft.text)
-        if not self.as_json:
+        if self.as_json:
+            self.raw.set_text(draft.text)
+        else:
             await self.fields.show(draft, tools, shape)
 
     def show_assessment(self, assessment: Assessment) -> None:
@@ -253,6 +255,7 @@ class AnswerPane(Framed, Vertical):
 
     def action_next_problem(self) -> None:
         if not self._findings:
+            self.tell(StatusChanged("No problems."))
             return
         self._current = (self._current + 1) % len(self._findings)
         self.go_to_problem()
@@ -273,6 +276,9 @@ class AnswerPane(Framed, Vertical):
         fixable = [f for f in self._findings[self._current :] + self._findings if f.fix]
         if fixable:
             self.post_message(self.FixRequested(fixable[0]))
+        else:
+            what = "No problem here has a certain fix." if self._findings else "No problems."
+            self.tell(StatusChanged(what))
 
     def action_allow(self) -> None:
         if self._findings:

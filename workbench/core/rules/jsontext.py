@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from workbench.core import jsonspan
-from workbench.core.jsonspan import MAX_DEPTH, Scan
+from workbench.core.jsonspan import Scan, is_too_deep
 
 
 @dataclass
@@ -62,19 +62,6 @@ def _read_quickly(text: str) -> JSONText | None:
         value = decoder.decode(text)
     except (ValueError, RecursionError):
         return None
-    if text.count("{") + text.count("[") > MAX_DEPTH and _is_deeper(value, MAX_DEPTH):
+    if is_too_deep(text, value):
         return None
     return JSONText(text, value, suspicious)
-
-
-def _is_deeper(value: Any, limit: int) -> bool:
-    """Whether ``value`` is nested more than ``limit`` deep."""
-    level = [value]
-    for _ in range(limit):
-        level = [
-            child
-            for container in level
-            if isinstance(container, dict | list)
-            for child in (container.values() if isinstance(container, dict) else container)
-        ]
-    return any(isinstance(value, dict | list) for value in level)
