@@ -89,6 +89,30 @@ odd_responses: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
         "usage": json_values | st.dictionaries(st.just("prompt_tokens"), json_values),
     },
 )
+# What becomes of a reply on its way; delays short enough to be waited for.
+deliveries: st.SearchStrategy[dict[str, Any]] = (
+    st.fixed_dictionaries(
+        {
+            "error": st.fixed_dictionaries(
+                {},
+                optional={
+                    "status": st.integers(400, 599),
+                    "message": texts,
+                    "type": texts,
+                    "code": texts | st.none(),
+                    "retry_after": st.integers(0, 9) | st.just(0.5),
+                },
+            )
+        }
+    )
+    | st.fixed_dictionaries(
+        {"disconnect_after": st.integers(0, 8)}, optional={"delay_ms": st.integers(0, 3)}
+    )
+    | st.fixed_dictionaries(
+        {}, optional={"delay_ms": st.integers(0, 3), "chunk_delay_ms": st.integers(0, 2)}
+    )
+)
+delivered_responses = st.builds(lambda one, other: {**one, **other}, good_responses, deliveries)
 fixtures: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {"response": good_responses | odd_responses},
     optional={"description": texts, "_comment": texts},

@@ -14,20 +14,31 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests import reference, strategies
 from tests.server.running import RunningServer
 from workbench.cli import main
 from workbench.core.digest import digest
 from workbench.core.reply import FALLBACK_TEXT
+from workbench.core.wire import PROFILES, ProfileName
+from workbench.io.http_client import TimedReply, post
 
 PAYLOAD = {"model": "gpt-4o", "messages": [{"role": "user", "content": "hi"}]}
 EXCHANGES = reference.exchanges()
 
 
+@pytest.fixture(scope="module", params=list(PROFILES))
+def profile(request: pytest.FixtureRequest) -> ProfileName:
+    return request.param  # type: ignore[no-any-return]
+
+
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    with RunningServer(tmp_path_factory.mktemp("server")) as running:
+def server(
+    profile: ProfileName, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunningServer]:
+    folder = tmp_path_factory.mktemp(profile)
+    with RunningServer(folder, arguments=("--profile", profile)) as running:
         yield running
 
 
@@ -89,26 +100,84 @@ def test_the_bytes_of_a_real_process(tmp_path: Path) -> None:
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-@given(strategies.payloads, strategies.fixtures)
+@given(
+    strategies.payloads,
+    strategies.fixtures | st.builds(lambda r: {"response": r}, strategies.delivered_responses),
+)
 def test_it_is_what_the_server_sends(
-    server: RunningServer, tmp_path: Path, payload: dict[str, Any], fixture: dict[str, Any]
+    server: RunningServer,
+    profile: ProfileName,
+    tmp_path: Path,
+    payload: dict[str, Any],
+    fixture: dict[str, Any],
 ) -> None:
     # Marked with its fixture, so that no two examples write the same file.
     payload = {**payload, "model": json.dumps([fixture, payload.get("model")])}
     path = server.write_fixture(digest(payload), fixture)
     request = write(tmp_path / "request.json", payload)
     for stream in (False, True):
-        sent = server.chat({**payload, "stream": stream}).body
-        created = re.search(rb'(?<!\\)"created": ?(\d{10})', sent)
-        assert created is not None
-        arguments = ["--request", request, "--created", created[1].decode()]
-        code, shown, _said = preview(path, *arguments, *(["--stream"] if stream else []))
+        sent = ask(server, {**payload, "stream": stream})
+        created = re.search(rb'(?<!\\)"created": ?(\d{10})', sent.body)
+        arguments = ["--request", request, "--created", created[1].decode() if created else "0"]
+        arguments += ["--profile", profile, *(["--stream"] if stream else [])]
+        code, shown, said = preview(path, *arguments)
         if code == 0:
-            assert shown == sent
+            assert shown == sent.body
+            assert ("the connection is closed" in said) == sent.is_cut
+            assert (f"note: {sent.status} application/json" in said) == (
+                sent.status not in (0, 200)
+            )
         else:
             assert (code, shown) == (1, b"")
-            assert FALLBACK_TEXT[-9:].encode() in sent
+            assert FALLBACK_TEXT[-9:].encode() in sent.body
     path.unlink()
+
+
+def ask(server: RunningServer, payload: dict[str, Any]) -> TimedReply:
+    """What the server sends to the last byte, however it ends."""
+    headers = {"Content-Type": "application/json"}
+    url = f"{server.url}/v1/chat/completions"
+    return post(url, json.dumps(payload).encode(), headers, patience=20)
+
+
+@pytest.mark.parametrize(
+    ("response", "arguments", "body", "said"),
+    [
+        (
+            {"error": {"status": 429, "retry_after": 20}},
+            [],
+            b'"message":"Too Many Requests"',
+            "note: 429 application/json   Retry-After: 20\n",
+        ),
+        (
+            {"disconnect_after": 0},
+            [],
+            b"",
+            "note: the connection is closed before anything is sent\n",
+        ),
+        (
+            {"content": "abc", "disconnect_after": 2},
+            ["--stream"],
+            b'"content": "a"',
+            "note: then the connection is closed after 2 frames\n",
+        ),
+        (
+            {"content": "abc", "delay_ms": 1500, "chunk_delay_ms": 20},
+            ["--stream"],
+            b"[DONE]",
+            "note: sent after 1,500 ms\nnote: 20 ms before each frame\n",
+        ),
+        ({"content": "abc", "chunk_delay_ms": 20}, [], b"abc", ""),
+    ],
+)
+def test_what_no_body_says_is_said_beside_it(
+    tmp_path: Path, response: dict[str, Any], arguments: list[str], body: bytes, said: str
+) -> None:
+    path = fixture_file(tmp_path, {"response": response})
+    code, shown, notes = preview(path, *arguments)
+    assert (code, notes) == (0, said)
+    assert body in shown
+    assert bool(shown) == bool(body)
 
 
 def test_a_fixture_answers_the_request_it_stores(tmp_path: Path) -> None:

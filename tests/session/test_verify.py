@@ -44,6 +44,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def openai_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    folder = tmp_path_factory.mktemp("openai")
+    with RunningServer(folder, arguments=("--profile", "openai")) as running:
+        yield running
+
+
 def text_of(payload: dict[str, Any], response: dict[str, Any]) -> str:
     return new_document(digest(payload), response).text
 
@@ -97,13 +104,95 @@ def test_what_is_lost_in_a_stream_is_sent_as_previewed(server: RunningServer) ->
     assert found.proof == ("content is lost when this is streamed: only the calls arrive",)
 
 
-@settings(
+any_response = strategies.good_responses | strategies.odd_responses | strategies.delivered_responses
+some = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(strategies.good_responses | strategies.odd_responses, st.uuids())
+
+
+@some
+@given(any_response, st.uuids())
 def test_any_response(server: RunningServer, response: dict[str, Any], unique: object) -> None:
     """Also where the server cannot use the fixture and sends the fallback, as previewed."""
     assert verified(server, chat(str(unique)), response).holds
+
+
+@some
+@given(any_response, st.booleans(), st.uuids())
+def test_any_response_as_the_real_api_writes_it(
+    openai_server: RunningServer, response: dict[str, Any], include_usage: bool, unique: object
+) -> None:
+    payload = chat(str(unique), stream_options={"include_usage": include_usage})
+    assert verified(openai_server, payload, response, profile="openai").holds
+
+
+def test_a_server_that_writes_another_profile(
+    server: RunningServer, openai_server: RunningServer
+) -> None:
+    found = verified(openai_server, chat("profile"), ANSWER)
+    assert not found.holds
+    assert found.written_as == "openai"
+    assert found.sentence == (
+        "The server writes profile openai, this is stub: o switches; the reply is the same."
+    )
+    other = verified(server, chat("profile"), ANSWER, profile="openai")
+    assert (other.holds, other.written_as) == (False, "stub")
+    assert verified(server, chat("profile"), ANSWER).written_as is None
+    different = verify(claim(openai_server.url, chat("profile"), {"content": "other"}))
+    assert (different.holds, different.written_as) == (False, None)
+
+
+ERROR = {"error": {"status": 503, "message": "Busy.", "retry_after": 7}}
+
+
+def test_an_error_that_is_meant(server: RunningServer) -> None:
+    found = verified(server, chat("busy"), ERROR)
+    assert found.holds
+    assert (found.envelope.reply.status, found.stream.reply.status) == (503, 503)
+    assert found.frames == ()
+    assert found.proof is None
+    text = text_of(chat("busy"), {"error": {"status": 503, "message": "Busy."}})
+    other = verify(Claim(server.url, digest(chat("busy")), chat("busy"), text))
+    assert other.sentence == "The envelope does not verify: Retry-After is 7; expected none."
+    plain = verify(claim(server.url, chat("busy"), ANSWER))
+    assert plain.sentence == "The envelope does not verify: the server answers 503."
+
+
+def test_an_answer_where_an_error_is_meant(server: RunningServer) -> None:
+    save(server, chat("fine"), ANSWER)
+    found = verify(claim(server.url, chat("fine"), ERROR))
+    assert found.sentence == "The envelope does not verify: the server answers 200, not 503."
+
+
+def test_a_closed_connection_that_is_meant(server: RunningServer) -> None:
+    found = verified(server, chat("cut"), {**ANSWER, "disconnect_after": 3})
+    assert found.holds
+    assert (found.equal_frames, len(found.frames)) == (3, 3)
+    assert (found.envelope.reply.is_cut, found.stream.reply.is_cut) == (True, True)
+    save(server, chat("cut"), ANSWER)
+    found = verify(claim(server.url, chat("cut"), {**ANSWER, "disconnect_after": 3}))
+    assert found.sentence == (
+        "The envelope does not verify: the server does not close the connection."
+    )
+
+
+def test_no_reply_that_is_meant(server: RunningServer) -> None:
+    found = verified(server, chat("gone"), {"disconnect_after": 0})
+    assert found.holds
+    assert (found.envelope.reply.status, found.stream.reply.status) == (0, 0)
+    save(server, chat("gone"), ANSWER)
+    found = verify(claim(server.url, chat("gone"), {"disconnect_after": 0}))
+    assert found.sentence == "The envelope does not verify: the server answers 200, not nothing."
+    other = verify(claim(server.url, chat("gone"), {**ANSWER, "disconnect_after": 1}))
+    assert not other.holds
+
+
+def test_delays_are_waited_for(server: RunningServer) -> None:
+    found = verified(server, chat("late"), {**ANSWER, "delay_ms": 60, "chunk_delay_ms": 20})
+    assert found.holds
+    assert found.stream.first_ms >= 60
+    assert found.stream.all_ms >= 60 + 5 * 20
+    assert not found.is_together
 
 
 def test_a_draft_that_is_not_saved(server: RunningServer) -> None:

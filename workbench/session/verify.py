@@ -309,7 +309,7 @@ def _problem(reply: TimedReply, wanted: HTTPReply) -> str:
         return f"the content type is {kinds[1] or 'not given'}, not {kinds[0]}"
     waits = [headers.get(RETRY_AFTER.lower()) for headers in (_lower(wanted), reply.headers)]
     if waits[0] != waits[1]:
-        return f"{RETRY_AFTER} is {waits[1] or 'not given'}, not {waits[0] or 'given'}"
+        return f"{RETRY_AFTER} is {waits[1] or 'missing'}; expected {waits[0] or 'none'}"
     return ""
 
 
