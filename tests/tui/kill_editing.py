@@ -95,14 +95,16 @@ class Editing:
         terminal.press("enter")
         terminal.wait_for("┏━ Request  [Answer]")
         if paste and not typed.text:
-            typed.add(PASTED)
+            # A terminal hands over so much slowly: it is typed when it is shown.
             terminal.type(f"\x1b[200~{PASTED}\x1b[201~")
+            terminal.wait_for(f" {PASTED.count(chr(10)) + 1}:1 ")
+            typed.add(PASTED)
         while time.monotonic() < end:
-            word = f"{chance.randrange(10_000)} "
-            typed.add(word)
-            terminal.type(word)
+            character = chance.choice("abcde ")
+            typed.add(character)
+            terminal.type(character)
             # From a key held down to a person who thinks.
-            time.sleep(chance.choice((0.01, 0.03, 0.06, 0.2)))
+            time.sleep(chance.choice((0.03, 0.03, 0.03, 0.06, 0.2)))
 
     def _look(self, killed: float) -> None:
         book = DraftBook(StateFolder(self._folder / ".workbench"), self._folder / "canned")

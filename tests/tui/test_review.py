@@ -17,7 +17,7 @@ from tests.tui.test_app import HELLO, PLAN, WORLD, play, saved
 from workbench.core.digest import digest, short
 from workbench.session.summary import closing_lines
 from workbench.tui.answer_fields import LinesSwitch
-from workbench.tui.help_screen import HelpScreen
+from workbench.tui.help_screen import HelpScreen, help_lines
 
 
 def test_marked_drafts_are_saved_together_and_taken_back_together(tmp_path: Path) -> None:
@@ -67,12 +67,27 @@ def test_help_teaches_the_flow_and_lists_the_keys_of_the_pane(tmp_path: Path) ->
         await running.press("question_mark")
         assert isinstance(running.app.screen, HelpScreen)
         text = running.screen_text()
-        assert "writes the answer of a miss" in text
-        assert "Put aside; again takes it back" in text
+        assert "writes the answer; ^t adds a tool call" in text
+        assert "Filter: show only what matches" in text
         await running.press("escape")
         assert running.app.focused is running.app.misses.misses
 
-    play(tmp_path, [HELLO], flow, size=(120, 50))
+    play(tmp_path, [HELLO], flow, size=(80, 24))
+
+
+def test_help_begins_with_the_pane_that_has_the_focus(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        focused = running.app.focused
+        lines = [line.plain for line in help_lines(running.app, focused)]
+        titles = ["List of misses", "Misses", "Request", "Answer", "Preview", "Everywhere"]
+        assert [line for line in lines if line in titles] == titles
+        assert "  s         Skip: put aside; again takes it back" in lines
+        assert not any("Scroll" in line for line in lines), "what Textual's widgets do is no help"
+        assert max(map(len, lines)) <= 72, "wider than there is room at 80 columns"
+        lines = [line.plain for line in help_lines(running.app, running.app.misses.view.request)]
+        assert [line for line in lines if line in titles][:3] == ["Request", "Misses", titles[0]]
+
+    play(tmp_path, [HELLO], flow)
 
 
 def test_plain_characters_draw_ascii_frames(tmp_path: Path) -> None:
@@ -132,6 +147,7 @@ def test_the_field_is_edited_in_the_editor_of_the_person(folder: Path) -> None:
     with Terminal(command, folder=folder, environment={"EDITOR": editor}) as terminal:
         terminal.wait_for("Misses [1/108]")
         terminal.press("enter")
+        terminal.wait_for("[Answer]")
         terminal.type("before")
         terminal.wait_for("before")
         terminal.press("^o")
@@ -148,6 +164,7 @@ def test_an_editor_that_fails_changes_nothing(folder: Path) -> None:
     with Terminal(command, folder=folder, environment={"EDITOR": editor}) as terminal:
         terminal.wait_for("Misses [1/108]")
         terminal.press("enter")
+        terminal.wait_for("[Answer]")
         terminal.type("before")
         terminal.wait_for("before")
         terminal.press("^o")

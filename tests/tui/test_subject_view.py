@@ -63,7 +63,9 @@ def test_leaving_asks_where_a_draft_would_be_lost(tmp_path: Path) -> None:
         await running.press("enter")
         await running.write("typed")
         await running.press("escape", "q")
-        await running.until(running.shows("1 draft would be lost: cannot write to"))
+        await running.until(
+            running.shows("1 draft would be lost. y ends, any other key stays (cannot write to")
+        )
         await running.press("x")
         assert running.app.is_running
         assert running.app.focused is running.app.misses.misses

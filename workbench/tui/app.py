@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from textual import work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.command import Provider
 from textual.events import Event, Key
 from textual.filter import LineFilter
 from textual.screen import Screen
@@ -22,6 +23,7 @@ from workbench.session.session import Session
 from workbench.session.wording import cannot_write, counted
 from workbench.tui.bars import StatusBar
 from workbench.tui.clipboard import copy
+from workbench.tui.commands import Palette
 from workbench.tui.empty_states import suite_command
 from workbench.tui.feed import Feed
 from workbench.tui.fixtures_tab import FixturesTab
@@ -34,10 +36,10 @@ from workbench.tui.welcome import Welcome
 
 PROBE_SECONDS = 2.0
 EMPTY_LIST_COMMANDS = (
-    ("Open a log", "Read one more log", "open"),
-    ("Start a server", "A server of this window's own, where there is none", "server"),
+    ("Open a log", "Read one more log from now on", "open"),
+    ("Start a server", "One of this window's own, where there is none", "server"),
     ("Sample traffic", "Send the requests of some sample agents to the server", "sample"),
-    ("Copy the suite's command", "The line that runs a suite against the server", "copy"),
+    ("Copy the command", "The line that runs a suite against the server", "copy"),
 )
 
 
@@ -47,16 +49,26 @@ class WorkbenchApp(App[None]):
     TITLE = "workbench"
     CSS_PATH = "main.tcss"
     ENABLE_COMMAND_PALETTE = True
-    COMMAND_PALETTE_BINDING = "ctrl+p"
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {Palette}
 
+    BINDING_GROUP_TITLE = "Everywhere"
+    # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("question_mark,f1", "help", "Help", key_display="?", id="help", tooltip="All keys"),
-        Binding("q", "quit", "Quit", id="quit", tooltip="Drafts are kept"),
-        Binding("ctrl+q", "quit", key_display="^q", show=False, priority=True),
-        Binding("1", "show_tab('misses')", show=False, id="misses", tooltip="Misses"),
-        Binding("2", "show_tab('fixtures')", show=False, id="fixtures", tooltip="Fixtures"),
-        Binding("colon", "command_palette", show=False, id="palette", tooltip="Every command"),
+        Binding("question_mark", "help", "Help", key_display="?", id="help", tooltip="All keys"),
+        Binding("f1", "help", "Help", key_display="F1", id="help.field", tooltip="All keys"),
+        Binding("ctrl+p", "command_palette", "More", key_display="^p", priority=True,
+                id="palette", tooltip="Every command by its name"),
+        Binding("colon", "command_palette", show=False,
+                id="palette.list", tooltip="Every command by its name"),
+        Binding("1", "show_tab('misses')", show=False,
+                id="misses", tooltip="The requests that had no fixture"),
+        Binding("2", "show_tab('fixtures')", show=False,
+                id="fixtures", tooltip="The files of the fixtures folder"),
+        Binding("q", "quit", "Quit", id="quit", tooltip="End; drafts are kept"),
+        Binding("ctrl+q", "quit", key_display="^q", show=False, priority=True,
+                id="quit.field", tooltip="End; drafts are kept"),
     ]
+    # fmt: on
 
     def __init__(self, session: Session, launch: Launch) -> None:
         super().__init__()
@@ -175,7 +187,9 @@ class WorkbenchApp(App[None]):
             self.pop_screen()
         lost = counted(len(self.session.drafts.unkept), "draft")
         why = cannot_write(self.session.state_folder.path, trouble)
-        self.status.confirm(f"{lost} would be lost: {why}. y ends, any other key stays.", self._end)
+        self.status.confirm(
+            f"{lost} would be lost. y ends, any other key stays ({why}).", self._end
+        )
 
     def _keep_drafts(self) -> OSError | None:
         """Write every draft to disk; returns why one cannot be."""
@@ -226,11 +240,14 @@ class WorkbenchApp(App[None]):
         url = self.launch.server_url
         if what == "open":
             self.status.ask("Which log?", self.open_log)
-        elif what == "server" and url is None and self.launch.start_server is not None:
-            self._start_server(self.launch.start_server)
-        elif what == "sample" and url is not None and self.launch.play_sample is not None:
+        elif what == "server":
+            self._start_server()
+        elif url is None:
+            self._note('There is no server. "Start a server" of the palette (^p) starts one.')
+        elif what == "sample" and self.launch.play_sample is not None:
             self.launch.play_sample(url)
-        elif what == "copy" and url is not None:
+            self._note(f"Sample traffic goes to {url}.")
+        elif what == "copy":
             self._note(copy(self, self.session.state_folder, suite_command(url)))
 
     def open_log(self, name: str) -> None:
@@ -242,13 +259,17 @@ class WorkbenchApp(App[None]):
             self._show_state()
             self._note(f"Reading {tail.path}.")
 
-    def _start_server(self, start: Callable[[], tuple[str, Path]]) -> None:
+    def _start_server(self) -> None:
+        if self.launch.start_server is None or self.launch.is_own:
+            self._note(f"The server of this window is {self.launch.server_url}.")
+            return
         try:
-            url, log = start()
+            url, log = self.launch.start_server()
         except OSError as error:
             self._note(f"The server cannot start: {error.strerror or error}.")
             return
         self.launch.server_url, self.launch.is_own = url, True
+        self.session.server_url = url
         self.open_log(str(log))
         self._probe_server()
         self._note(f"Started on {url}. It ends with this window.")
@@ -257,16 +278,10 @@ class WorkbenchApp(App[None]):
         self._plain.enabled = not self._plain.enabled
         self.refresh_css()
 
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        yield from super().get_system_commands(screen)
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:  # noqa: ARG002
+        """The commands that no key has, for the palette."""
         for title, what, name in EMPTY_LIST_COMMANDS:
             yield SystemCommand(title, what, partial(self.action_empty_list, name))
-        yield SystemCommand(
-            "Plain characters", "For terminals that cannot draw glyphs", self.action_toggle_plain
-        )
-        yield SystemCommand(
-            "Misses", "Requests that had no fixture (1)", lambda: self.action_show_tab("misses")
-        )
-        yield SystemCommand(
-            "Fixtures", "Files of the folder (2)", lambda: self.action_show_tab("fixtures")
-        )
+        yield SystemCommand("Theme", "Other colours", self.action_change_theme)
+        plain = "For terminals that cannot draw the others"
+        yield SystemCommand("Plain characters", plain, self.action_toggle_plain)

@@ -113,7 +113,7 @@ class StatusBar(Horizontal):
     DEFAULT_CSS = """
     StatusBar {
         height: 1; padding: 0 1;
-        & #message { width: 1fr; }
+        & #message { width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
         & #target { width: auto; color: $text-muted; }
         & #question { display: none; width: auto; color: $text-accent; }
         & Input { display: none; width: 1fr; height: 1; border: none; padding: 0; }
@@ -121,6 +121,7 @@ class StatusBar(Horizontal):
         &.-asking #question, &.-asking Input { display: block; }
         &.-asking #message, &.-asking #target { display: none; }
         &.-confirming #message, &.-confirming #target { display: none; }
+        &.-full #target { display: none; }
     }
     """
 
@@ -128,6 +129,7 @@ class StatusBar(Horizontal):
         super().__init__()
         self._answered: Callable[[str], None] | None = None
         self._return_to: Widget | None = None
+        self._message = self._target = Content("")
 
     def compose(self) -> ComposeResult:
         yield YesOrNo()
@@ -138,10 +140,22 @@ class StatusBar(Horizontal):
 
     def say(self, text: str, severity: str = "information") -> None:
         """Say what happened; stays until the next."""
-        self.query_one("#message", Label).update(one_line(text, SEVERITY_STYLES[severity]))
+        self._message = one_line(text, SEVERITY_STYLES[severity])
+        self.query_one("#message", Label).update(self._message)
+        self._share_room()
 
     def show_target(self, text: str) -> None:
-        self.query_one("#target", Label).update(one_line(text))
+        """Say what saving will write, where what happened leaves room for it."""
+        self._target = one_line(text)
+        self.query_one("#target", Label).update(self._target)
+        self._share_room()
+
+    def on_resize(self) -> None:
+        self._share_room()
+
+    def _share_room(self) -> None:
+        needed = self._message.cell_length + 2 + self._target.cell_length
+        self.set_class(needed > self.content_size.width, "-full")
 
     def ask(self, question: str, answered: Callable[[str], None]) -> None:
         """Ask for a line of text; Escape leaves without an answer."""
@@ -172,7 +186,9 @@ class StatusBar(Horizontal):
 
 
 class KeyBar(Widget):
-    """The keys of the pane that has the focus, each a button."""
+    """The keys of the pane that has the focus, each a button; the application's, which tell of all
+    others, stand in every one.
+    """
 
     DEFAULT_CSS = """
     KeyBar { height: 1; width: 1fr; padding: 0 1; background: $surface; }
@@ -183,7 +199,7 @@ class KeyBar(Widget):
 
     def render(self) -> Content:
         parts: list[Content] = []
-        room = self.content_size.width
+        always: list[Content] = []
         seen: set[str] = set()
         for active in self.screen.active_bindings.values():
             binding = active.binding
@@ -193,8 +209,8 @@ class KeyBar(Widget):
             key = binding.key_display or self.app.get_key_display(binding)
             part = Content.styled(key, "bold $text-accent") + Content(f" {binding.description}")
             part = part.stylize(f"@click=app.simulate_key('{binding.key}')")
-            room -= part.cell_length + 2
-            if room < -2:
-                break
-            parts.append(part)
-        return Content("  ").join(parts)
+            (always if active.node is self.app else parts).append(part)
+        room = self.content_size.width
+        while parts and sum(part.cell_length + 2 for part in [*parts, *always]) - 2 > room:
+            parts.pop()
+        return Content("  ").join([*parts, *always])

@@ -17,7 +17,7 @@ FINDINGS_WIDTH = 14
 class FixtureList(RowList):
     """Every ``*.json`` file of the fixtures folder; the keys are their names."""
 
-    BINDING_GROUP_TITLE = "Fixtures"
+    BINDING_GROUP_TITLE = "List of fixtures"
 
     def __init__(self, book: FixtureBook, *, id: str | None = None) -> None:
         super().__init__(id=id)

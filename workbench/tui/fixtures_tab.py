@@ -24,6 +24,7 @@ BATCH = 50
 class FixturesTab(Workspace):
     """The list of fixtures; a file whose name is no digest is listed and not edited."""
 
+    BINDING_GROUP_TITLE = "Fixtures"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "undo", "Undo", tooltip="Take back the last save", id="fixture.undo"),
     ]

@@ -19,6 +19,9 @@ FOCUSED, BLURRED = "$primary", "$foreground 20%"
 class Framed(Widget):
     """A widget whose upper border says what it is (left) and how it stands (right)."""
 
+    # A pane whose fields have the focus takes the whole screen too.
+    ALLOW_MAXIMIZE = True
+
     DEFAULT_CSS = """
     Framed { border: solid $foreground 20%; border-title-color: $text; padding: 0 1; }
     Framed:focus, Framed:focus-within { border: heavy $primary; }

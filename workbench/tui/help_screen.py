@@ -1,9 +1,9 @@
-"""The help: the flow in five lines, then every key of the application, the focused pane's first."""
+"""The help: the flow in three lines, then every key, those of the focused pane first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import ClassVar
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
@@ -11,32 +11,21 @@ from textual.content import Content
 from textual.dom import DOMNode
 from textual.screen import ModalScreen
 
+from workbench.tui.commands import MOVES, groups
 from workbench.tui.line_view import LineView
-from workbench.tui.styles import ACCENT, LABEL, MUTED
+from workbench.tui.styles import ACCENT, LABEL
 
 FLOW = (
-    (
-        "Enter",
-        "writes the answer of a miss: what a forced tool or a schema demands is there already",
-    ),
-    ("^t", "adds a call of an offered tool; its arguments are checked as you type"),
-    ("Tab", "goes on to the preview: the bytes the server will send, in both shapes"),
-    ("^s", "saves <digest>.json; the server answers with it at once, the next miss comes up"),
-    ("Escape", "goes back to the list and keeps the draft; u takes back the last decision"),
+    ("⏎", "writes the answer; ^t adds a tool call, checked as you type"),
+    ("Tab", "goes on to the preview: the bytes the server will send"),
+    ("^s", "saves: the server answers with it, the next miss comes up"),
 )
-
-GROUPS: dict[str, str] = {
-    "MissesTab": "Misses",
-    "FixturesTab": "Fixtures",
-    "MissList": "List",
-    "FixtureList": "List of fixtures",
-    "RowList": "List",
-    "RequestPane": "Request",
-    "AnswerPane": "Answer",
-    "PreviewPane": "Preview",
-    "Workspace": "Panes",
-    "WorkbenchApp": "Everywhere",
-}
+MOVING = (
+    ("↑ ↓  k j", "A row or a line up, down"),
+    ("PgUp PgDn", "A page up, down; so does Space"),
+    ("Home End", "The beginning, the end; so do g and G"),
+    ("Tab", "The next pane or field; Shift+Tab the one before"),
+)
 
 
 class HelpScreen(ModalScreen[None]):
@@ -76,37 +65,19 @@ class HelpScreen(ModalScreen[None]):
         self.query_one(LineView).scroll_relative(y=by, animate=False)
 
 
-def help_lines(app: App[object], focused: DOMNode | None) -> Iterator[Content]:
+def help_lines(app: App[Any], focused: DOMNode | None) -> Iterator[Content]:
     """The flow, then the keys of the focused pane and what stands round it, then the others'."""
-    for key, what in FLOW:
-        yield Content.styled(f"{key:<9}", f"bold {ACCENT}") + Content(what)
-    chain = [] if focused is None else [n for n in focused.ancestors_with_self if _title(n)]
-    others = [node for node in app.screen_stack[0].walk_children() if _title(node)]
-    seen: set[str] = set()
-    for node in [*chain, *others, app]:
-        title = _title(node)
-        if not title or title in seen:
-            continue
-        seen.add(title)
-        keys = list(_keys(app, node))
-        if keys:
-            yield Content("")
-            yield Content.styled(title, f"bold {LABEL}")
-            yield from keys
+    yield from (_line(key, what, "bold") for key, what in FLOW)
+    for title, commands in groups(app, focused):
+        yield from _group(title, [(c.keys, c.title) for c in commands if c.verb not in MOVES])
+    yield from _group("Moving, in lists and texts", MOVING)
 
 
-def _title(node: DOMNode) -> str:
-    return GROUPS.get(type(node).__name__, "")
+def _group(title: str, keys: Sequence[tuple[str, str]]) -> Iterator[Content]:
+    yield Content("")
+    yield Content.styled(title, f"bold {LABEL}")
+    yield from (_line(f"  {key}", what) for key, what in keys)
 
 
-def _keys(app: App[object], node: DOMNode) -> Iterator[Content]:
-    by_action: dict[str, list[Binding]] = {}
-    for bindings in node._bindings.key_to_bindings.values():
-        for binding in bindings:
-            if binding.description or binding.tooltip:
-                by_action.setdefault(binding.action, []).append(binding)
-    for bindings in by_action.values():
-        first = bindings[0]
-        keys = " ".join(dict.fromkeys(app.get_key_display(b) for b in bindings))
-        what = first.tooltip or first.description
-        yield Content.styled(f"  {keys:<14}", ACCENT) + Content.styled(what, "" if what else MUTED)
+def _line(key: str, what: str, style: str = "") -> Content:
+    return Content.styled(f"{key:<11} ", f"{style} {ACCENT}".strip()) + Content(what)

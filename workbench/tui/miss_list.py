@@ -31,15 +31,22 @@ _DECIDED = frozenset({"saved", "skipped", "ignored"})
 class MissList(RowList):
     """Every digest that had no fixture. ``Listing`` knows which are shown and in which order."""
 
-    BINDING_GROUP_TITLE = "Misses"
+    BINDING_GROUP_TITLE = "List of misses"
+    # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "filter", "Filter", id="list.filter", tooltip="Show only what matches"),
-        Binding("n", "next_open(1)", show=False, id="list.next", tooltip="Next that needs work"),
-        Binding("N", "next_open(-1)", show=False, id="list.previous", tooltip="Previous of those"),
-        Binding("o", "sort", show=False, id="list.sort", tooltip="Another order"),
-        Binding("f", "toggle_follow", show=False, id="list.follow", tooltip="Keep the end in view"),
-        Binding("escape", "clear_filter", show=False, id="list.all", tooltip="Clear the filter"),
+        Binding("n", "next_open(1)", "Next open", show=False,
+                id="list.next", tooltip="The next row that needs work"),
+        Binding("N", "next_open(-1)", "Previous open", show=False,
+                id="list.previous", tooltip="The row before that needs work"),
+        Binding("o", "sort", "Sort", show=False,
+                id="list.sort", tooltip="By first seen, last seen, count, state, model"),
+        Binding("f", "toggle_follow", "Follow", show=False,
+                id="list.follow", tooltip="Keep the end in view, or no longer"),
+        Binding("escape", "clear_filter", "Clear filter", show=False,
+                id="list.all", tooltip="Show what it hides"),
     ]
+    # fmt: on
 
     @dataclass
     class FilterRequested(Message):

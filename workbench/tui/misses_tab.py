@@ -22,70 +22,44 @@ from workbench.tui.workspace import Workspace
 class MissesTab(Workspace):
     """The list of misses with its decisions."""
 
+    BINDING_GROUP_TITLE = "Misses"
+    # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "accept", "Accept", tooltip="Save the draft as it is", id="miss.accept"),
-        Binding("s", "skip", "Skip", tooltip="Put aside; again takes it back", id="miss.skip"),
-        Binding("u", "undo", "Undo", tooltip="Take back the last save or ignore", id="miss.undo"),
-        Binding(
-            "t", "add_call", "Tool call", tooltip="Add a tool call and edit", id="miss.add_call"
-        ),
-        Binding(
-            "i",
-            "ignore",
-            "Ignore",
-            tooltip="The fallback is wanted, or no longer",
-            id="miss.ignore",
-        ),
-        Binding(
-            "full_stop",
-            "toggle_done",
-            "All",
-            tooltip="Show saved, skipped, ignored rows",
-            id="miss.toggle_done",
-        ),
-        Binding(
-            "e",
-            "edit_outside",
-            show=False,
-            tooltip="The document in $EDITOR",
-            id="miss.edit_outside",
-        ),
-        Binding(
-            "w", "edit_json", "JSON", tooltip="Edit the whole document as JSON", id="miss.edit_json"
-        ),
-        Binding(
-            "y", "copy_digest", "Copy", show=False, tooltip="Copy the digest", id="miss.copy_digest"
-        ),
-        Binding(
-            "d", "difference", show=False, tooltip="Draft and file on disk", id="miss.difference"
-        ),
-        Binding("O", "offer('open')", show=False, tooltip="Empty list: open a log", id="miss.open"),
-        Binding("S", "offer('server')", show=False, tooltip="Empty list: start a server"),
-        Binding("T", "offer('sample')", show=False, tooltip="Empty list: sample traffic"),
-        Binding("m", "mark", show=False, tooltip="Mark, or take the mark off", id="miss.mark"),
-        Binding("M", "clear_marks", show=False, tooltip="Clear all marks", id="miss.clear_marks"),
-        Binding(
-            "A",
-            "accept_marked",
-            show=False,
-            tooltip="Accept all marked drafts (asks)",
-            id="miss.accept_marked",
-        ),
-        Binding(
-            "left_square_bracket",
-            "turn_request(-1)",
-            show=False,
-            id="miss.turn_request_back",
-            tooltip="Previous view of the request",
-        ),
-        Binding(
-            "right_square_bracket",
-            "turn_request(1)",
-            show=False,
-            id="miss.turn_request_on",
-            tooltip="Next view of the request",
-        ),
+        Binding("a", "accept", "Accept", id="miss.accept", tooltip="Save the draft as it is"),
+        Binding("s", "skip", "Skip", id="miss.skip", tooltip="Put aside; again takes it back"),
+        Binding("u", "undo", "Undo", id="miss.undo", tooltip="Take back the last save or ignore"),
+        Binding("t", "add_call", "Tool call",
+                id="miss.add_call", tooltip="Add a tool call and edit"),
+        Binding("i", "ignore", "Ignore",
+                id="miss.ignore", tooltip="The fallback is wanted, or no longer"),
+        Binding("full_stop", "toggle_done", "All",
+                id="miss.toggle_done", tooltip="Show saved, skipped, ignored rows, or hide them"),
+        Binding("e", "edit_outside", "$EDITOR", show=False,
+                id="miss.edit_outside", tooltip="The document in $EDITOR"),
+        Binding("w", "edit_json", "JSON",
+                id="miss.edit_json", tooltip="Edit the whole document as JSON"),
+        Binding("y", "copy_digest", "Copy", show=False,
+                id="miss.copy_digest", tooltip="Copy the digest"),
+        Binding("d", "difference", "Difference", show=False,
+                id="miss.difference", tooltip="What the draft changes in the file on disk"),
+        Binding("O", "offer('open')", show=False,
+                id="miss.open", tooltip="Empty list: open a log"),
+        Binding("S", "offer('server')", show=False,
+                id="miss.server", tooltip="Empty list: start a server"),
+        Binding("T", "offer('sample')", show=False,
+                id="miss.sample", tooltip="Empty list: sample traffic"),
+        Binding("m", "mark", "Mark", show=False,
+                id="miss.mark", tooltip="Mark the row, or take its mark off"),
+        Binding("M", "clear_marks", "Clear marks", show=False,
+                id="miss.clear_marks", tooltip="Take all marks off"),
+        Binding("A", "accept_marked", "Accept marked", show=False,
+                id="miss.accept_marked", tooltip="Save all marked drafts without errors (asks)"),
+        Binding("left_square_bracket", "turn_request(-1)", show=False,
+                id="miss.turn_request_back", tooltip="The view of the request before"),
+        Binding("right_square_bracket", "turn_request(1)", show=False,
+                id="miss.turn_request_on", tooltip="The next view of the request"),
     ]
+    # fmt: on
 
     _letter_actions = frozenset(
         b.action.partition("(")[0] for b in BINDINGS if isinstance(b, Binding)

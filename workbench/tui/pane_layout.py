@@ -155,7 +155,9 @@ class PaneLayout(Container):
         return True
 
     def action_zoom(self) -> None:
-        pane = next((w for w in self._panes() if w.has_focus or w.has_focus_within), None)
+        focused = self.screen.focused
+        around = focused.ancestors_with_self if focused is not None else []
+        pane = next((pane for pane in self._panes() if pane in around), None)
         if pane is not None and self.screen.maximized is None:
             self.screen.maximize(pane, container=False)
         else:

@@ -28,7 +28,7 @@ from workbench.tui.preview_pane import PreviewPane
 from workbench.tui.request_pane import RequestPane
 
 ASSESS_AFTER = 0.08
-KEEP_AFTER = 0.5
+KEEP_AFTER = 0.3
 ONLY_IN_MEMORY = "draft only in memory"
 
 

@@ -53,19 +53,20 @@ class Workspace(PaneLayout):
         question: str
         confirmed: Callable[[], None]
 
+    # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "v",
-            "verify",
-            "Verify",
-            id="pane.verify",
-            tooltip="Ask the server and compare with the preview",
-        ),
-        Binding("p", "play", show=False, id="pane.play", tooltip="Play the stream"),
-        Binding("x", "export", show=False, id="pane.export", tooltip="Write JSON, curl or Python"),
-        Binding("J", "step(1)", show=False, id="pane.next", tooltip="Next miss, same view"),
-        Binding("K", "step(-1)", show=False, id="pane.previous", tooltip="Previous, same view"),
+        Binding("v", "verify", "Verify",
+                id="pane.verify", tooltip="Ask the server and compare with the preview"),
+        Binding("p", "play", "Play", show=False,
+                id="pane.play", tooltip="Frame by frame, as a client sees the stream"),
+        Binding("x", "export", "Export", show=False,
+                id="pane.export", tooltip="Write the request as JSON, curl or Python"),
+        Binding("J", "step(1)", "Next", show=False,
+                id="pane.next", tooltip="The next row, in the same view"),
+        Binding("K", "step(-1)", "Previous", show=False,
+                id="pane.previous", tooltip="The row before, in the same view"),
     ]
+    # fmt: on
 
     def __init__(self, session: Session, rows: RowList, *, id: str) -> None:
         super().__init__(session, rows, id=id)

@@ -1,0 +1,132 @@
+"""The palette: every command by its name, with its key, on the pane it is for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.command import CommandPalette
+
+from tests.reference import LOG
+from tests.terminal import WORKBENCH, Terminal
+from tests.tui.running import WEATHER_TOOL, Running, ask
+from tests.tui.test_app import HELLO, WEATHER, WORLD, play, saved
+from workbench.core.digest import digest, short
+from workbench.tui.commands import groups
+from workbench.tui.pane_layout import PaneLayout
+
+WANTED = [
+    ("^s", "Save: "),
+    ("v", "Verify: "),
+    ("/", "Filter: "),
+    ("x", "Export: "),
+    ("o", "Sort: "),
+    ("^n", "Next problem: "),
+    ("s", "Skip: "),
+    ("u", "Undo: "),
+    ("", "Plain characters: "),
+    ("", "Theme: "),
+    ("", "Open a log: "),
+    ("", "Start a server: "),
+    ("", "Sample traffic: "),
+    ("? F1", "Help: "),
+]
+
+
+def is_open(running: Running) -> bool:
+    return isinstance(running.app.screen, CommandPalette)
+
+
+async def choose(running: Running, words: str) -> None:
+    """Open the palette, narrow it to one command and take that."""
+    await running.press("ctrl+p")
+    await running.until(lambda: is_open(running))
+    await running.write(words)
+    await running.until(running.shows(words))
+    await running.pilot.pause(0.1)
+    await running.press("enter")
+    await running.until(lambda: not is_open(running))
+    await running.pilot.pause()
+
+
+@pytest.mark.parametrize("key", ["^p", ":"])
+def test_a_key_opens_it_in_a_terminal(tmp_path: Path, key: str) -> None:
+    (tmp_path / "suite.log").write_bytes(LOG.read_bytes())
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    with Terminal(command, folder=tmp_path) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        terminal.press(key)
+        terminal.wait_for("Filter: show only what matches")
+        terminal.type("skip")
+        terminal.wait_for(lambda text: "Skip: put aside" in text and "Filter:" not in text)
+        terminal.press("enter")
+        terminal.wait_for("Skipped c62fad60235a.")
+
+
+def test_every_command_is_offered_with_its_key(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("ctrl+p")
+        await running.until(lambda: is_open(running))
+        await running.until(running.shows("Plain characters"))
+        lines = running.screen_text().splitlines()
+        for key, name in WANTED:
+            assert any(line.strip().startswith(f"{key:<10} {name}".strip()) for line in lines), name
+
+    play(tmp_path, [HELLO], flow, size=(100, 120))
+
+
+def test_every_key_of_ours_has_a_sentence(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        offered = [c for _, of_group in groups(running.app, running.app.focused) for c in of_group]
+        assert len(offered) > 60
+        assert [c.action for c in offered if not c.keys] == []
+        shown = set(running.app.screen.active_bindings)
+        known = {key for c in offered for key in c.owner._bindings.key_to_bindings}
+        assert {key for key in shown if key.isalpha()} <= known
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_command_acts_although_its_letter_is_text_where_the_cursor_is(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.write("typed")
+        await choose(running, "put aside")
+        await running.until(lambda: running.status.startswith(f"Skipped {short(digest(HELLO))}"))
+        assert running.session.state(digest(HELLO)).kind == "skipped"
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_a_command_of_another_pane_brings_it_into_view(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await choose(running, "the certain fix")
+        await running.until(lambda: running.app.misses.view.answer.has_focus_within)
+        await running.until(lambda: running.status == "No problems.")
+        await choose(running, "save; with errors")
+        assert saved(running, HELLO)["response"]["content"] == ""
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_zoom_takes_the_pane_that_has_the_focus(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await choose(running, "zoom")
+        tab: PaneLayout = running.app.misses
+        await running.until(lambda: running.app.screen.maximized is tab.view.answer)
+
+    play(tmp_path, [WEATHER], flow)
+
+
+def test_what_cannot_be_done_now_says_why(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await choose(running, "sample traffic")
+        await running.until(lambda: running.status.startswith("There is no server."))
+        await choose(running, "clear filter")
+        await running.until(lambda: running.status == "There is nothing to do.")
+        await running.press("enter")
+        await choose(running, "remove the call")
+        await running.until(lambda: running.status == "The cursor is in no tool call.")
+
+    play(tmp_path, [ask("x", tools=[WEATHER_TOOL])], flow)

@@ -1,0 +1,140 @@
+"""What can be done: the actions of every pane with their keys, for the help and for the palette."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from textual._callback import invoke
+from textual.actions import SkipAction, parse
+from textual.app import App
+from textual.binding import Binding
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+from textual.dom import DOMNode
+
+from workbench.tui.frame import Framed
+from workbench.tui.main_screen import MainScreen
+from workbench.tui.pane_layout import PANES
+from workbench.tui.styles import ACCENT, MUTED
+from workbench.tui.workspace import Workspace
+
+# The same in every list and text.
+MOVES = frozenset({"move", "page", "first", "last", "scroll", "edge", "pane"})
+# Who looks for a command does not look for these; what an empty list offers has names of its own.
+NOT_LOOKED_FOR = MOVES | {"leave", "command_palette", "offer"}
+KEYS_WIDTH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One action of a part of the screen.
+
+    Attributes:
+        keys: as they are shown; "" for none.
+        name: a word or two, where it has one.
+        what: what it does, a sentence without its end.
+    """
+
+    owner: DOMNode
+    action: str
+    keys: str
+    name: str
+    what: str
+
+    @property
+    def verb(self) -> str:
+        """The action without its parameters."""
+        return self.action.partition("(")[0]
+
+    @property
+    def title(self) -> str:
+        return f"{self.name}: {self.what[0].lower()}{self.what[1:]}" if self.name else self.what
+
+
+def group_title(node: DOMNode) -> str:
+    """What the keys of a part of the screen stand under; "" for a part that has none of its own."""
+    return getattr(node, "BINDING_GROUP_TITLE", None) or ""
+
+
+def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[Command]]]:
+    """All commands of the shown tab under their titles: those of the focused pane and what stands
+    round it first, the application's last.
+    """
+    main = app.screen_stack[0]
+    chain = focused.ancestors_with_self if focused is not None else ()
+    around = [node for node in chain if isinstance(node, Framed | Workspace)]
+    tab = main.tabs[main.shown] if isinstance(main, MainScreen) else main
+    others = [node for node in tab.walk_children(with_self=True) if isinstance(node, Framed)]
+    seen: set[DOMNode] = set()
+    for node in [*around, *others, tab, app]:
+        if node not in seen and group_title(node):
+            seen.add(node)
+            yield group_title(node), list(_commands(app, node))
+
+
+def _commands(app: App[Any], node: DOMNode) -> Iterator[Command]:
+    """Those with a tooltip: what Textual's own widgets do with keys has none."""
+    by_action: dict[str, list[Binding]] = {}
+    for bindings in node._bindings.key_to_bindings.values():
+        for binding in bindings:
+            by_action.setdefault(binding.action, []).append(binding)
+    for action, same in by_action.items():
+        keys = " ".join(dict.fromkeys(app.get_key_display(binding) for binding in same))
+        name = next((b.description for b in same if b.description), "")
+        what = next((b.tooltip for b in same if b.tooltip), "")
+        if what:
+            yield Command(node, action, keys, name, what)
+
+
+class Palette(Provider):
+    """Offers every command; what one acts on comes into view first."""
+
+    async def discover(self) -> Hits:
+        for line, run in self._lines():
+            yield DiscoveryHit(line, run, text=line.plain)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for line, run in self._lines():
+            score = matcher.match(line.plain)
+            if score > 0:
+                yield Hit(score, matcher.highlight(line.plain), run, text=line.plain)
+
+    def _lines(self) -> Iterator[tuple[Content, Any]]:
+        for group, commands in groups(self.app, self.focused):
+            for command in commands:
+                if command.verb not in NOT_LOOKED_FOR:
+                    yield _line(command.keys, command.title, group), partial(self._run, command)
+        for title, what, run, _ in self.app.get_system_commands(self.screen):
+            yield _line("", f"{title}: {what[0].lower()}{what[1:]}", ""), run
+
+    async def _run(self, command: Command) -> None:
+        main = self.screen
+        if not isinstance(main, MainScreen):
+            return
+        _, name, parameters = parse(command.action)
+        _bring_into_view(main, command.owner)
+        # Not by run_action: that asks whether the key of the action may act here, and here it may
+        # be a letter of a text.
+        try:
+            await invoke(getattr(command.owner, f"action_{name}"), *parameters)
+        except SkipAction:
+            main.status.say("There is nothing to do.")
+
+
+def _bring_into_view(main: MainScreen, owner: DOMNode) -> None:
+    tab = main.tabs[main.shown]
+    if owner is tab.rows:
+        tab.rows.focus()
+    for name in PANES:
+        pane: Framed = getattr(tab.view, name)
+        if owner is pane and not pane.has_focus_within:
+            tab.focus_pane(name)
+
+
+def _line(keys: str, title: str, group: str) -> Content:
+    line = Content.styled(f"{keys:<{KEYS_WIDTH}}", ACCENT) + Content(f" {title}")
+    return line + Content.styled(f"  {group}", MUTED)
