@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.core.rule_cases import BROKEN, DIGEST, content, one_call, request
-from tests.reference import AGENT_FIXTURES
+from tests.reference import AGENT_FIXTURES, LOG
+from tests.terminal import WORKBENCH, Terminal
 from workbench.cli import main
 from workbench.core.inert import UNSAFE
 from workbench.core.rules import RULES
@@ -273,3 +274,210 @@ def test_it_writes_unescaped_utf8_to_a_pipe(folder: Path) -> None:
     )
     assert '"é日"' in ran.stdout.decode()
     assert "ü.json" in ran.stdout.decode()
+
+
+# Fixes.
+
+SURE = content('""', ', "finishReason": "stop", "usage": {"total_tokens": 3}')
+MENDED = content('""', ', "finish_reason": "stop", "usage": {}')
+
+
+def test_certain_fixes_are_made_and_told_a_line_each(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(folder, SURE)
+    left = write(folder, content("1"), f"{2:064x}.json")
+    assert main(["validate", "--fix"]) == 1
+    out, err = capsys.readouterr()
+    name = Path("fixtures") / path.name
+    no_request = "request-not-stored the fixture stores no request; its tools and schemas are not"
+    assert out.splitlines() == [
+        f"fixtures/{left.name}:1:1: info {no_request} checked",
+        f"fixtures/{left.name}:1:26: error content-not-string content is a number; expected a "
+        "string",
+        f"{name}:1:{SURE.index(chr(34) + 'finishR') + 1}: fixed unknown-key rename to "
+        '"finish_reason"',
+        f"{name}:1:{SURE.index(chr(34) + 'total') + 2}: fixed total-tokens-set remove total_tokens",
+        f"{name}:1:1: info {no_request} checked",
+    ]
+    assert err == "2 files: 2 fixed, 1 error, 2 infos\n"
+    assert path.read_text() == MENDED
+    assert left.read_text() == content("1")
+
+
+def test_fixed_is_as_good_as_right(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(folder, content('""', ', "usage": {},'))
+    assert main(["validate", "--fix", "--strict"]) == 0
+    assert capsys.readouterr().err == "1 file: 1 fixed, 1 info\n"
+    assert path.read_text() == content('""', ', "usage": {}')
+    assert main(["validate", "--fix", "--strict"]) == 0
+    assert capsys.readouterr().err == "1 file: 1 info\n"
+
+
+def test_fixes_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(folder, SURE)
+    assert main(["validate", "--fix", "--format", "json", str(path)]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["rule"], row["fix"], row["fixed"]) for row in rows] == [
+        ("unknown-key", 'rename to "finish_reason"', True),
+        ("total-tokens-set", "remove total_tokens", True),
+        ("request-not-stored", None, False),
+    ]
+    assert {row["path"] for row in rows} == {str(path)}
+
+
+def test_what_was_fixed_is_no_remark_of_a_workflow(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(folder, SURE)
+    assert main(["validate", "--fix", "--format", "github"]) == 0
+    assert [line.split("::")[2].split(":")[0] for line in capsys.readouterr().out.splitlines()] == [
+        "request-not-stored"
+    ]
+
+
+def test_a_fix_that_cannot_be_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """There is no name for the new file beside this one: the system takes 255 characters."""
+    path = write(folder, SURE, "x" * 250 + ".txt")
+    assert main(["validate", "--fix", str(path)]) == 2
+    out, err = capsys.readouterr()
+    assert "total-tokens-set" in out
+    assert " fixed " not in out
+    assert err == f"{path}: not fixed: File name too long\n1 file: 2 warnings, 1 info\n"
+    assert path.read_text() == SURE
+
+
+def test_every_broken_document_is_mended_as_far_as_is_certain(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fixed = {}
+    for number, case in enumerate(BROKEN):
+        if case.filename == f"{DIGEST}.json" and not case.requests and "\ud800" not in case.data:
+            path = write(folder, case.data, f"{number:064x}.json")
+            fixed[path] = case.fixed
+    main(["validate", "--fix", "--format", "json"])
+    rows = json.loads(capsys.readouterr().out)
+    assert [row for row in rows if row["fix"] and not row["fixed"]] == []
+    assert len([path for path, text in fixed.items() if text and path.read_text() == text]) > 10
+
+
+# Logs.
+
+
+def test_fixtures_that_no_request_asked_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    used, unused = f"{1:064x}", f"{2:064x}"
+    for name in (used, unused):
+        write(folder, json.dumps({"response": {"content": "x"}}), f"{name}.json")
+    (folder.parent / "a.log").write_text(
+        f"[mock-llm] listening on http://127.0.0.1:7899 (fixtures: f)\n[mock-llm] served fixture "
+        f'{used}\n127.0.0.1 - - [20/Nov/2026 10:14:02] "POST /v1/chat/completions HTTP/1.1" 200 -\n'
+    )
+    (folder.parent / "b.log").write_text(f"[mock-llm] served fixture {used}")
+    for logs in (["--log", "a.log", "b.log"], ["--log", "a.log", "--log", "b.log"]):
+        assert main(["validate", "fixtures", *logs]) == 0
+        out, err = capsys.readouterr()
+        assert [line for line in out.splitlines() if "unused-fixture" in line] == [
+            f"fixtures/{unused}.json:1:1: info unused-fixture not asked for since "
+            "2026-11-20T10:14:02 (2 runs, 2 requests)"
+        ]
+        assert err == "2 files: 3 infos\n"
+
+
+def test_a_log_that_names_no_hits_says_nothing_of_unused_fixtures(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(folder, json.dumps(GOOD))
+    main(["validate", "--log", str(LOG)])
+    out, err = capsys.readouterr()
+    assert "unused-fixture" not in out
+    assert err.startswith("workbench validate: the log names no fixture that was served")
+
+
+def test_a_log_that_cannot_be_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(folder, content("1"))
+    assert main(["validate", "fixtures", "--log", "nowhere.log"]) == 2
+    assert capsys.readouterr() == (
+        "",
+        "workbench validate: nowhere.log: No such file or directory\n",
+    )
+
+
+# The table of the rules.
+
+
+def test_all_rules_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", "--explain", "all"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[:2] for line in lines] == [
+        [rule.severity, name] for name, rule in RULES.items()
+    ]
+    assert all(
+        line.endswith(f"  {rule.summary}") for line, rule in zip(lines, RULES.values(), strict=True)
+    )
+
+
+def test_all_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", "--explain", "all", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == [
+        {"rule": name, "severity": rule.severity, "summary": rule.summary, "explain": rule.explain}
+        for name, rule in RULES.items()
+    ]
+
+
+def test_all_rules_as_markdown_and_so_in_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", "--explain", "all", "--format", "markdown"]) == 0
+    table = capsys.readouterr().out
+    head, rule, *rows = table.splitlines()
+    assert (head, rule) == ("| rule | severity | what is wrong |", "|---|---|---|")
+    assert [row.split("`")[1] for row in rows] == list(RULES)
+    assert {row.count("|") for row in rows} == {4}
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    assert head not in readme or table in readme
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--explain", "all", "--format", "github"], "--format github does not go with --explain"),
+        (["--explain", "secret", "--format", "json"], "--format json does not go with --explain"),
+        (["--format", "markdown"], "--format markdown goes with --explain all"),
+    ],
+)
+def test_forms_that_do_not_go_together(
+    arguments: list[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(folder, content("1"))
+    assert main(["validate", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"workbench validate: {message}")
+
+
+# On a terminal.
+
+
+def test_long_work_shows_how_far_it_is_and_can_be_stopped(folder: Path) -> None:
+    for number in range(40):
+        numbers = ",".join(["1"] * 250_000)
+        write(folder, f'{{"response": {{"content": [{numbers}]}}}}', f"{number:064x}.json")
+    with Terminal([*WORKBENCH, "validate"], folder=folder.parent) as terminal:
+        terminal.wait_for(" of 40\n")
+        terminal.press("^c")
+        assert terminal.wait_for_end() == 130
+        assert "Traceback" not in terminal.text
+        assert "Checking" not in terminal.text
+    with Terminal([*WORKBENCH, "validate"], folder=folder.parent, columns=200) as terminal:
+        assert terminal.wait_for_end(60) == 1
+        terminal.wait_for("40 files: 40 errors, 40 infos")
+        assert b"Checking " in bytes(terminal.raw)
+        assert "Checking" not in terminal.text
+
+
+def test_quick_work_and_work_without_a_terminal_show_nothing(folder: Path) -> None:
+    write(folder, content('""'))
+    with Terminal([*WORKBENCH, "validate"], folder=folder.parent) as terminal:
+        assert terminal.wait_for_end() == 0
+        terminal.wait_for("1 file: 1 info")
+        assert b"Checking" not in bytes(terminal.raw)

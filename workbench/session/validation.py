@@ -139,7 +139,11 @@ def _mend(
     """Make every certain fix, unless another program wrote the file since it was read."""
 
     def confirm() -> None:
-        if FileStamp.of(_status(path, regular=True)) != stamp:
+        try:
+            is_same = FileStamp.of(_status(path, regular=True)) == stamp
+        except FileNotFoundError:
+            is_same = False
+        if not is_same:
             raise FileChangedError
 
     mended = mend(data.decode("utf-8"), context)
