@@ -119,14 +119,15 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(f"--log-file {args.log_file}: {error.strerror}") from None
+    store = FixtureStore(settings.fixtures)
+    replay = _recorded_calls(args.replay) if args.replay else None
+    recording = None
+    if args.record:
+        recording = _recording(args.upstream, store, log, store_request=settings.store_request)
     if args.fd is not None:
         listener = _adopt(args.fd)
     else:
         listener = _listen(settings.host, settings.port)
-    store = FixtureStore(settings.fixtures)
-    recording = None
-    if args.record:
-        recording = _recording(args.upstream, store, log, store_request=settings.store_request)
     app = StubApp(
         store,
         PROFILES[args.profile],
@@ -135,7 +136,7 @@ def run(args: argparse.Namespace) -> int:
         strict=args.strict,
         hold=args.hold,
         recording=recording,
-        replay=_recorded_calls(args.replay) if args.replay else None,
+        replay=replay,
         allowed_hosts=[host_name(name) for name in args.allow_host],
     )
     serve(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.core import requests, secrets
+from workbench.core import jsonspan, requests, secrets
 from workbench.core.collapse import NotAReplyError, collapse
 from workbench.core.digest import short
 from workbench.core.fixtures import new_document, storable
@@ -140,19 +141,18 @@ class Recorder:
             response = collapse(sent.content_type, sent.body)
         except NotAReplyError as error:
             return f"no fixture of {short(asked.digest)}: {error}"
+        if found := _secret_in(response):
+            return f"no fixture of {short(asked.digest)}: it would hold {found}"
         request = storable(asked.payload) if self._store_request else None
+        without = ""
+        if request is not None and (found := _secret_in(request)):
+            request, without = None, f" without its request, which holds {found}"
         document = new_document(asked.digest, response, request=request, source="recorded")
-        found = secrets.find(document.text)
-        if found:
-            return (
-                f"no fixture of {short(asked.digest)}: it would hold {found[0].kind}, "
-                f"{found[0].shown}"
-            )
         try:
             self._store.save(asked.digest, document.text.encode(), expected=None)
         except (FixtureChangedError, OSError) as error:
             return f"no fixture of {short(asked.digest)}: {error}"
-        return f"recorded fixture {asked.digest}"
+        return f"recorded fixture {asked.digest}{without}"
 
 
 class _Relay:
@@ -187,6 +187,12 @@ class _Relay:
         is_stream = self._content_type.startswith(STREAM_TYPE.partition(";")[0])
         frames = tuple(self._frames) if is_stream else ()
         return Sent(self.status, self._content_type, bytes(self._body), frames, self._is_complete)
+
+
+def _secret_in(value: Mapping[str, Any]) -> str:
+    """What it is that should not be written down, and how it may be shown; "" for nothing."""
+    found = secrets.find(jsonspan.dumps(value))
+    return f"{found[0].kind}, {found[0].shown}" if found else ""
 
 
 def _text(header: Any) -> str:

@@ -1,0 +1,288 @@
+"""Misses answered by an upstream: relayed, recorded, replayed; the upstream is a real server."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from openai import APIConnectionError, APIStatusError, OpenAI
+
+from tests.server.running import RunningServer, wait_until
+from workbench.cli import main
+from workbench.core.digest import digest
+from workbench.core.runs import Sent
+from workbench.io.recorded_run import RecordedRun, journals
+
+WORDS = ["A stub ", "walks ", "into ", "a bar. ", "Ünïcödé ☂"]
+KEY = "sk-proj-aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW2xY4zA6bC8dE0fG"
+
+
+class Model(BaseHTTPRequestHandler):
+    """A model's server: streams in pieces over time, or answers at once."""
+
+    protocol_version = "HTTP/1.1"
+    server: Server
+
+    def do_POST(self) -> None:
+        payload = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        self.server.asked.append((payload, {k.lower(): v for k, v in self.headers.items()}))
+        if (text := payload["messages"][-1]["content"]) == "fail":
+            self._whole(429, {"error": {"message": "slow down", "type": "t", "code": "c"}})
+        elif payload.get("stream"):
+            self._stream(breaks=text == "break")
+        else:
+            message = {"role": "assistant", "content": self._content(text)}
+            choice = {"index": 0, "message": message, "finish_reason": "stop"}
+            usage = {"prompt_tokens": 5, "completion_tokens": 6, "total_tokens": 11}
+            self._whole(200, {"id": "x", "choices": [choice], "usage": usage})
+
+    def _content(self, text: str) -> str:
+        return KEY if text == "tell me the key" else "".join(WORDS)
+
+    def _whole(self, status: int, value: dict[str, Any]) -> None:
+        body = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        if status == 429:
+            self.send_header("retry-after", "7")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _stream(self, *, breaks: bool) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        for word in WORDS:
+            self._chunk({"choices": [{"index": 0, "delta": {"content": word}}]})
+            time.sleep(0.02)
+            if breaks:
+                self.close_connection = True
+                return
+        self._chunk({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+        self._write(b"data: [DONE]\n\n")
+        self.wfile.write(b"0\r\n\r\n")
+
+    def _chunk(self, value: dict[str, Any]) -> None:
+        text = json.dumps({"id": "x", "object": "chat.completion.chunk", "created": 1, **value})
+        self._write(b"data: " + text.encode() + b"\n\n")
+
+    def _write(self, data: bytes) -> None:
+        self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+        self.wfile.flush()
+
+    def log_message(self, *_: object) -> None:
+        """Nothing is to be said."""
+
+
+class Server(ThreadingHTTPServer):
+    asked: list[tuple[dict[str, Any], dict[str, str]]]
+    daemon_threads = True
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/v1"
+
+
+@pytest.fixture
+def upstream() -> Iterator[Server]:
+    with Server(("127.0.0.1", 0), Model) as server:
+        server.asked = []
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+@contextmanager
+def recording(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch, **environment: str
+) -> Iterator[RunningServer]:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").touch()
+    arguments = ("--record", "--upstream", upstream.url)
+    with RunningServer(tmp_path, arguments=arguments, environment=environment) as server:
+        yield server
+
+
+def ask(url: str, text: str, **fields: Any) -> str:
+    with OpenAI(base_url=f"{url}/v1", api_key=KEY, max_retries=0) as client:
+        reply = client.chat.completions.create(
+            model="gpt-4o",
+            messages=[{"role": "user", "content": text}],
+            **fields,
+        )
+        if not fields.get("stream"):
+            return str(reply.choices[0].message.content)
+        return "".join(chunk.choices[0].delta.content or "" for chunk in reply)
+
+
+def payload(text: str) -> dict[str, Any]:
+    return {"model": "gpt-4o", "messages": [{"role": "user", "content": text}]}
+
+
+def the_run(tmp_path: Path) -> RecordedRun:
+    (path,) = journals(tmp_path / ".workbench" / "runs")
+    return RecordedRun(path)
+
+
+def test_a_run_is_recorded_and_replayed_without_its_upstream(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard = "".join(WORDS)
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        assert ask(server.url, "streamed", stream=True) == heard
+        assert ask(server.url, "whole") == heard
+        wait_until("saved", lambda: len(list(server.fixtures.glob("*.json"))) == 2)
+        upstream.asked.clear()
+        assert ask(server.url, "streamed") == heard
+        assert upstream.asked == []
+    run = the_run(tmp_path)
+    assert [(e.source, e.stream) for e in run.exchanges()] == [
+        ("recorded", True),
+        ("recorded", False),
+        ("fixture", False),
+    ]
+    first = run.exchange(1).outcome
+    assert isinstance(first, Sent)
+    assert len(first.frames) == len(WORDS) + 2
+    times = [at for at, _ in first.frames]
+    assert times == sorted(times)
+    assert times[4] - times[0] > 40
+    assert run.end is not None
+    # What was recorded is valid, and answers what it came from.
+    assert main(["validate", str(tmp_path / "fixtures"), "--strict"]) == 0
+    for text in ("streamed", "whole"):
+        fixture = json.loads((tmp_path / "fixtures" / f"{digest(payload(text))}.json").read_text())
+        assert fixture["response"]["content"] == heard
+        assert fixture["workbench"] == {"source": "recorded"}
+        assert fixture["request"]["messages"] == payload(text)["messages"]
+    replaying = RunningServer(
+        tmp_path, fixtures=tmp_path / "none", arguments=("--replay", run.header.id[:6])
+    )
+    with replaying as server:
+        assert ask(server.url, "streamed", stream=True) == heard
+        assert ask(server.url, "whole", stream=True) == heard
+        assert ask(server.url, "streamed") == heard
+        with pytest.raises(APIStatusError, match="the run has 3 replies of it, all used") as error:
+            ask(server.url, "whole")
+        assert error.value.status_code == 404
+        assert error.value.code == "missing_reply"
+
+
+def test_credentials_are_sent_and_never_written(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch, WORKBENCH_UPSTREAM_KEY="") as server:
+        ask(server.url, "hello")
+        assert upstream.asked[-1][1]["authorization"] == f"Bearer {KEY}"
+        assert ask(server.url, "tell me the key") == KEY
+        wait_until("said", lambda: "it would hold" in server.log_path.read_text())
+        ask(server.url, f"my key is {KEY}")
+        wait_until("said", lambda: "without its request, which" in server.log_path.read_text())
+    kept = [p for p in tmp_path.rglob("*") if p.is_file() and p.suffix not in (".jsonl", ".log")]
+    assert not [path for path in kept if KEY.encode() in path.read_bytes()]
+    assert len(list((tmp_path / "fixtures").glob("*.json"))) == 2
+    monkeypatch.undo()
+    with recording(tmp_path, upstream, monkeypatch, WORKBENCH_UPSTREAM_KEY="own") as server:
+        ask(server.url, "hello again")
+        sent = upstream.asked[-1][1]
+        assert sent["authorization"] == "Bearer own"
+        assert not [name for name in sent if name.startswith("x-workbench")]
+
+
+def test_errors_and_broken_streams_are_passed_on_and_never_saved_as_replies(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        with pytest.raises(APIStatusError) as error:
+            ask(server.url, "fail")
+        assert error.value.status_code == 429
+        assert error.value.response.headers["retry-after"] == "7"
+        with pytest.raises((APIConnectionError, httpx2.RemoteProtocolError)):
+            ask(server.url, "break", stream=True)
+        wait_until("said", lambda: "broke off" in server.log_path.read_text())
+    failed, broken = the_run(tmp_path).exchanges()
+    assert isinstance(failed.outcome, Sent)
+    assert isinstance(broken.outcome, Sent)
+    assert (failed.outcome.status, broken.outcome.is_complete) == (429, False)
+    assert b"A stub" in broken.outcome.body
+    assert not (tmp_path / "fixtures").exists()
+
+
+def test_an_upstream_that_is_not_there_is_a_clear_error(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        upstream.shutdown()
+        upstream.server_close()
+        with pytest.raises(APIStatusError, match=f"127.0.0.1:{upstream.server_port}: ") as error:
+            ask(server.url, "hello")
+        assert (error.value.status_code, error.value.code) == (502, "upstream_failed")
+
+
+def test_a_web_page_cannot_spend_the_key(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        for method, body in (("POST", json.dumps(payload("x"))), ("OPTIONS", None)):
+            connection = http.client.HTTPConnection("127.0.0.1", server.port)
+            headers = {"Origin": "https://evil.example", "Content-Type": "application/json"}
+            connection.request(method, "/v1/chat/completions", body, headers)
+            assert connection.getresponse().status == 403
+            connection.close()
+        assert upstream.asked == []
+
+
+def test_nodes_and_runs_are_told_apart_by_their_headers(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        for run, node in (("a", "planner"), ("b", "planner"), ("a", "critic"), ("a", "planner")):
+            headers = {"X-Workbench-Run": run, "X-Workbench-Node": node}
+            ask(server.url, f"{run} {node} {len(upstream.asked)}", extra_headers=headers)
+    folder = tmp_path / ".workbench" / "runs"
+    found = {RecordedRun(path).header.name: RecordedRun(path) for path in journals(folder)}
+    assert [(e.position, e.node, e.call) for e in found["a"].exchanges()] == [
+        (1, "planner", 1),
+        (2, "critic", 1),
+        (3, "planner", 2),
+    ]
+    assert len(found["b"]) == 1
+    assert os.stat(folder).st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--record"], "--record and --upstream URL go together"),
+        (["--upstream", "http://x"], "--record and --upstream URL go together"),
+        (["--record", "--upstream", "x"], "'x' is no URL such as https"),
+        (["--record", "--upstream", "http://a:b@c"], "a key goes into WORKBENCH_UPSTREAM_KEY"),
+        (["--record", "--upstream", "http://x", "--hold"], "a miss is answered in one way"),
+        (["--replay", "r", "--strict"], "answers from a run alone, not with --strict"),
+        (["--replay", "nothing"], "there is no run 'nothing' in "),
+    ],
+)
+def test_wrong_use_is_told(
+    arguments: list[str],
+    reason: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["serve", "--port", "0", *arguments]) == 2
+    assert reason in capfd.readouterr().err
