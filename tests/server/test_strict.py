@@ -46,6 +46,28 @@ def test_a_broken_fixture_is_an_error_that_says_why(server: RunningServer) -> No
     assert "response is a number, not an object" in error["message"]
 
 
+def test_the_nearest_fixture_is_named_with_the_first_difference(server: RunningServer) -> None:
+    def asks(city: str, day: str) -> dict[str, object]:
+        system = {"role": "system", "content": f"You plan journeys. Today is {day}."}
+        user = {"role": "user", "content": f"How do I get to {city} by train?"}
+        return {"model": "gpt-4o", "messages": [system, user]}
+
+    stored = asks("London", "2026-11-19")
+    key = digest(stored)
+    server.write_fixture(key, {"response": {"content": "by sea"}, "request": stored})
+    message = server.chat(asks("London", "2026-11-20")).json()["error"]["message"]
+    assert f"{key} is the same request on another day" in message
+    assert message.endswith("messages[0] system: 2026-11-19 -> 2026-11-20.")
+    message = server.chat(asks("Lisbon", "2026-11-19")).json()["error"]["message"]
+    assert f"The nearest is {key} (" in message
+    assert "London" in message
+    assert "Lisbon" in message
+    # What this suite asks for beside it is no other day's request.
+    assert server.chat(stored).status == 200
+    message = server.chat(asks("London", "2026-11-20")).json()["error"]["message"]
+    assert "on another day" not in message
+
+
 def test_a_fixture_answers(server: RunningServer) -> None:
     payload = {**PAYLOAD, "model": "answered"}
     server.write_fixture(digest(payload), {"response": {"content": "I have"}})

@@ -32,6 +32,7 @@ from workbench.server.log import Clock, LogSink
 from workbench.server.recording import Recorder
 from workbench.server.replay import ReplayRoute
 from workbench.server.sending import CORS, Sender
+from workbench.server.strict import Strict
 
 Handler = Callable[[Request], Awaitable[None]]
 
@@ -86,7 +87,7 @@ class StubApp:
             hold=self._hold,
             record=record,
             recorder=self._recorder,
-            strict=strict,
+            strict=Strict(store) if strict else None,
             stop=self._stop,
         )
         self._replay: ReplayRoute | None = None

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from workbench.core import requests, wire
-from workbench.core.delivery import ErrorReply
 from workbench.core.digest import RequestError
 from workbench.core.digest import digest as request_digest
 from workbench.core.fixtures import FixtureError
@@ -27,6 +26,7 @@ from workbench.server.log import Clock, LogSink
 from workbench.server.recording import NODE, Recorded, Recorder
 from workbench.server.render import Renderer
 from workbench.server.sending import JSON, STREAM, Pace, Sender
+from workbench.server.strict import Strict
 
 _VERIFY: Final = b"x-workbench-verify"
 # What a client that waits hears: nothing to a reader of events, or of JSON.
@@ -70,7 +70,7 @@ class ChatRoute:
         hold: where misses wait.
         record: what was asked and answered is kept there.
         recorder: answers misses from an upstream, if there is one.
-        strict: a miss is an error instead of the fallback.
+        strict: what a miss gets instead of the fallback, if it does.
         stop: ends all delays.
     """
 
@@ -86,7 +86,7 @@ class ChatRoute:
         hold: Hold,
         record: Record,
         recorder: Recorder | None,
-        strict: bool,
+        strict: Strict | None,
         stop: Stop,
     ) -> None:
         self._store = store
@@ -115,6 +115,8 @@ class ChatRoute:
             raise RefusedError(400, "too_deep", "the request is nested too deeply") from None
         asked = _Asked(request, payload, digest, requests.asks_stream(payload), at, is_counted)
         asked.source = answer.source
+        if self._strict is not None and answer.source == "fixture":
+            self._strict.note_served(digest)
         if answer.source == "fallback" and is_counted:
             self._record.miss(digest, payload, request.received)
             if self._recorder is not None:
@@ -183,8 +185,9 @@ class ChatRoute:
             self._log.write(lines)
             lines = ""
             await request.wait(delays.total_ms / 1000, self._stop.future)
-        if self._strict and answer.source == "fallback":
-            reply = wire.error_reply(self._renderer.profile, _not_found(answer))
+        if self._strict is not None and answer.source == "fallback":
+            error = await self._strict.error(asked.payload, answer)
+            reply = wire.error_reply(self._renderer.profile, error)
         else:
             reply = self._renderer.reply(answer, self._clock.second(), stream=asked.stream)
         pace = Pace(delays.chunk_ms / 1000, self._stop) if delays.chunk_ms else None
@@ -208,14 +211,6 @@ class ChatRoute:
             request=asked.request.received,
             reply=reply,
         )
-
-
-def _not_found(miss: Answer) -> ErrorReply:
-    """What a strict server answers instead of the fallback."""
-    message = f"no fixture for {miss.digest}"
-    if miss.broken is not None:
-        message = f"the fixture of {miss.digest} cannot be used: {miss.broken}"
-    return ErrorReply(404, message, "invalid_request_error", "fixture_not_found")
 
 
 def broken_line(store: FixtureStore, digest: str, error: FixtureError) -> str:

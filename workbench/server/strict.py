@@ -1,0 +1,49 @@
+"""What a strict server answers instead of the fallback: an error that says what is nearest."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING
+
+from workbench.core.delivery import ErrorReply
+from workbench.core.digest import RequestError
+from workbench.core.reply import Answer
+from workbench.core.requests import Payload
+from workbench.io.store import FixtureStore
+
+if TYPE_CHECKING:
+    from workbench.session.nearest import NearestBook
+
+
+class Strict:
+    """Explains misses to the suite that made them."""
+
+    def __init__(self, store: FixtureStore) -> None:
+        self._store = store
+        self._served: set[str] = set()
+        self._book: NearestBook | None = None
+
+    def note_served(self, digest: str) -> None:
+        """A fixture was asked for: what is asked side by side is not one request on two days."""
+        self._served.add(digest)
+
+    async def error(self, payload: Payload, miss: Answer) -> ErrorReply:
+        """The error for a request without a usable fixture."""
+        if miss.broken is not None:
+            message = f"The fixture of {miss.digest} cannot be used: {miss.broken}"
+        else:
+            # The first one reads the whole folder: in a thread, so that others are answered.
+            message = await asyncio.to_thread(self._explained, payload, miss.digest)
+        return ErrorReply(404, message, "invalid_request_error", "fixture_not_found")
+
+    def _explained(self, payload: Payload, digest: str) -> str:
+        from workbench.core.nearest import sentence
+        from workbench.session.nearest import NearestBook
+
+        book = self._book = self._book or NearestBook(self._store)
+        nearest = None
+        with contextlib.suppress(OSError, RequestError):  # then it is said without
+            book.refresh()
+            nearest = book.nearest(digest, payload, is_beside=self._served.__contains__)
+        return sentence(digest, nearest)
