@@ -63,6 +63,7 @@ def packages(modules: set[str]) -> set[str]:
         ["promote", "--help"],
         ["ignore", "--help"],
         ["validate", "--help"],
+        ["schema"],
         ["preview"],
         ["preview", "--stream", "--request", "-"],
     ],

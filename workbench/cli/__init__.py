@@ -23,6 +23,7 @@ VERBS = {
     "validate": "check fixture files",
     "hash": "print the digest of a request",
     "preview": "print what the server would send",
+    "schema": "print the JSON Schema of a fixture file, for editors",
 }
 
 EXIT_OK = 0

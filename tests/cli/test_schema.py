@@ -1,0 +1,22 @@
+"""``workbench schema``."""
+
+from __future__ import annotations
+
+import json
+
+from tests.cli.running import Project, command
+from workbench.core.fixture_schema import fixture_schema
+
+
+def test_the_schema_of_a_fixture_file(project: Project) -> None:
+    ran = project.run("schema")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.rows == fixture_schema()
+
+
+def test_as_a_command_with_help_that_says_what_it_is_for() -> None:
+    assert json.loads(command("schema").stdout)["type"] == "object"
+    assert b"workbench schema > fixture.schema.json" in b" ".join(
+        command("schema", "--help").stdout.split()
+    )
+    assert b"  schema     print the JSON Schema of a fixture file" in command("--help").stdout
