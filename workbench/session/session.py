@@ -69,6 +69,7 @@ class Session:
 
     Attributes:
         server_url: of the server whose misses these are, if known.
+        server_up: whether it was there when it was last asked; None before that.
         verified: the files that the server answered with exactly, as they were then.
     """
 
@@ -85,6 +86,7 @@ class Session:
         self.decisions = Decisions(store, self.drafts, self.ignore)
         self.assessments: dict[str, Assessment] = {}
         self.server_url: str | None = None
+        self.server_up: bool | None = None
         self.verified: dict[str, FileStamp] = {}
         self._store_request = store_request
         self._files: dict[str, FixtureError | None] = {}
@@ -240,6 +242,11 @@ class Session:
         payload = self.book.payload(digest)
         response = skeleton.draft_response(digest, payload or {})
         return new_document(digest, response, request=self._stored(payload)).text
+
+    def leaves_out_request(self, digest: str) -> bool:
+        """Whether the request of a miss is known and would be stored, were it not too large."""
+        payload = self.book.payload(digest)
+        return self._store_request and payload is not None and self._stored(payload) is None
 
     def _stored(self, payload: dict[str, Any] | None) -> dict[str, Any] | None:
         """The request as it goes into the fixture, unless the project or its size says no."""

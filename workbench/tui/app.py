@@ -78,7 +78,6 @@ class WorkbenchApp(App[None]):
         self.feed = Feed(
             session, launch.tails, self._misses_changed, self._files_changed, self._toast
         )
-        self._server_up: bool | None = None
         self._plain = PlainCharacters(enabled=launch.plain)
         self.set_keymap(dict(launch.keys))
 
@@ -167,8 +166,8 @@ class WorkbenchApp(App[None]):
                 up = True
             except (OSError, TimeoutError):
                 up = False
-            if up != self._server_up:
-                self._server_up = up
+            if up != self.session.server_up:
+                self.session.server_up = up
                 self._show_state()
             await asyncio.sleep(PROBE_SECONDS)
 
@@ -217,7 +216,7 @@ class WorkbenchApp(App[None]):
 
     def _show_state(self) -> None:
         url = self.launch.server_url
-        server = (url, self._server_up) if url else None
+        server = (url, self.session.server_up) if url else None
         self.main.show_state(list(self.feed.logs.values()), server)
 
     def _note(self, text: str) -> None:

@@ -144,6 +144,11 @@ class StatusBar(Horizontal):
         self.query_one("#message", Label).update(self._message)
         self._share_room()
 
+    def take_back(self, text: str) -> None:
+        """Say no longer what does not hold any more, if it is said still."""
+        if self._message.plain == one_line(text).plain:
+            self.say("")
+
     def show_target(self, text: str) -> None:
         """Say what saving will write, where what happened leaves room for it."""
         self._target = one_line(text)
@@ -165,6 +170,7 @@ class StatusBar(Horizontal):
         self.add_class("-asking")
         field = self.query_one(Input)
         field.value = ""
+        field.placeholder = "⏎ takes it, esc cancels"
         field.focus()
 
     def confirm(self, question: str, confirmed: Callable[[], None]) -> None:

@@ -22,7 +22,7 @@ from workbench.tui.empty_states import no_fixtures, no_misses
 from workbench.tui.feed import LogStatus
 from workbench.tui.fixtures_tab import FixturesTab
 from workbench.tui.inert import one_line
-from workbench.tui.messages import StatusChanged, SubjectChanged
+from workbench.tui.messages import StatusChanged, StatusSolved, SubjectChanged
 from workbench.tui.misses_tab import MissesTab
 from workbench.tui.styles import MUTED, SUCCESS, WARNING
 from workbench.tui.welcome import Welcome
@@ -128,6 +128,9 @@ class MainScreen(Screen[None]):
 
     def on_status_changed(self, event: StatusChanged) -> None:
         self.status.say(event.text, event.severity)
+
+    def on_status_solved(self, event: StatusSolved) -> None:
+        self.status.take_back(event.text)
 
     def on_subject_changed(self, event: SubjectChanged) -> None:
         if event.tab == self.shown:

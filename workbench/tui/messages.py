@@ -45,6 +45,13 @@ class StatusChanged(Message):
 
 
 @dataclass
+class StatusSolved(Message):
+    """What the status line said no longer holds."""
+
+    text: str
+
+
+@dataclass
 class SubjectChanged(Message):
     """Another digest is shown in the panes of a tab; the status line says where a save goes.
 

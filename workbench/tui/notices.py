@@ -1,12 +1,15 @@
-"""What is said of a miss before its request is shown."""
+"""What is said of a miss: before its request, of its file on disk, after a save."""
 
 from __future__ import annotations
 
 import difflib
+import os
+from pathlib import Path
 
 from textual.content import Content
 
 from workbench.core.digest import short
+from workbench.io.http_client import host_of
 from workbench.session.session import Session
 from workbench.tui.inert import inert
 from workbench.tui.styles import ERROR, MUTED, SUCCESS, WARNING
@@ -56,6 +59,26 @@ def _around(text: str, line: int, column: int, message: str) -> list[Content]:
     ]
     mark = Content.styled(f"{' ' * (5 + min(column, 500))}▔ {message}", ERROR)
     return [*shown, mark]
+
+
+def saved_sentence(session: Session, digest: str) -> str:
+    """What a save did, and whether anything answers with it."""
+    said = f"Saved {short(digest)}. u undoes."
+    if session.leaves_out_request(digest):
+        said += " Its request is too large to be stored with it."
+    if session.server_url is None:
+        return said
+    if session.server_up is False:
+        return f"{said} No server runs at {host_of(session.server_url)} now."
+    listening = session.book.listening
+    folder = listening.fixtures if listening else ""
+    if os.path.isabs(folder) and not _is_same_folder(folder, session.store.folder):
+        return f"{said} The server reads {folder}: it will not see it."
+    return f"{said} The server answers with it from now on."
+
+
+def _is_same_folder(name: str, folder: Path) -> bool:
+    return os.path.realpath(name) == os.path.realpath(folder)
 
 
 def difference_lines(theirs: str, mine: str) -> list[Content]:

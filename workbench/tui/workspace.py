@@ -12,7 +12,6 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
 
-from workbench.core.digest import short
 from workbench.io.store import FixtureChangedError
 from workbench.session.decisions import NothingToUndoError, SaveRefusedError
 from workbench.session.export import ExportKind, export
@@ -22,7 +21,8 @@ from workbench.tui import draft_actions
 from workbench.tui.answer_pane import AnswerPane
 from workbench.tui.clipboard import copy
 from workbench.tui.export_picker import ExportPicker
-from workbench.tui.messages import StatusChanged, SubjectChanged
+from workbench.tui.messages import StatusChanged, StatusSolved, SubjectChanged
+from workbench.tui.notices import saved_sentence
 from workbench.tui.pane_layout import PaneLayout
 from workbench.tui.preview_pane import PreviewPane
 from workbench.tui.request_pane import RequestPane
@@ -72,6 +72,7 @@ class Workspace(PaneLayout):
         super().__init__(session, rows, id=id)
         self.session = session
         self._overwrite: str | None = None
+        self._refusal: tuple[str, str] | None = None
 
     def notice(self, digest: str) -> list[Content]:
         """What stands before the request of a digest."""
@@ -119,10 +120,20 @@ class Workspace(PaneLayout):
         event.stop()
         if event.digest is not None:
             self.rows.refresh_rows([event.digest])
+            self._take_back_refusal(event.digest)
         if event.answer_wanted:
             self.show_pane("answer")
         self.update_frames()
         self.post_message(SubjectChanged(self.subject, self.id))
+
+    def _take_back_refusal(self, digest: str) -> None:
+        """A save was refused for errors that are mended now."""
+        assessment = self.session.assessments.get(digest)
+        if self._refusal is None or self._refusal[0] != digest or assessment is None:
+            return
+        if not assessment.errors:
+            self.post_message(StatusSolved(self._refusal[1]))
+            self._refusal = None
 
     # Decisions
 
@@ -139,7 +150,8 @@ class Workspace(PaneLayout):
         try:
             self.session.save(digest, overwrite=self._overwrite == digest)
         except SaveRefusedError as error:
-            self.say(f"{error} ^n next problem, ^r fix, ^l allow.", "error")
+            self._refusal = (digest, f"{error} ^n next problem, ^r fix, ^l allow.")
+            self.say(self._refusal[1], "error")
             self.view.assess_now()
             self.view.answer.go_to_problem()
         except FixtureChangedError as error:
@@ -154,7 +166,7 @@ class Workspace(PaneLayout):
             self.say(self.view.keep_for(f"{trouble[0].upper()}{trouble[1:]}."), "error")
         else:
             self._overwrite = None
-            self.say(f"Saved {short(digest)}. The server answers with it from now on. u undoes.")
+            self.say(saved_sentence(self.session, digest))
             self.rows.focus()
             self.decided(digest)
 

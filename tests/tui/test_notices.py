@@ -1,0 +1,114 @@
+"""What is said of a save, of errors that are mended, and before a request."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.tui.running import WEATHER_TOOL, Running, ask
+from tests.tui.test_app import HELLO, PLAN, WORLD, play
+from workbench.core.digest import digest, short
+from workbench.core.log import Listening
+from workbench.session.session import STORED_REQUEST_LIMIT
+
+URL = "http://127.0.0.1:7897"
+
+
+async def save(running: Running) -> str:
+    await running.press("enter")
+    await running.write("x")
+    await running.press("ctrl+s")
+    await running.until(lambda: running.status.startswith("Saved"))
+    return running.status.removeprefix(f"Saved {short(digest(HELLO))}. u undoes.").strip()
+
+
+@pytest.mark.parametrize(
+    ("url", "up", "folder", "said"),
+    [
+        (None, None, "", ""),
+        (URL, False, "", "No server runs at 127.0.0.1:7897 now."),
+        (URL, True, "", "The server answers with it from now on."),
+        (URL, True, "./fixtures", "The server answers with it from now on."),
+        (URL, True, "/other", "The server reads /other: it will not see it."),
+    ],
+)
+def test_what_a_save_says_of_the_server_is_true(
+    tmp_path: Path, url: str | None, up: bool | None, folder: str, said: str
+) -> None:
+    async def flow(running: Running) -> None:
+        running.session.server_url, running.session.server_up = url, up
+        running.session.take_log([Listening(URL, folder)] if folder else [])
+        assert await save(running) == said
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_the_server_of_the_same_folder_answers_with_it(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        running.session.server_url, running.session.server_up = URL, True
+        running.session.take_log([Listening(URL, str(running.fixtures))])
+        assert await save(running) == "The server answers with it from now on."
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_a_request_too_large_to_be_stored_is_named_at_the_save(tmp_path: Path) -> None:
+    large = ask("x" * STORED_REQUEST_LIMIT)
+
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.write("short")
+        await running.press("ctrl+s")
+        await running.until(lambda: running.status.startswith("Saved"))
+        assert "Its request is too large to be stored with it." in running.status
+
+    play(tmp_path, [large], flow)
+
+
+def test_a_refusal_is_taken_back_when_its_errors_are_mended(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.write('{"steps": "a"}')
+        await running.press("ctrl+s")
+        await running.until(lambda: running.status.startswith("1 error: not saved."))
+        await running.press("ctrl+a", "ctrl+k")
+        await running.write('{"steps": []}')
+        await running.until(running.shows("no problems"))
+        await running.until(lambda: running.status == "")
+
+    play(tmp_path, [PLAN], flow)
+
+
+def test_a_problem_without_a_certain_fix_is_said_to_have_none(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("t")
+        await running.write('London", "days": "two')
+        await running.until(running.shows("arguments-schema"))
+        await running.press("ctrl+r")
+        await running.until(lambda: running.status == "No problem here has a certain fix.")
+
+    play(tmp_path, [ask("x", tools=[WEATHER_TOOL])], flow)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_sentence_longer_than_the_line_ends_in_an_ellipsis(tmp_path: Path, width: int) -> None:
+    async def flow(running: Running) -> None:
+        running.app.status.say("word " * 50)
+        # What a save will write gives way.
+        await running.until(lambda: running.screen_text().splitlines()[-2].rstrip().endswith("…"))
+        running.app.status.say("short")
+        await running.until(running.shows(f"saves {short(digest(HELLO))}"))
+
+    play(tmp_path, [HELLO], flow, size=(width, 24))
+
+
+def test_a_question_says_how_it_is_left(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("i")
+        await running.until(running.shows("⏎ takes it, esc cancels"))
+        await running.press("escape")
+        assert running.session.ignore.reasons == {}
+        assert running.app.focused is running.app.misses.misses
+
+    play(tmp_path, [HELLO], flow, size=(80, 24))
