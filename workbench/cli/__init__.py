@@ -18,12 +18,16 @@ import workbench
 VERBS = {
     "serve": "run the stub server",
     "misses": "list every miss of a log once",
+    "explain": "show the fixture nearest to a miss, and the difference",
     "promote": "write the fixture of a miss",
+    "rekey": "move a fixture to the request that came in place of its own",
+    "adopt": "store requests in fixtures that lack them",
     "ignore": "say that a miss is wanted",
     "validate": "check fixture files",
     "hash": "print the digest of a request",
     "preview": "print what the server would send",
     "schema": "print the JSON Schema of a fixture file, for editors",
+    "replay": "go on from a checkpoint with recorded replies",
 }
 
 EXIT_OK = 0

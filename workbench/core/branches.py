@@ -34,6 +34,8 @@ class Parting:
         here = f"exchange {self.position} ({self.node or 'no node'})"
         if self.divergence is None:
             return f"{here}: {self.kind}"
+        if self.kind == "node":
+            return f"{here}: {self.divergence}"
         return f"{here}: {self.kind}: {self.divergence}"
 
 

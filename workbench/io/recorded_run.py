@@ -34,7 +34,7 @@ class RecordedRun:
             return
         if _generation > _MAX_GENERATIONS:
             raise RunFormatError(f"{path.name} is a fork of too many forks, or of itself")
-        beside = path.with_name(f"{parent.run}{SUFFIX}")
+        beside = path.parent / f"{parent.run}{SUFFIX}"
         if beside.parent != path.parent or not beside.exists():
             raise RunFormatError(f"its parent run {parent.run} is not in {path.parent}")
         self.parent = RecordedRun(beside, _generation + 1)

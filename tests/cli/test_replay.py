@@ -1,0 +1,129 @@
+"""``workbench replay``."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from workbench.testing import Checkpointer, Run, call
+
+STEPS = """
+from workbench.testing import call
+
+def nobody(number):
+    raise AssertionError("a live call was made")
+
+def step(state):
+    total = state["total"] + call("add", nobody, state["total"])
+    return {**state, "total": total, "complete": total > 6}
+
+def another(state):
+    return {**step(state), "more": "\\x9b"}
+
+def fails(state):
+    raise ZeroDivisionError("at work")
+
+NOTHING = None
+"""
+
+
+@pytest.fixture
+def checkpoint(tmp_path: Path) -> Path:
+    (tmp_path / "steps.py").write_text(STEPS)
+    (tmp_path / "pyproject.toml").touch()
+    checkpoints = Checkpointer(tmp_path / "checkpoints", "sums", enabled=True)
+    state = {"total": 1, "complete": False}
+    with Run.record("sums", folder=tmp_path / ".workbench" / "runs"):
+        first = checkpoints.save(state, 0)
+        for iteration in (1, 2, 3):
+            total = state["total"] + call("add", lambda number: number, state["total"])
+            state = {"total": total, "complete": total > 6}
+            checkpoints.save(state, iteration)
+    assert first is not None
+    return first
+
+
+def replay(checkpoint: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    project = checkpoint.parents[3]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    return subprocess.run(
+        [sys.executable, "-m", "workbench", "replay", str(checkpoint), *arguments],
+        cwd=project,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_replay_from_the_command_line(checkpoint: Path) -> None:
+    done = replay(checkpoint, "--step", "steps:step")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "3 iterations, complete",
+        "  total: 1 -> 8",
+        "  complete: false -> true",
+        "The state is as recorded after iteration 3.",
+    ]
+    short = replay(checkpoint, "--step", "steps:step", "--max-iterations", "1", "--format", "json")
+    assert json.loads(short.stdout)["state"] == {"total": 2, "complete": False}
+
+
+def test_what_is_not_as_recorded_is_told_and_is_a_finding(checkpoint: Path) -> None:
+    done = replay(checkpoint, "--step", "steps:another")
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-2:] == [
+        '  more: null -> "\\x9b"',
+        'the state after iteration 3: more: (absent) -> "\\x9b"',
+    ]
+    assert replay(checkpoint, "--step", "steps:another", "--no-verify").returncode == 0
+    project = checkpoint.parents[3]
+    (run,) = (project / ".workbench" / "runs").glob("*.jsonl")
+    fork = Run(run).fork(2, 20, name="twenty")
+    forked = replay(checkpoint, "--step", "steps:step", "--run", fork.id)
+    assert "  total: 1 -> 22" in forked.stdout.splitlines()
+
+
+def test_a_missing_reply_is_named(checkpoint: Path) -> None:
+    (checkpoint.parents[3] / "steps.py").write_text(STEPS.replace("total > 6", "False"))
+    done = replay(checkpoint, "--step", "steps:step")
+    assert done.returncode == 1
+    assert done.stderr.startswith(
+        "workbench replay: add, call 4: the run has 3 replies of it, all used. Nearest: exchange 1,"
+    )
+
+
+def test_the_application_s_own_failure_shows_where_it_happened(checkpoint: Path) -> None:
+    done = replay(checkpoint, "--step", "steps:fails")
+    assert done.returncode == 1
+    assert "steps.py" in done.stderr
+    assert done.stderr.endswith("ZeroDivisionError: at work\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--step", "steps"], "--step steps: it is given as MODULE:FUNCTION"),
+        (["--step", "nothing:step"], "--step nothing:step: No module named 'nothing'"),
+        (["--step", "steps:none"], "has no attribute 'none'"),
+        (["--step", "steps:NOTHING"], "--step steps:NOTHING: it is no function"),
+        (["--step", "steps:step", "--run", "x"], "--run: there is no run 'x' in "),
+        (["--step", "steps:step", "--max-iterations", "-1"], "'-1' is not a number of steps"),
+    ],
+)
+def test_wrong_use(checkpoint: Path, arguments: list[str], reason: str) -> None:
+    done = replay(checkpoint, *arguments)
+    assert done.returncode == 2
+    assert reason in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_file_that_is_no_checkpoint(checkpoint: Path) -> None:
+    checkpoint.write_text("{}")
+    done = replay(checkpoint, "--step", "steps:step")
+    assert (done.returncode, done.stderr) == (2, f"workbench replay: {checkpoint}: id is missing\n")

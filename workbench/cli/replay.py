@@ -1,0 +1,145 @@
+"""``workbench replay``: go on from a checkpoint with recorded replies."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
+from workbench.cli.common import add_format, print_json
+from workbench.core.inert import escaped
+
+if TYPE_CHECKING:
+    from workbench.testing.replaying import Replayed
+    from workbench.testing.runs import Run
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("checkpoint", type=Path, metavar="CHECKPOINT", help="its file")
+    parser.add_argument(
+        "--step",
+        required=True,
+        metavar="MODULE:FUNCTION",
+        help="takes the application's state and returns the next one",
+    )
+    parser.add_argument(
+        "--max-iterations", type=_count, default=5, metavar="N", help="of the step (default: 5)"
+    )
+    parser.add_argument(
+        "--no-verify",
+        dest="verify",
+        action="store_false",
+        help="do not compare the resulting state with the recorded one",
+    )
+    parser.add_argument(
+        "--run", metavar="RUN", help="answer from this run (path, id or name), a fork say"
+    )
+    add_format(parser)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of steps")
+    return int(text)
+
+
+def run(args: argparse.Namespace) -> int:
+    from workbench.core.runs import RunFormatError
+    from workbench.testing import Checkpoint, CheckpointError, MissingReplyError, replay
+
+    step = _step(args.step)
+    chosen = _run(args.run) if args.run else None
+    try:
+        checkpoint = Checkpoint.load(args.checkpoint)
+        found = replay(checkpoint, step, args.max_iterations, verify=args.verify, run=chosen)
+    except MissingReplyError as error:
+        print(f"workbench replay: {error}", file=sys.stderr)
+        return EXIT_FINDINGS
+    except (CheckpointError, RunFormatError) as error:
+        raise UsageError(str(error)) from None
+    except Exception:
+        # The application's own failure, which is what somebody may be looking for.
+        traceback.print_exc()
+        return EXIT_FINDINGS
+    _print(found, args.format)
+    is_fine = found.holds if args.verify else not found.unused
+    return EXIT_OK if is_fine else EXIT_FINDINGS
+
+
+def _run(name: str) -> Run:
+    from workbench.core.runs import RunFormatError
+    from workbench.testing import Run
+
+    try:
+        return Run.load(name)
+    except (LookupError, RunFormatError) as error:
+        raise UsageError(f"--run: {error}") from None
+
+
+def _step(name: str) -> Callable[[Any], Any]:
+    """The function called so, of the working directory or of what is installed."""
+    module_name, colon, function = name.partition(":")
+    if not (module_name and colon and function):
+        raise UsageError(f"--step {name}: it is given as MODULE:FUNCTION")
+    sys.path.insert(0, os.getcwd())
+    try:
+        step: Any = importlib.import_module(module_name)
+        for part in function.split("."):
+            step = getattr(step, part)
+    except (ImportError, AttributeError) as error:
+        raise UsageError(f"--step {name}: {error}") from None
+    if not callable(step):
+        raise UsageError(f"--step {name}: it is no function")
+    return step  # type: ignore[no-any-return]
+
+
+def _print(found: Replayed, form: str) -> None:
+    from workbench.testing.values import encode
+
+    problems = list(found.problems())
+    if form == "json":
+        print_json(
+            {
+                "iterations": found.iterations,
+                "complete": found.is_complete,
+                "verified": found.verified,
+                "problems": problems,
+                "before": found.before,
+                "state": encode(found.state, "state"),
+            }
+        )
+        return
+    end = "complete" if found.is_complete else "not complete yet"
+    print(f"{found.iterations} iterations, {end}")
+    for line in _summary(found.before, encode(found.state, "state")):
+        print(f"  {escaped(line)}")
+    for problem in problems:
+        print(escaped(problem))
+    if found.verified is not None and not found.differences:
+        print(f"The state is as recorded after iteration {found.verified}.")
+
+
+def _summary(before: Any, after: Any) -> list[str]:
+    """What became of each key of the state."""
+    if not (isinstance(before, dict) and isinstance(after, dict)):
+        return [f"{_shown(before)} -> {_shown(after)}"]
+    keys = [*before, *(key for key in after if key not in before)]
+    return [
+        f"{key}: {_shown(before.get(key))}"
+        + ("" if before.get(key) == after.get(key) else f" -> {_shown(after.get(key))}")
+        for key in keys
+    ]
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | dict) and len(value) > 3:
+        return f"{len(value)} {'items' if isinstance(value, list) else 'keys'}"
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:59]}…"
