@@ -234,4 +234,4 @@ def test_whatever_a_fixture_holds_can_be_written(
 
 def test_the_call_of_a_directive_is_one_like_others() -> None:
     head = openai.frames(of_directive("once"), 0)[0]
-    assert (head.kind, head.note) == ("role", "content=null f")
+    assert (head.kind, head.note) == ("role", "content=null call f")

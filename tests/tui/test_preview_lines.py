@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +19,7 @@ from workbench.core.fixtures import new_document
 from workbench.core.inert import UNSAFE
 from workbench.core.wire import Frame, HTTPReply
 from workbench.io.http_client import TimedReply
-from workbench.session.preview import Preview, preview
+from workbench.session.preview import Assessment, Preview, preview
 from workbench.session.verify import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.tui.fitted import STRING_LIMIT, cut, fitted
 from workbench.tui.line_layout import Line
@@ -28,6 +29,7 @@ from workbench.tui.preview_lines import (
     envelope_lines,
     frame_lines,
     proof_line,
+    proof_lines,
     proof_report,
     raw_envelope_lines,
     raw_lines,
@@ -51,8 +53,22 @@ CALL = {
 }
 
 
+ERROR = {"status": 503, "message": "Busy.", "retry_after": 7}
+
+
 def shown(**response: Any) -> Preview:
     return preview(new_document(DIGEST, response), DIGEST, PAYLOAD)
+
+
+def shown_as_real(**response: Any) -> Preview:
+    """In profile openai."""
+    payload = {**PAYLOAD, "stream_options": {"include_usage": True}}
+    return preview(new_document(DIGEST, response), DIGEST, payload, profile="openai")
+
+
+def foot(made: Preview) -> list[str]:
+    """The two lines below the editor."""
+    return text(proof_lines(Assessment(0, [], made)))
 
 
 def text(lines: Any) -> list[str]:
@@ -141,9 +157,91 @@ def test_arguments_have_borders() -> None:
     lines = frames(shown(tool_calls=[CALL], finish_reason="tool_calls"))
     assert lines[3:] == [
         ' 1  calls    ▕{"city": "London "}▏',
-        " 2  finish    finish_reason=tool_calls",
+        " 2  finish   finish_reason=tool_calls",
         " 3           [DONE]",
     ]
+
+
+def test_frames_as_the_real_api_sends_them() -> None:
+    response = {"tool_calls": [CALL, {**CALL, "id": "call_2"}], "finish_reason": "tool_calls"}
+    made = shown_as_real(content="abc", **response, usage={"prompt_tokens": 5})
+    assert frames(made)[2:] == [
+        ' 0  role     content=""',
+        " 1  content  ▕a▏",
+        " 2  content  ▕b▏",
+        " 3  content  ▕c▏",
+        " 4  call     get_weather",
+        ' 5  argument ▕{"ci▏',
+        ' 6  argument ▕ty":▏',
+        ' 7  argument ▕ "Lo▏',
+        " 8  argument ▕ndon▏",
+        ' 9  argument ▕ "}▏',
+        "10  call     get_weather",
+        '11  argument ▕{"ci▏',
+        '12  argument ▕ty":▏',
+        '13  argument ▕ "Lo▏',
+        "14  argument ▕ndon▏",
+        '15  argument ▕ "}▏',
+        "16  finish   finish_reason=tool_calls",
+        "17  usage    5 + 1 = 6 tokens",
+        "18           [DONE]",
+    ]
+    assert foot(made) == [
+        "frames  role | 1 | 1 | 1 chars | call | 4 | 4 | 4 | 4 | 3 chars"
+        " | call | 4 | 4 | 4 | 4 | 3 chars | finish | usage | [DONE]",
+        "proof   ✓ frames put together = envelope",
+    ]
+    one = shown_as_real(content="", tool_calls=[CALL], finish_reason="tool_calls")
+    assert frames(one)[2] == " 0  role     content=null call get_weather"
+
+
+def test_the_foot_counts_the_calls_of_one_frame() -> None:
+    made = shown(tool_calls=[CALL], finish_reason="tool_calls")
+    assert foot(made)[0] == "frames  role | calls (1) | finish | [DONE]"
+
+
+# Where no completion comes to its end
+
+
+def test_an_error_is_the_same_beside_the_envelope() -> None:
+    made = shown(error=ERROR, delay_ms=1500)
+    head = "503 application/json   Retry-After: 7   77 bytes   after 1,500 ms"
+    assert text(envelope_lines(made, 80))[0] == f"envelope  {head}"
+    assert frames(made)[0] == f"stream  {head}"
+    assert frames(made)[2:] == text(envelope_lines(made, 80))[2:]
+    assert json.loads("\n".join(frames(made)[2:]))["error"]["message"] == "Busy."
+    assert frames(made, as_bytes=True)[2:] == text(raw_envelope_lines(made, 80))[2:]
+    said = "no completion  an error, 503, whether a stream is asked for or not"
+    assert proof_line(made).plain == said
+    assert text(proof_report(made, 80))[2:] == [said]
+    assert foot(made) == ["frames  none", f"proof   {said}"]
+
+
+def test_a_stream_that_breaks_off() -> None:
+    made = shown(content=JOKE, disconnect_after=2)
+    assert frames(made)[0] == "stream  200 text/event-stream   2 frames, 407 bytes"
+    assert frames(made)[2:] == [
+        ' 0  role     content=""',
+        " 1  content  ▕A stub walks▏",
+        "… then the connection is closed after 2 frames",
+    ]
+    assert frames(made, as_bytes=True)[-1] == "… then the connection is closed after 2 frames"
+    assert text(envelope_lines(made, 80))[2:] == ["… then the connection is closed before the body"]
+    assert proof_line(made).plain == "no completion  the connection is closed after 2 frames"
+    assert foot(made)[0] == "frames  role | 12 chars | closed"
+    playback = Playback(arrivals(made.frames))
+    playback.step(-1)
+    assert frames(made, playback)[-1] == "so far  ▕"
+
+
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_no_reply_at_all_is_shown(as_bytes: bool) -> None:
+    made = shown(disconnect_after=0)
+    end = "… the connection is closed before anything is sent"
+    assert frames(made, as_bytes=as_bytes) == ["stream  no reply", "", end]
+    lines = (raw_envelope_lines if as_bytes else envelope_lines)(made, 80)
+    assert text(lines) == ["envelope  no reply", "", end]
+    assert foot(made)[0] == "frames  closed"
 
 
 def test_line_ends_stay_in_their_frame() -> None:
@@ -233,10 +331,14 @@ def test_long_bodies_are_cut() -> None:
         {"content": "x", "finish_reason": HOSTILE},
         {"tool_calls": [{**CALL, "function": {"name": HOSTILE, "arguments": HOSTILE}}]},
         {"tool_calls": [{HOSTILE: HOSTILE}]},
+        {"error": {"message": HOSTILE, "type": HOSTILE, "code": HOSTILE}},
     ],
 )
-def test_hostile_text_is_inert_in_every_view(response: dict[str, Any], width: int) -> None:
-    made = shown(**response)
+@pytest.mark.parametrize("make", [shown, shown_as_real])
+def test_hostile_text_is_inert_in_every_view(
+    make: Callable[..., Preview], response: dict[str, Any], width: int
+) -> None:
+    made = make(**response)
     playback = Playback(arrivals(made.frames))
     half = Playback(arrivals(made.frames))
     half.step(-2)

@@ -54,15 +54,15 @@ def envelope_lines(preview: Preview, width: int, *, chosen: bool = False) -> Ite
     """The envelope laid out for ``width``; its clock is named, not shown."""
     yield from (_envelope_head(preview, chosen), Content(""))
     if preview.whole.is_cut:
-        yield from _cut_lines(preview.whole, width)
+        yield from _body_lines(preview.whole, width)
         return
     shown = {k: Named("<clock>") if k == "created" else v for k, v in preview.value.items()}
     yield from json_lines(shown, width)
 
 
-def _cut_lines(sent: HTTPReply, width: int) -> Iterator[Line]:
-    """The bytes of a reply that breaks off, and how it does."""
-    if sent.status:
+def _body_lines(sent: HTTPReply, width: int) -> Iterator[Line]:
+    """The bytes of a body, and how it breaks off, if it does."""
+    if sent.body:
         yield from raw_lines(sent.body, width, Content(""))
     yield from _end(sent)
 
@@ -70,7 +70,7 @@ def _cut_lines(sent: HTTPReply, width: int) -> Iterator[Line]:
 def raw_envelope_lines(preview: Preview, width: int, *, chosen: bool = False) -> Iterator[Line]:
     """The bytes of the envelope."""
     yield from (_envelope_head(preview, chosen), Content(""))
-    yield from _cut_lines(preview.whole, width)
+    yield from _body_lines(preview.whole, width)
 
 
 def json_lines(value: object, width: int) -> Iterator[Line]:
@@ -88,7 +88,13 @@ def _escapable(line: str) -> str:
 
 
 def _envelope_head(preview: Preview, chosen: bool) -> Content:
-    return _head("envelope", preview.whole, f"{len(preview.envelope):,} bytes", chosen=chosen)
+    facts = f"{len(preview.envelope):,} bytes{_late(preview)}"
+    return _head("envelope", preview.whole, facts, chosen=chosen)
+
+
+def _late(preview: Preview) -> str:
+    delay_ms = preview.delivery.delay_ms
+    return f"   after {delay_ms:,} ms" if delay_ms else ""
 
 
 # The stream
@@ -103,13 +109,21 @@ def frame_lines(
     chosen: bool = False,
 ) -> Iterator[Line]:
     """The frames of the stream, each with its borders, so that a trailing space is seen; of those
-    that have not arrived only the number.
+    that have not arrived only the number. Where there is no stream, what comes in its place.
     """
     yield from (_stream_head(preview, playback, chosen), Content(""))
-    if not preview.frames:
-        yield from _cut_lines(preview.streamed, width)
-        return
-    shown, is_whole = playback.shown, playback.is_whole
+    if preview.frames:
+        yield from _event_lines(preview, playback, width, as_bytes=as_bytes)
+    elif as_bytes or preview.streamed.is_cut:
+        yield from _body_lines(preview.streamed, width)
+    else:
+        yield from json_lines(preview.value, width)
+
+
+def _event_lines(
+    preview: Preview, playback: Playback, width: int, *, as_bytes: bool
+) -> Iterator[Line]:
+    shown = playback.shown
     for number, frame in enumerate(preview.frames):
         lead = Content.styled(f"{number:>2}  ", MUTED)
         if number >= shown:
@@ -118,7 +132,7 @@ def frame_lines(
             yield from raw_lines(frame.data, width, lead)
         else:
             yield lead + _frame_line(frame)
-    if is_whole:
+    if playback.is_whole:
         yield from _end(preview.streamed)
     else:
         yield from (Content(""), Content.styled("so far  ", LABEL) + _so_far(preview, shown))
@@ -133,19 +147,18 @@ def _stream_head(preview: Preview, playback: Playback, chosen: bool) -> Content:
         facts = f"{count} frame{'s' * (count != 1)}, {size}"
     else:
         facts = f"{playback.shown} of {count} frames   {playback.elapsed:.1f} s"
-    return _head("stream", preview.streamed, facts, chosen=chosen)
+    return _head("stream", preview.streamed, facts + _late(preview), chosen=chosen)
 
 
 def _frame_line(frame: Frame) -> Content:
     if frame.kind == "done":
         return Content(" " * 9 + "[DONE]")
     line = Content.styled(f"{frame.kind:<8} ", LABEL)
-    if frame.note:
-        line += one_line(cut(frame.note, PIECE_LIMIT))
-    if frame.kind in ("content", "calls", "argument"):
-        line += piece_content(frame.piece)
+    has_piece = frame.kind in ("content", "calls", "argument")
+    line += piece_content(frame.piece) if has_piece else one_line(cut(frame.note, PIECE_LIMIT))
     if frame.finish_reason is not None:
-        line += one_line(cut(f" finish_reason={frame.finish_reason}", PIECE_LIMIT), MUTED)
+        reason = f"{' ' * has_piece}finish_reason={frame.finish_reason}"
+        line += one_line(cut(reason, PIECE_LIMIT), MUTED)
     return line
 
 
@@ -239,10 +252,9 @@ def proof_line(preview: Preview) -> Content:
 
 def _instead(preview: Preview) -> str:
     """What comes where no completion comes to its end."""
-    sent = preview.streamed
-    if sent.is_cut:
-        return sent.end
-    return f"{sent.head} in either shape"
+    if preview.streamed.is_cut:
+        return preview.streamed.end.removeprefix("then ")
+    return f"an error, {preview.streamed.status}, whether a stream is asked for or not"
 
 
 def _put_together(proof: Proof) -> str:

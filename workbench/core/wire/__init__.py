@@ -27,6 +27,7 @@ from workbench.core.wire.openai import OPENAI
 from workbench.core.wire.stub import STUB, error_body, json_body
 
 __all__ = [
+    "DEFAULT_PROFILE",
     "DONE",
     "ENVELOPE_TYPE",
     "PROFILES",
@@ -45,6 +46,7 @@ __all__ = [
 ]
 
 PROFILES: Final[dict[ProfileName, Profile]] = {"stub": STUB, "openai": OPENAI}
+DEFAULT_PROFILE: Final[ProfileName] = "stub"
 
 
 def http_reply(profile: Profile, answer: Answer, created: int, *, stream: bool) -> HTTPReply:

@@ -118,7 +118,7 @@ def _frames(answer: Answer, created: int) -> Iterator[Frame]:
     else:
         _kind, delta, piece, note = deltas.pop(0)
         delta = {**role, "content": None, **delta, "refusal": None}
-        yield frame("role", delta, piece, f"content=null {note}".rstrip())
+        yield frame("role", delta, piece, f"content=null call {note}".rstrip())
     for kind, delta, piece, note in deltas:
         yield frame(kind, delta, piece, note)
     yield frame("finish", {}, reason=reply.finish_reason)
@@ -129,7 +129,8 @@ def _frames(answer: Answer, created: int) -> Iterator[Frame]:
 
 
 def _counts(usage: dict[str, Any]) -> str:
-    return " ".join(f"{key}={usage[key]}" for key in list(usage)[:3])
+    prompt, completion, total = (usage[key] for key in list(usage)[:3])
+    return f"{prompt} + {completion} = {total} tokens"
 
 
 def _call_deltas(reply: Reply) -> Iterator[tuple[FrameKind, dict[str, Any], str, str]]:
