@@ -138,7 +138,8 @@ def check_grounded(
 def _sections(answer: str, marker: str) -> Iterator[tuple[str, str]]:
     """What stands behind the colon of each marker, and the first line behind it."""
     found = list(re.finditer(rf"\[(?:{marker}):([^\]\n]+)\]", answer))
-    for match, end in zip(found, [*(m.start() for m in found[1:]), len(answer)], strict=True):
+    ends = [match.start() for match in found[1:]] + [len(answer)]
+    for match, end in zip(found, ends, strict=False):
         lines = answer[match.end() : end].splitlines()
         line = next((line.strip() for line in lines if line.strip()), "")
         yield match[1].strip(), line

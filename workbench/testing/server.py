@@ -88,6 +88,10 @@ class MockServer:
         self._thread.start()
 
     @property
+    def port(self) -> int:
+        return int(self._listener.getsockname()[1])
+
+    @property
     def is_idle(self) -> bool:
         return not self._mounts
 

@@ -1,0 +1,40 @@
+"""Asking a model in one line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx2
+from openai import OpenAI
+
+from workbench.testing import MockLLM
+
+
+def messages(user: str, system: str = "") -> list[Any]:
+    first = [{"role": "system", "content": system}] if system else []
+    return [*first, {"role": "user", "content": user}]
+
+
+def ask(client: OpenAI, user: str = "hi", *, system: str = "", **more: Any) -> str:
+    """What the model says."""
+    more.setdefault("model", "gpt-4o-mini")
+    reply = client.chat.completions.create(messages=messages(user, system), **more)
+    return reply.choices[0].message.content or ""
+
+
+def client_of(mock: MockLLM, **more: Any) -> OpenAI:
+    """The official client, over a real socket unless told otherwise; to be closed."""
+    if "http_client" not in more:
+        # Certificates take longer to load than a test to run; there are none here.
+        more |= {"http_client": httpx2.Client(verify=False), "base_url": mock.base_url}
+    return OpenAI(**{"api_key": "none", "max_retries": 0, **more})
+
+
+def tool(name: str, parameters: dict[str, Any] | None = None) -> Any:
+    """A tool as a request offers it."""
+    function = {"name": name, "parameters": parameters or {"type": "object", "properties": {}}}
+    return {"type": "function", "function": function}
+
+
+def forced(name: str) -> Any:
+    return {"type": "function", "function": {"name": name}}

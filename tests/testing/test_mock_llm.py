@@ -1,0 +1,465 @@
+"""A scripted model, asked by real clients over a socket and without one."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import httpx
+import openai
+import pytest
+from openai import OpenAI
+from openai.types.chat import ChatCompletionMessage, ChatCompletionMessageFunctionToolCall
+from pydantic import BaseModel
+
+from tests.testing.support import ask, client_of, forced, messages, tool
+from workbench.testing import (
+    MockLLM,
+    Reply,
+    ScriptExhaustedError,
+    TooManyCallsError,
+    UndeclaredRoleError,
+    UnknownRoleError,
+)
+
+FIVE_ROLES = ["planner", "researcher", "expert", "critic", "finalizer"]
+
+
+class Decision(BaseModel):
+    decision: str
+    feedback: str = ""
+
+
+def function_calls(message: ChatCompletionMessage) -> list[ChatCompletionMessageFunctionToolCall]:
+    calls = message.tool_calls or []
+    return [c for c in calls if isinstance(c, ChatCompletionMessageFunctionToolCall)]
+
+
+def declare(mock: MockLLM, *roles: str) -> None:
+    for role in roles:
+        mock.role(role, system=f"You are the {role}")
+
+
+# Whose request it is.
+
+
+def test_g1_one_mock_answers_five_roles(mock: MockLLM, client: OpenAI) -> None:
+    declare(mock, *FIVE_ROLES)
+    for role in FIVE_ROLES:
+        mock.script(Reply.json({"from": role}), role=role)
+    for role in reversed(FIVE_ROLES):
+        assert ask(client, system=f"You are the {role} of a team.") == f'{{"from": "{role}"}}'
+    mock.assert_calls(reversed(FIVE_ROLES))
+    mock.assert_finished()
+
+
+@pytest.mark.parametrize(
+    ("recognised", "asked"),
+    [
+        ({"model": "gpt-x"}, {"model": "gpt-x"}),
+        ({"tool": "search"}, {"tools": [tool("other"), tool("search")]}),
+        ({"header": "X-Agent: a"}, {"extra_headers": {"x-agent": "a"}}),
+        ({"header": "X-Agent"}, {"extra_headers": {"X-Agent": "whatever"}}),
+        ({"header": {"X-Agent": "a"}}, {"extra_headers": {"X-Agent": "a"}}),
+        ({"system": "the planner"}, {"system": "You are the planner."}),
+    ],
+    ids=["model", "tool", "header", "any value", "header as dict", "system"],
+)
+def test_g1_how_a_role_is_recognised(
+    mock: MockLLM, client: OpenAI, recognised: dict[str, Any], asked: dict[str, Any]
+) -> None:
+    mock.role("it", **recognised)
+    mock.script(Reply.text("me"), role="it")
+    mock.respond(Reply.text("somebody else"))
+    assert ask(client) == "somebody else"
+    assert ask(client, **asked) == "me"
+    mock.assert_calls([None, "it"])
+
+
+def test_the_header_of_a_node_needs_no_declaration(mock: MockLLM, client: OpenAI) -> None:
+    mock.script(Reply.text("yes"), role="judge")
+    assert ask(client, extra_headers={"X-Workbench-Node": "judge"}) == "yes"
+    mock.assert_calls(["judge"])
+
+
+def test_matchers_beside_a_role_declare_it(mock: MockLLM, client: OpenAI) -> None:
+    mock.script(Reply.text("one"), role="planner", system="You are the planner")
+    mock.script(Reply.text("two"), role="planner")
+    assert [ask(client, system="You are the planner") for _ in range(2)] == ["one", "two"]
+
+
+def test_earlier_definitions_win(mock: MockLLM, client: OpenAI) -> None:
+    mock.script(Reply.text("once"), model="a")
+    mock.respond(Reply.text("any"))
+    mock.script(Reply.text("never"), model="a")
+    assert [ask(client, model=m) for m in "baa"] == ["any", "once", "any"]
+    with pytest.raises(AssertionError, match=r"1 of 1 of the script for model='a'"):
+        mock.assert_finished()
+
+
+def test_a_script_answers_when_everything_it_names_matches(mock: MockLLM, client: OpenAI) -> None:
+    mock.script(Reply.text("both"), model="a", tool="search")
+    mock.respond(Reply.text("not both"))
+    assert ask(client, model="a") == "not both"
+    assert ask(client, model="b", tools=[tool("search")]) == "not both"
+    assert ask(client, model="a", tools=[tool("search")]) == "both"
+
+
+def test_an_undeclared_role_is_named_at_the_first_request(mock: MockLLM, client: OpenAI) -> None:
+    declare(mock, "critic")
+    mock.script(Reply.text("a plan"), role="planner")
+    mock.script(Reply.text("fine"), role="critic")
+    assert ask(client, system="You are the critic") == "fine"  # surely not meant for the planner
+    with pytest.raises(openai.BadRequestError, match="nothing says how 'planner' is recognised"):
+        ask(client, system="You are the planner")
+    [problem] = mock.problems
+    assert isinstance(problem, UndeclaredRoleError)
+    with pytest.raises(AssertionError, match="nothing says how 'planner' is recognised"):
+        mock.assert_finished()
+
+
+def test_a_role_that_is_misspelt_is_an_error(mock: MockLLM) -> None:
+    declare(mock, "planner")
+    assert mock.calls("planner") == []
+    with pytest.raises(UnknownRoleError, match="no role 'planer'; known are planner"):
+        mock.calls("planer")
+
+
+# Sequences.
+
+
+def test_g3_approve_reject_approve(mock: MockLLM, client: OpenAI) -> None:
+    declare(mock, "critic", "planner")
+    decisions = ["approve", "reject", "approve"]
+    mock.script(*(Reply.json({"decision": d}) for d in decisions), role="critic")
+    mock.script(Reply.text("plan"), role="planner", repeat_last=True)
+    for decision in decisions:
+        assert ask(client, system="You are the planner") == "plan"
+        assert decision in ask(client, system="You are the critic")
+    mock.assert_finished()
+
+
+def test_g3_what_is_exhausted_says_so(mock: MockLLM, client: OpenAI) -> None:
+    declare(mock, "critic")
+    mock.script(Reply.text("a"), Reply.text("b"), role="critic")
+    for _ in range(2):
+        ask(client, system="You are the critic")
+    with pytest.raises(openai.BadRequestError, match="all its 2 replies are given out") as caught:
+        ask(client, "third", system="You are the critic")
+    assert caught.value.code == "script_exhausted"
+    assert [type(p) for p in mock.problems] == [ScriptExhaustedError]
+
+
+def test_a_script_goes_on_where_another_ends(mock: MockLLM, client: OpenAI) -> None:
+    mock.script(Reply.text("a"))
+    mock.script(Reply.text("b"), Reply.text("c"), repeat_last=True)
+    assert "".join(ask(client) for _ in range(5)) == "abccc"
+    mock.assert_finished()
+
+
+def test_m16_a_reply_may_be_a_function_of_the_request(mock: MockLLM, client: OpenAI) -> None:
+    mock.respond(lambda call: Reply.text(f"{call.number}: {call.user.upper()}"))
+    assert [ask(client, word) for word in ("one", "two")] == ["1: ONE", "2: TWO"]
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [(lambda _: 1 / 0, "division by zero"), (lambda _: "text", "'text', which is no Reply")],
+)
+def test_a_function_that_makes_no_reply(
+    mock: MockLLM, client: OpenAI, function: Any, message: str
+) -> None:
+    mock.script(function)
+    with pytest.raises(openai.BadRequestError, match=message):
+        ask(client)
+    assert message in str(mock.problems[0])
+
+
+@pytest.mark.parametrize(
+    ("replies", "message"),
+    [((), "at least one"), (("text",), r"Reply.text\('text'\)"), ((1,), "int")],
+)
+def test_what_cannot_be_scripted(mock: MockLLM, replies: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        mock.script(*replies)
+
+
+# Shapes on the wire.
+
+
+def test_g2_response_format_gets_content_and_a_forced_tool_its_arguments(
+    mock: MockLLM, client: OpenAI
+) -> None:
+    mock.respond(Reply.json(Decision(decision="reject", feedback="too thin")))
+    parsed = client.chat.completions.parse(
+        model="m", messages=messages("judge"), response_format=Decision
+    )
+    assert parsed.choices[0].message.parsed == Decision(decision="reject", feedback="too thin")
+    called = client.chat.completions.create(
+        model="m", messages=messages("judge"), tools=[tool("judge")], tool_choice=forced("judge")
+    )
+    [call] = function_calls(called.choices[0].message)
+    assert Decision.model_validate_json(call.function.arguments).decision == "reject"
+    assert called.choices[0].finish_reason == "tool_calls"
+
+
+@pytest.mark.parametrize("name", ["parallel", "single"])
+def test_g5_several_calls_in_a_turn_also_streamed(mock: MockLLM, client: OpenAI, name: str) -> None:
+    calls = [{"name": "a", "arguments": {"x": "ä"}}, {"name": "b", "arguments": {}}]
+    mock.respond(Reply.tool_calls(calls if name == "parallel" else calls[:1]))
+    with client.chat.completions.stream(
+        model="m", messages=messages("go"), tools=[tool("a"), tool("b")]
+    ) as stream:
+        final = stream.get_final_completion().choices[0]
+    whole = client.chat.completions.create(model="m", messages=messages("go")).choices[0]
+    for choice in (final, whole):
+        made = [(c.function.name, c.function.arguments) for c in function_calls(choice.message)]
+        assert made == [("a", '{"x": "ä"}'), ("b", "{}")][: len(made)]
+        assert choice.finish_reason == "tool_calls"
+
+
+def test_streams_say_what_plain_replies_do(mock: MockLLM, client: OpenAI) -> None:
+    mock.respond(Reply.text("Grüße, one two three four five six seven"))
+    streamed = client.chat.completions.create(
+        model="m",
+        messages=messages("hi"),
+        stream=True,
+        stream_options={"include_usage": True},
+    )
+    chunks = list(streamed)
+    said = "".join(c.choices[0].delta.content or "" for c in chunks if c.choices)
+    assert said == ask(client)
+    assert chunks[-1].usage is not None
+    assert mock.calls()[0].stream
+
+
+# Trouble.
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (400, openai.BadRequestError),
+        (401, openai.AuthenticationError),
+        (404, openai.NotFoundError),
+        (429, openai.RateLimitError),
+        (500, openai.InternalServerError),
+        (503, openai.InternalServerError),
+    ],
+)
+def test_g6_errors_of_the_api(
+    mock: MockLLM, client: OpenAI, status: int, error: type[openai.APIStatusError]
+) -> None:
+    mock.script(Reply.error(status, "as scripted", retry_after=7))
+    with pytest.raises(error, match="as scripted") as caught:
+        ask(client)
+    assert caught.value.response.headers["retry-after"] == "7"
+    assert mock.problems == []
+
+
+def test_g6_failures_then_success(mock: MockLLM, client: OpenAI) -> None:
+    mock.script(
+        Reply.error(429, retry_after=0.01),
+        Reply.error(503, retry_after=0.01),
+        Reply.text("at last"),
+    )
+    assert ask(client.with_options(max_retries=2)) == "at last"
+    assert len(mock.calls()) == 3
+    mock.assert_finished()
+
+
+def test_g6_a_reply_that_never_comes(mock: MockLLM, client: OpenAI) -> None:
+    mock.script(Reply.timeout(), Reply.text("awake"))
+    with pytest.raises(openai.APITimeoutError):
+        ask(client, timeout=0.15)
+    assert ask(client) == "awake"
+
+
+def test_g6_a_reply_that_comes_late(mock: MockLLM, client: OpenAI) -> None:
+    mock.script(Reply.text("late").after(0.1), Reply.text("too late").after(5))
+    began = time.monotonic()
+    assert ask(client) == "late"
+    assert time.monotonic() - began >= 0.1
+    with pytest.raises(openai.APITimeoutError):
+        ask(client, timeout=0.15)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_g6_no_reply_but_a_closed_connection(mock: MockLLM, client: OpenAI, stream: bool) -> None:
+    mock.script(Reply.disconnect(), Reply.text("again"))
+    with pytest.raises(openai.APIConnectionError):
+        ask(client, stream=stream)
+    assert ask(client) == "again"
+
+
+def test_g6_a_connection_that_closes_in_mid_stream(mock: MockLLM, client: OpenAI) -> None:
+    mock.respond(Reply.disconnect(after=3, content="abcdefghij"))
+    stream = client.chat.completions.create(model="m", messages=messages("x"), stream=True)
+    said = [next(stream).choices[0].delta.content or "" for _ in range(3)]
+    assert "".join(said) == "abcd"
+    # The client turns errors of its own library into its own.
+    with pytest.raises((openai.APIConnectionError, httpx.RemoteProtocolError)):
+        next(stream)
+    with pytest.raises(openai.APIConnectionError):
+        ask(client)
+
+
+def test_g6_slow_chunks(mock: MockLLM, client: OpenAI) -> None:
+    mock.respond(Reply.text("abcde").chunks_after(0.03))
+    stream = client.chat.completions.create(model="m", messages=messages("x"), stream=True)
+    came = [time.monotonic() for _ in stream]
+    assert came[-1] - came[0] >= 0.1
+
+
+@pytest.mark.usefixtures("_mock_server")
+def test_g13_an_application_without_an_end_is_ended() -> None:
+    with MockLLM(max_calls=3) as mock, client_of(mock) as client:
+        mock.respond(Reply.tool_call("again"))
+        with pytest.raises(openai.BadRequestError, match=r"asked 4 times; max_calls is 3"):  # noqa: PT012
+            for _ in range(100):
+                ask(client, "go on")
+        assert len(mock.calls()) == 3
+        [problem] = mock.problems
+        assert isinstance(problem, TooManyCallsError)
+        assert "again()" in str(problem)
+
+
+# What was asked.
+
+
+def test_g10_calls_by_role_with_all_that_was_asked(mock: MockLLM, client: OpenAI) -> None:
+    declare(mock, "planner", "critic")
+    mock.respond(Reply.text("ok"))
+    ask(client, "plan it", system="You are the planner")
+    ask(client, "judge it", system="You are the critic")
+    ask(client, "better: too thin", system="You are the planner", temperature=0.5)
+    first, second = mock.calls("planner")
+    assert (first.number, second.number) == (1, 3)
+    assert "too thin" in second.text
+    assert "too thin" not in first.text
+    assert second.messages[-1] == {"role": "user", "content": "better: too thin"}
+    assert second.payload["temperature"] == 0.5
+    assert second.reply is not None
+    assert second.reply.content == "ok"
+    assert len({call.digest for call in mock.calls()}) == 3
+
+
+def test_g10_a_wrong_order_is_shown_as_a_table(mock: MockLLM, client: OpenAI) -> None:
+    declare(mock, "planner", "critic")
+    mock.script(Reply.json({"steps": ["a"]}), role="planner")
+    ask(client, "What is 2 + 2?", system="You are the planner")
+    with pytest.raises(AssertionError) as caught:
+        mock.assert_calls(["planner", "critic"])
+    text = str(caught.value)
+    assert "call 2 should be 'critic', it is no further call" in text
+    assert "What is 2 + 2?" in text
+    assert '{"steps": ["a"]}' in text
+    with pytest.raises(AssertionError, match="call 1 should be 'critic', it is 'planner'"):
+        mock.assert_calls(["critic"])
+    with pytest.raises(AssertionError, match="call 1 should be no further call"):
+        mock.assert_calls([])
+
+
+def test_g9_exchanges_hold_what_was_sent(mock: MockLLM, client: OpenAI) -> None:
+    declare(mock, "critic")
+    mock.script(Reply.text("fine"), Reply.error(503, "no"), role="critic")
+    ask(client, system="You are the critic")
+    with pytest.raises(openai.InternalServerError):
+        ask(client, "again", system="You are the critic")
+    one, two = mock.exchanges
+    assert (one.node, one.call, one.source, one.stream) == ("critic", 1, "scripted", False)
+    assert (two.position, two.call) == (2, 2)
+    assert b'"fine"' in one.outcome.body  # type: ignore[union-attr]
+    assert (two.outcome.status, one.digest) == (503, mock.calls()[0].digest)  # type: ignore[union-attr]
+    assert 0 <= one.ms <= two.at_ms + 1
+
+
+def test_a_miss_is_explained_with_the_script_that_is_nearest(mock: MockLLM, client: OpenAI) -> None:
+    declare(mock, "planner", "critic")
+    mock.script(Reply.text("x"), role="critic", tool="judge")
+    with pytest.raises(openai.NotFoundError) as caught:
+        ask(client, "judge!", system="You are the critic")
+    assert caught.value.code == "fixture_not_found"
+    said = str(caught.value)
+    assert "critic: 'judge!'" in said
+    assert "wants tool 'judge': the request offers none" in said
+    [miss] = mock.misses
+    assert miss.call.digest in said
+
+
+@pytest.mark.usefixtures("_mock_server")
+def test_without_strict_a_miss_gets_the_fallback() -> None:
+    with MockLLM(strict=False) as mock, client_of(mock) as client:
+        assert ask(client).startswith("I don't have enough information")
+        assert [call.source for call in mock.calls()] == ["fallback"]
+        assert len(mock.misses) == 1
+        mock.assert_finished()
+
+
+def test_g11_what_went_wrong_is_logged(client: OpenAI, caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(openai.NotFoundError):
+        ask(client, "unknown")
+    [record] = [r for r in caplog.records if r.name == "workbench.testing"]
+    assert record.levelname == "WARNING"
+    assert "fixture_not_found: Nothing answers call 1" in record.getMessage()
+
+
+def test_reset_forgets_everything(mock: MockLLM, client: OpenAI) -> None:
+    declare(mock, "planner")
+    mock.script(Reply.text("x"), role="planner")
+    with pytest.raises(openai.NotFoundError):
+        ask(client)
+    mock.reset()
+    assert (mock.calls(), mock.problems, mock.misses, mock.exchanges) == ([], [], [], [])
+    with pytest.raises(UnknownRoleError):
+        mock.calls("planner")
+    mock.script(Reply.text("new"))
+    assert ask(client) == "new"
+
+
+ODD = {
+    "emoji": "👩‍👩‍👧 family",
+    "right to left": "שלום \u202etxet",
+    "NUL": "a\x00b",
+    "HTML": "<script>alert(1)</script>",
+    "SQL": "'; DROP TABLE users; --",
+    "path": "../../etc/passwd",
+    "shell": "$(rm -rf /)",
+    "line ends": "a\r\nb\u2028c\u0085d",
+    "markup": "[bold]x[/bold] [[ALSO]]",
+    "blank": "   ",
+}
+
+
+@pytest.mark.parametrize("text", ODD.values(), ids=ODD)
+def test_g12_odd_characters_come_through_unchanged(
+    mock: MockLLM, client: OpenAI, text: str
+) -> None:
+    mock.respond(lambda call: Reply.text(call.user))
+    assert ask(client, text) == text
+    assert mock.calls()[0].user == text
+
+
+def test_g12_a_prompt_of_a_megabyte(mock: MockLLM, client: OpenAI) -> None:
+    text = "0123456789abcdeß" * 65_536
+    mock.respond(lambda call: Reply.text(call.user[::-1]))
+    assert ask(client, text) == text[::-1]
+
+
+def test_a_request_that_has_no_digest_is_refused(mock: MockLLM) -> None:
+    body = b'{"messages": [{"role": "user", "content": "\\ud800"}]}'
+    with httpx.Client(transport=mock.transport()) as http:
+        reply = http.post("http://stub/v1/chat/completions", content=body)
+        not_json = http.post("http://stub/v1/chat/completions", content=b"{")
+        elsewhere = http.get("http://stub/v1/nothing")
+        wrong = http.get("http://stub/v1/chat/completions")
+    assert (reply.status_code, reply.json()["error"]["code"]) == (400, "lone_surrogate")
+    assert (not_json.status_code, not_json.json()["error"]["code"]) == (400, "invalid_json")
+    assert (elsewhere.status_code, wrong.status_code) == (404, 405)
+    assert mock.calls() == []
+
+
+def test_embeddings_and_models_are_there(client: OpenAI) -> None:
+    one, two = client.embeddings.create(model="e", input=["a", "b"]).data
+    assert len(one.embedding) == len(two.embedding) == 768
+    assert list(client.models.list()) == []

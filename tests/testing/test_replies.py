@@ -1,0 +1,155 @@
+"""Replies as values, and where they go."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from tests.testing.support import forced, tool
+from workbench.core import rules
+from workbench.core.digest import digest
+from workbench.core.fixtures import new_document
+from workbench.testing import Reply
+
+PAYLOAD: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
+
+
+@dataclass
+class Plan:
+    steps: list[str]
+
+
+class Decision(BaseModel):
+    decision: str
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"a": [1, None, "ä"]}, '{"a": [1, null, "ä"]}'),
+        (Plan(["x"]), '{"steps": ["x"]}'),
+        (Decision(decision="reject"), '{"decision": "reject"}'),
+        ([Plan(["x"])], '[{"steps": ["x"]}]'),
+    ],
+)
+def test_g2_structured_output_is_content(value: object, text: str) -> None:
+    placed = Reply.json(value).placed(PAYLOAD, "0" * 64)
+    assert placed.response == {"content": text, "finish_reason": "stop"}
+
+
+@pytest.mark.parametrize(
+    ("choice", "offered", "called"),
+    [
+        (forced("plan"), ["plan", "other"], "plan"),
+        ("required", ["plan"], "plan"),
+        ("required", ["plan", "other"], None),
+        ("auto", ["plan"], None),
+    ],
+)
+def test_g2_structured_output_is_the_arguments_of_a_forced_tool(
+    choice: object, offered: list[str], called: str | None
+) -> None:
+    payload = {**PAYLOAD, "tool_choice": choice, "tools": [tool(name) for name in offered]}
+    placed = Reply.json({"steps": []}).placed(payload, "ab" * 32)
+    if called is None:
+        assert placed.content == '{"steps": []}'
+        assert placed.calls == []
+    else:
+        assert placed.calls == [(called, {"steps": []})]
+        assert placed.response["finish_reason"] == "tool_calls"
+
+
+@pytest.mark.parametrize(
+    "text", ["{broken", '{"steps": "no list"}', "", 'Sure! {"steps": []}', '{"steps": ["a']
+)
+def test_g4_malformed_output_goes_out_as_it_is(text: str) -> None:
+    assert Reply.raw(text).placed(PAYLOAD, "0" * 64).content == text
+    payload = {**PAYLOAD, "tools": [tool("plan")], "tool_choice": forced("plan")}
+    [call] = Reply.raw(text).placed(payload, "0" * 64).response["tool_calls"]
+    assert call["function"] == {"name": "plan", "arguments": text}
+
+
+def test_the_ids_of_calls_come_from_the_digest() -> None:
+    reply = Reply.tool_calls([{"name": "a"}, {"name": "b", "arguments": {"x": 1}}])
+    calls = reply.placed(PAYLOAD, "12345678" + "0" * 56).response["tool_calls"]
+    assert [(c["index"], c["id"]) for c in calls] == [(0, "call_12345678"), (1, "call_12345678_1")]
+    assert [c["function"]["arguments"] for c in calls] == ["{}", '{"x": 1}']
+
+
+def test_t11_arguments_may_be_broken_text() -> None:
+    assert Reply.tool_calls([{"name": "a", "arguments": "{"}]).calls == [("a", "{")]
+
+
+def test_a_tool_may_have_an_argument_called_name() -> None:
+    assert Reply.tool_call("greet", name="Ada").calls == [("greet", {"name": "Ada"})]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply.text("Hello."),
+        Reply.text("Hel", finish_reason="length"),
+        Reply.json({"a": 1}),
+        Reply.tool_call("f", x=1),
+        Reply.error(429, "slow down", retry_after=2, code="rate_limit_exceeded"),
+        Reply.disconnect(after=2),
+        Reply.text("late").after(0.2).chunks_after(0.1),
+        Reply.timeout(),
+    ],
+    ids=str,
+)
+def test_each_reply_is_the_response_of_a_fixture_without_errors(reply: Reply) -> None:
+    name = digest(PAYLOAD)
+    document = new_document(name, reply.placed(PAYLOAD, name).response)
+    findings = rules.check(document.text.encode(), rules.Context(filename=f"{name}.json"))
+    assert [f.rule for f in findings if f.severity == "error"] == []
+
+
+def test_replies_are_values() -> None:
+    assert Reply.json({"a": 1}) == Reply.json({"a": 1}) != Reply.json({"a": 2})
+    late = Reply.text("x").after(1)
+    assert late != Reply.text("x")
+    assert late.response["delay_ms"] == 1000
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: Reply.json({1, 2}), TypeError, "set is no JSON value"),
+        (lambda: Reply.error(200), ValueError, "200 is no error"),
+        (lambda: Reply.disconnect(after=-1), ValueError, "-1 frames"),
+        (lambda: Reply.text("x").after(-1), ValueError, "expected 0 to less than 600"),
+        (lambda: Reply.text("x").after(600), ValueError, "a delay of 600 s"),
+        (lambda: Reply.tool_calls([{"name": "a", "args": {}}]), TypeError, "a call is"),
+        (lambda: Reply.tool_calls([{"arguments": {}}]), TypeError, "a call is"),
+    ],
+)
+def test_what_is_no_reply(make: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("reply", "text"),
+    [
+        (Reply.text("two\nlines"), "two lines"),
+        (Reply.text(""), "(empty)"),
+        (Reply.tool_call("f", x=1, y="z"), 'f(x=1, y="z")'),
+        (Reply.error(503), "503"),
+        (Reply.error(429, "slow"), "429 slow"),
+        (Reply.timeout(), "(no reply)"),
+        (Reply.disconnect(after=2), "(cut after 2 frames)"),
+        (Reply.json([1]), "[1]"),
+    ],
+)
+def test_replies_say_in_one_line_what_they_are(reply: Reply, text: str) -> None:
+    assert str(reply) == text
+
+
+def test_nothing_is_escaped_beyond_need() -> None:
+    assert json.loads(Reply.json("é😀").content) == "é😀"
+    assert "\\u" not in Reply.json("é😀").content
