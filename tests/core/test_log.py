@@ -171,6 +171,29 @@ def test_the_lines_of_a_miss_are_those_of_the_reference() -> None:
         assert written.split("\n") == [*exchange["log"], ""]
 
 
+@pytest.mark.parametrize(
+    ("prefix", "source"),
+    [
+        (b"", ""),
+        (b"mock-llm-1  | ", "mock-llm-1"),
+        (b"mock-llm-1  | 2026-11-20T10:09:22.123456789Z ", "mock-llm-1"),
+        (b"\x1b[36mmock-llm-1  |\x1b[0m\x1b[K ", "mock-llm-1"),
+        (b"2026-11-20T10:09:22.123456789Z ", ""),
+        (b"2026-11-20T10:09:22.123456789Z stdout F ", ""),
+        (b"[pod/mock-llm-7d9f5-x2x/stub] ", "pod/mock-llm-7d9f5-x2x/stub"),
+        (b"Nov 20 10:09:22 ci-7 stub[4711]: ", "ci-7"),
+        (b"Fri Nov 20 10:09:22 2026 stub: ", "stub"),
+        (b"may-flower | ", "may-flower"),
+        (b"Maya | ", "Maya"),
+        (b"frontend | ", "frontend"),
+    ],
+)
+def test_who_wrote_a_line_is_told_by_its_prefix(prefix: bytes, source: str) -> None:
+    [event] = LogParser().feed(prefix + HASH_LINE)
+    assert isinstance(event, MissLogged)
+    assert event.source == source
+
+
 @unhurried
 @given(payloads=st.lists(PAYLOAD, min_size=1, max_size=3), places=st.lists(st.integers(0, 500)))
 def test_the_lines_of_a_miss_read_back(payloads: list[dict[str, Any]], places: list[int]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,6 +40,11 @@ def found(session: Session, text: str) -> set[str]:
     names[digest(UNSEEN)] = "unseen"
     misses = session.book.misses.values()
     return {names[miss.digest] for miss in misses if wanted.matches(miss, session)}
+
+
+def dressed(source: str, payload: dict[str, Any]) -> str:
+    """The lines of a miss as compose writes them."""
+    return "".join(f"{source}  | {line}\n" for line in missed(payload).splitlines())
 
 
 @pytest.fixture
@@ -126,6 +133,13 @@ def test_runs(session: Session) -> None:
     assert found(session, "run:3") == set()
 
 
+def test_who_wrote_of_it(session: Session) -> None:
+    take(session, dressed("mock-llm-1", WEATHER), dressed("mock-llm-2", JOKE), missed(IMAGE))
+    assert found(session, "from:llm-2") == {"joke"}
+    assert found(session, "from:MOCK") == {"weather", "joke"}
+    assert found(session, "-from:mock") == {"image"}
+
+
 def test_what_asks_for_done_rows_says_so() -> None:
     assert parse("state:saved").asks_done
     assert parse("state:s").asks_done
@@ -153,6 +167,8 @@ def test_a_filter_knows_its_fields() -> None:
         ("run:", "run: takes last or a number"),
         ("run:first", "run: takes last or a number"),
         ("model:", "model: takes a part of a name"),
+        ("from:", "from: takes a part of a name, like from:mock-llm."),
+        ("form:mock", "Is it from: ?"),
         ("tool: weather", "tool: takes a part of a name"),
         ("modle:gpt", "There is no modle: to filter by. Is it model: ?"),
         ("ok stat:missing", "Is it state: ?"),

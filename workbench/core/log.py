@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from workbench.core.digest import DIGEST_LENGTH
 from workbench.core.requests import Payload
@@ -32,13 +32,24 @@ _CHAT_ROUTE = b"/chat/completions"
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 # What compose, kubectl and log shippers put before a line: names, times, bars; never JSON.
 _PREFIX = re.compile(rb"[^{}\"]{0,200}")
+# The name in it: a word of its own that is no day, month or stream.
+_SOURCE = re.compile(
+    rb"(?:^|[\s|\[])(?!(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|stdout|stderr|[FP])\b)"
+    rb"(?!(?:" + "|".join(_MONTHS).encode() + rb") )([A-Za-z][\w./-]*)"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class MissLogged:
-    """A hash line: this digest had no fixture."""
+    """A hash line: this digest had no fixture.
+
+    Attributes:
+        source: who wrote it, where many write one log: the name that compose, kubectl or syslog put
+            before the line; "" for none.
+    """
 
     digest: str
+    source: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +235,7 @@ def _read_line(line: bytes, offset: int) -> Iterator[LogEvent]:
         else:
             yield Unreadable(offset, "a request dump that is cut")
     elif match := _UNKNOWN.match(text):
-        yield MissLogged(match[1].decode())
+        yield MissLogged(match[1].decode(), _source(line[:mark]))
     elif match := _SERVED.match(text):
         yield FixtureServed(match[1].decode())
     elif match := _LOAD_FAILED.match(text):
@@ -235,6 +246,11 @@ def _read_line(line: bytes, offset: int) -> Iterator[LogEvent]:
         )
     elif text.startswith(b"unknown fixture hash"):
         yield Unreadable(offset, "a hash that is cut")
+
+
+def _source(prefix: bytes) -> str:
+    match = _SOURCE.search(prefix) if prefix else None
+    return match[1].decode("ascii") if match else ""
 
 
 def miss_lines(digest: str, payload: Payload) -> str:

@@ -172,6 +172,11 @@ def _turn(value: str) -> _Test:
     return lambda miss, _: miss.summary is not None and compare(miss.summary.turn, limit)
 
 
+def _from(value: str) -> _Test:
+    wanted = _given("from", value, "mock-llm").casefold()
+    return lambda miss, _: wanted in miss.source.casefold()
+
+
 def _run(value: str) -> _Test:
     if value and "last".startswith(value.casefold()):
         return lambda miss, session: miss.run == session.book.last_run
@@ -193,4 +198,5 @@ _FIELDS: Final[dict[str, Callable[[str], _Test]]] = {
     "tool": _tool,
     "turn": _turn,
     "run": _run,
+    "from": _from,
 }

@@ -158,6 +158,7 @@ class Miss:
         dumps: one for each variant, in the order seen.
         first_seen, last_seen: local times in ISO 8601, where access lines told them.
         run: the suite run it was last seen in, from 1.
+        source: who wrote of it last, where many write one log; "" where nobody is named.
         asked: a number that grows with every request of any miss: which was seen last.
     """
 
@@ -169,6 +170,7 @@ class Miss:
     last_seen: str | None = None
     run: int = 1
     asked: int = 0
+    source: str = ""
 
     @property
     def count(self) -> int:
@@ -204,6 +206,7 @@ class MissBook:
                 case MissLogged(digest):
                     miss = self._miss(digest)
                     miss.hash_lines += 1
+                    miss.source = event.source or miss.source
                     changed.add(digest)
                 case Dump(digest=digest):
                     miss = self._miss(digest)

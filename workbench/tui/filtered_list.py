@@ -26,7 +26,7 @@ class FilteredList(Vertical):
 
     def compose(self) -> ComposeResult:
         yield self._misses
-        yield SearchLine("words  model:  state:  tool:  turn:>1  run:last  -without")
+        yield SearchLine("words  model:  state:  tool:  turn:>1  run:last  from:  -without")
 
     def on_miss_list_filter_requested(self, event: MissList.FilterRequested) -> None:
         event.stop()
