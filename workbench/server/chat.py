@@ -191,14 +191,12 @@ class ChatRoute:
         else:
             reply = self._renderer.reply(answer, self._clock.second(), stream=asked.stream)
         pace = Pace(delays.chunk_ms / 1000, self._stop) if delays.chunk_ms else None
+        if self._recorder is not None and asked.is_counted:
+            sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
+            await asyncio.to_thread(self._recorder.note, asked.recorded, sent, answer.source)
         await self._sender.reply(request, reply, lines, stream=asked.stream, pace=pace)
         if asked.is_counted:
             self._note(asked, reply.status, reply.body)
-            if self._recorder is not None:
-                sent = Sent(
-                    reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut
-                )
-                await asyncio.to_thread(self._recorder.note, asked.recorded, sent, answer.source)
 
     def _note(self, asked: _Asked, status: int, reply: bytes) -> None:
         self._record.exchange(

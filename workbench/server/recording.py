@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 NODE: Final = b"x-workbench-node"
 RUN: Final = b"x-workbench-run"
+# A line end stands in no JSON text: this is the event, not somebody's words.
+_DONE: Final = (b"\ndata: [DONE]", b"\ndata:[DONE]")
+_TAIL: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,7 @@ class Recorder:
             name.decode("latin-1"): value.decode("latin-1")
             for name, value in asked.request.headers.items()
         }
-        relay = _Relay(asked, self._sender)
+        relay = _Relay(asked, self._sender, self._keep)
         try:
             async with self._upstream.ask(asked.request.received, headers) as arriving:
                 await relay.run(arriving, lines)
@@ -112,9 +115,8 @@ class Recorder:
             self._log.write(note_line(f"the reply to {short(asked.digest)} broke off: {error}"))
             await asked.request.drop()
         finally:
-            if relay.status:
-                await asyncio.to_thread(self._keep, asked, relay.sent())
-        return relay.sent()
+            await relay.keep()
+        return relay.sent
 
     def note(self, asked: Recorded, sent: Sent, source: Source) -> None:
         """Keep an exchange that was answered without the upstream."""
@@ -156,11 +158,20 @@ class Recorder:
 
 
 class _Relay:
-    """One reply on its way from the upstream to the client."""
+    """One reply on its way from the upstream to the client. It is kept before the client has its
+    end: what a client has heard whole is recorded, whatever becomes of this server.
 
-    def __init__(self, asked: Recorded, sender: Sender) -> None:
+    Args:
+        kept: takes what was sent; called in a thread.
+    """
+
+    def __init__(
+        self, asked: Recorded, sender: Sender, kept: Callable[[Recorded, Sent], None]
+    ) -> None:
         self._asked = asked
         self._sender = sender
+        self._kept = kept
+        self._is_kept = False
         self._content_type = ""
         self._body = bytearray()
         self._frames: list[tuple[float, int]] = []
@@ -179,14 +190,29 @@ class _Relay:
             at = (time.monotonic() - self._asked.started) * 1000
             self._frames.append((round(at, 3), len(part)))
             self._body += part
-            await request.send(part, more=True)
+            if self._is_stream:
+                if self._body[-_TAIL:].rstrip().endswith(_DONE):
+                    self._is_complete = True
+                    await self.keep()
+                await request.send(part, more=True)
         self._is_complete = True
-        await request.send(b"")
+        await self.keep()
+        await request.send(b"" if self._is_stream else bytes(self._body))
 
+    async def keep(self) -> None:
+        """Keep what was sent so far, unless that was done or nothing was."""
+        if self.status and not self._is_kept:
+            self._is_kept = True
+            await asyncio.to_thread(self._kept, self._asked, self.sent)
+
+    @property
     def sent(self) -> Sent:
-        is_stream = self._content_type.startswith(STREAM_TYPE.partition(";")[0])
-        frames = tuple(self._frames) if is_stream else ()
+        frames = tuple(self._frames) if self._is_stream else ()
         return Sent(self.status, self._content_type, bytes(self._body), frames, self._is_complete)
+
+    @property
+    def _is_stream(self) -> bool:
+        return self._content_type.startswith(STREAM_TYPE.partition(";")[0])
 
 
 def _secret_in(value: Mapping[str, Any]) -> str:
