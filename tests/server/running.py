@@ -50,10 +50,12 @@ class RunningServer:
         fixtures: Path | None = None,
         arguments: tuple[str, ...] = (),
         environment: Mapping[str, str] | None = None,
+        working_folder: Path | None = None,
     ) -> None:
         self.fixtures = fixtures or folder / "fixtures"
         self.log_path = folder / "server.log"
         self._arguments = arguments
+        self._working_folder = working_folder
         self._environment = {**clean_environment(), **(environment or {})}
 
     def __enter__(self) -> RunningServer:
@@ -73,6 +75,7 @@ class RunningServer:
                 stderr=log,
                 pass_fds=[descriptor],
                 env=self._environment,
+                cwd=self._working_folder,
             )
         wait_until("a server", lambda: self.log_size() or self.process.poll() is not None)
         return self
