@@ -25,7 +25,12 @@ class FileChangedError(Exception):
 
 
 def write_atomic(
-    path: Path, data: bytes, *, create: bool = False, confirm: Callable[[], None] | None = None
+    path: Path,
+    data: bytes,
+    *,
+    create: bool = False,
+    mode: int | None = None,
+    confirm: Callable[[], None] | None = None,
 ) -> os.stat_result:
     """Write ``data`` to ``path`` by a temporary file beside it and one rename.
 
@@ -34,6 +39,7 @@ def write_atomic(
 
     Args:
         create: the file must not exist yet.
+        mode: of a file that is created, where it is not to be the usual one.
         confirm: called at the last moment; what it raises stops the write.
 
     Returns:
@@ -50,6 +56,8 @@ def write_atomic(
             if not create:
                 with contextlib.suppress(FileNotFoundError):
                     os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
+            elif mode is not None:
+                os.chmod(temporary, mode)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

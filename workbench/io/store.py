@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -116,11 +117,21 @@ class FixtureStore:
         except FixtureError as error:
             return _Loaded(stamp, None, error, is_settled)
 
-    def save(self, digest: str, data: bytes, *, expected: FileStamp | None) -> FileStamp:
+    def mode(self, digest: str) -> int | None:
+        """The permissions of the file, or None where there is none."""
+        try:
+            return stat.S_IMODE(os.stat(self.path(digest)).st_mode)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def save(
+        self, digest: str, data: bytes, *, expected: FileStamp | None, mode: int | None = None
+    ) -> FileStamp:
         """Write the file, atomically.
 
         Args:
             expected: the state the caller last saw; None says that there was no file.
+            mode: the permissions of a new file, where they are not to be the usual ones.
 
         Raises:
             FixtureChangedError: the file is in another state now; nothing is written.
@@ -133,6 +144,7 @@ class FixtureStore:
                 self.path(digest),
                 data,
                 create=expected is None,
+                mode=mode,
                 confirm=lambda: self._check(digest, expected),
             )
         except AlreadyExistsError:

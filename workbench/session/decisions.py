@@ -54,11 +54,34 @@ class IgnoreStep:
     after: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class RekeyStep:
+    """A fixture that took the digest of another request.
+
+    Attributes:
+        digest: the new one; ``old`` is the one it had.
+        before: the bytes of the file it was; None where that file stays, and this is a copy.
+        mode: its permissions.
+        after: the state of the new file.
+    """
+
+    digest: str
+    group: int
+    old: str
+    before: bytes | None
+    mode: int | None
+    after: FileStamp
+
+
+Step = SaveStep | IgnoreStep | RekeyStep
+
+
 class Decisions:
     """The decisions of this session and the way back.
 
     Attributes:
         saved: digests promoted in this session, in order.
+        rekeyed: digests that took the fixture of another in this session, each with that one.
         skipped: digests put aside in this session.
         ignored: digests put on the ignore list in this session, in order.
         marked: digests marked for a decision about many.
@@ -66,6 +89,7 @@ class Decisions:
 
     def __init__(self, store: FixtureStore, drafts: DraftBook, ignore: IgnoreList) -> None:
         self.saved: dict[str, None] = {}
+        self.rekeyed: dict[str, str] = {}
         self.skipped: set[str] = set()
         self.ignored: dict[str, None] = {}
         self.marked: set[str] = set()
@@ -74,7 +98,7 @@ class Decisions:
         self._store = store
         self._drafts = drafts
         self._ignore = ignore
-        self._steps: list[SaveStep | IgnoreStep] = []
+        self._steps: list[Step] = []
 
     @contextlib.contextmanager
     def together(self) -> Iterator[None]:
@@ -121,6 +145,33 @@ class Decisions:
             with contextlib.suppress(OSError):
                 self._ignore.remove(digest)
 
+    def rekey(self, old: str, digest: str, data: bytes, *, base: FileStamp, copy: bool) -> None:
+        """Write ``data`` as the fixture of ``digest``, and unless it is a copy delete that of
+        ``old``, in whose place it stands.
+
+        Args:
+            base: the state of the old file that ``data`` was made from.
+
+        Raises:
+            FixtureChangedError: there is a file of ``digest`` already, or the old one is another
+                now.
+            OSError: a file cannot be written or deleted. Nothing is changed in either case.
+        """
+        before, mode = self._store.read(old), self._store.mode(old)
+        after = self._store.save(digest, data, expected=None, mode=mode)
+        if not copy:
+            try:
+                self._store.delete(old, expected=base)
+            except (FixtureChangedError, OSError):
+                self._store.delete(digest, expected=after)
+                raise
+        self._steps.append(
+            RekeyStep(digest, self._next_group(), old, None if copy else before, mode, after)
+        )
+        self.rekeyed[digest] = old
+        self.skipped.discard(digest)
+        self.marked.discard(digest)
+
     def skip(self, digest: str) -> bool:
         """Put aside, or take that back; returns whether it is skipped now."""
         self.skipped ^= {digest}
@@ -140,19 +191,21 @@ class Decisions:
         group = self._steps[-1].group if self._steps else None
         return [step.digest for step in reversed(self._steps) if step.group == group]
 
-    def undo(self) -> list[SaveStep | IgnoreStep]:
+    def undo(self) -> list[Step]:
         """Take back the last decision, or those made together with it, last first.
 
         Raises:
             as ``undo_step``; what was taken back before the one that could not be stays so.
         """
+        self._refuse_changed()
         steps = [self.undo_step()]
         while self._steps and self._steps[-1].group == steps[0].group:
             steps.append(self.undo_step())
         return steps
 
-    def undo_step(self) -> SaveStep | IgnoreStep:
-        """Take back the last save or ignore; files are as they were, the draft is here again.
+    def undo_step(self) -> Step:
+        """Take back the last save, re-key or ignore; files are as they were, the draft is here
+        again.
 
         Raises:
             NothingToUndoError: nothing is left.
@@ -168,6 +221,10 @@ class Decisions:
             self._steps.pop()
             return step
         try:
+            if isinstance(step, RekeyStep):
+                self._move_back(step)
+                self._steps.pop()
+                return step
             restored = self._restore_file(step)
         except FixtureChangedError:
             self._steps.pop()
@@ -178,6 +235,24 @@ class Decisions:
         if step.ignored is not None:
             self._ignore.add(step.digest, step.ignored)
         return step
+
+    def _refuse_changed(self) -> None:
+        """Of re-keys made together all are taken back or none. Raises FixtureChangedError for one
+        whose file was changed since; it is forgotten, so that an undo after this one goes on.
+        """
+        group = self._steps[-1].group if self._steps else None
+        for step in self._steps:
+            if isinstance(step, RekeyStep) and step.group == group:
+                now = self._store.stamp(step.digest)
+                if now != step.after:
+                    self._steps.remove(step)
+                    raise FixtureChangedError(step.digest, now)
+
+    def _move_back(self, step: RekeyStep) -> None:
+        if step.before is not None:
+            self._store.save(step.old, step.before, expected=None, mode=step.mode)
+        self._store.delete(step.digest, expected=step.after)
+        self.rekeyed.pop(step.digest, None)
 
     def _restore_file(self, step: SaveStep) -> FileStamp | None:
         """Make the file what it was before ``step``; returns its state, None for no file."""
@@ -220,11 +295,14 @@ class Decisions:
             self.ignored[digest] = None
 
 
-def describe(steps: Sequence[SaveStep | IgnoreStep]) -> str:
+def describe(steps: Sequence[Step]) -> str:
     """What taking ``steps`` back did, in a sentence."""
+    step = steps[0]
+    if all(isinstance(one, RekeyStep) for one in steps):
+        which = short(step.digest) if len(steps) == 1 else f"{len(steps)} fixtures"
+        return f"Took back the re-key of {which}. Each file is as it was."
     if len(steps) > 1:
         return f"Took back {len(steps)} decisions. Their drafts are here again."
-    step = steps[0]
     if isinstance(step, SaveStep):
         return f"Took back the save of {short(step.digest)}. Its draft is here again."
     if step.before is not None:

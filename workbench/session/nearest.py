@@ -7,10 +7,11 @@ import threading
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from workbench.core.digest import RequestError
+from workbench.core.digest import RequestError, is_digest
 from workbench.core.fixtures import FixtureError, read_value
 from workbench.core.nearest import Nearest, find_nearest, find_same
 from workbench.core.request_index import RequestIndex
+from workbench.core.requestdiff import Difference, ReadRequest, differences
 from workbench.core.requests import Payload
 from workbench.core.volatile import Kind
 from workbench.io.store import FileStamp, FixtureStore
@@ -44,36 +45,41 @@ class NearestBook:
         return len(self._stamps) - len(self._index)
 
     def refresh(self) -> set[str]:
-        """Take in what changed in the folder; returns the digests whose files did. Raises OSError
-        where the folder cannot be read.
+        """Take in what changed in the folder; returns the masked digests whose fixtures did. Raises
+        OSError where the folder cannot be read.
         """
         return self.take(self._store.digests() | self._stamps.keys())
 
     def take(self, digests: Iterable[str]) -> set[str]:
-        """Take in what changed of these files; returns the digests whose files did."""
+        """Take in what changed of these files. Returns and raises as ``refresh``; names that are no
+        digests are passed over.
+        """
+        concerned: set[str | None] = set()
         with self._lock:
-            return {digest for digest in digests if self._take(digest)}
+            for digest in filter(is_digest, digests):
+                stamp = self._store.stamp(digest)
+                if stamp != self._stamps.get(digest):
+                    concerned.add(self._index.masked_digest(digest))
+                    self._take(digest, stamp)
+                    concerned.add(self._index.masked_digest(digest))
+        return {masked for masked in concerned if masked is not None}
 
-    def _take(self, digest: str) -> bool:
-        stamp = self._store.stamp(digest)
-        if stamp == self._stamps.get(digest):
-            return False
+    def _take(self, digest: str, stamp: FileStamp | None) -> None:
         self._index.remove(digest)
         if stamp is None:
             del self._stamps[digest]
-            return True
+            return
         self._stamps[digest] = stamp
-        value = self._read(digest) or {}
+        value = self.fixture(digest) or {}
         request = value.get("request")
         if isinstance(request, dict):
             with contextlib.suppress(RequestError):  # too deep to be compared
                 self._index.add(digest, request)
-            return True
+            return
         told = [text for key in _DESCRIPTIONS if isinstance(text := value.get(key), str)]
         self._index.add_description(digest, "\n".join(told))
-        return True
 
-    def _read(self, digest: str) -> dict[str, Any] | None:
+    def fixture(self, digest: str) -> dict[str, Any] | None:
         """The fixture as it is in the file now; None where it is gone or broken."""
         try:
             data = self._store.read(digest)
@@ -82,7 +88,7 @@ class NearestBook:
             return None
 
     def _request(self, digest: str) -> Payload | None:
-        request = (self._read(digest) or {}).get("request")
+        request = (self.fixture(digest) or {}).get("request")
         return request if isinstance(request, dict) else None
 
     def nearest(
@@ -102,6 +108,13 @@ class NearestBook:
         """
         with self._lock:
             return find_nearest(digest, payload, self._index, self._request, is_beside=is_beside)
+
+    def differences(self, digest: str, payload: Payload) -> tuple[Difference, ...]:
+        """Where a request differs from that of a fixture; nowhere, where the fixture holds none.
+        Raises as ``nearest``.
+        """
+        stored = self._request(digest)
+        return () if stored is None else differences(ReadRequest(stored), ReadRequest(payload))
 
     def same_but_for(
         self, digest: str, payload: Payload, kinds: Collection[Kind]

@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from workbench.core import jsonspan, reply, requests, skeleton
 from workbench.core.digest import is_digest, short
 from workbench.core.fixtures import FixtureDocument, FixtureError, decode, new_document
+from workbench.core.nearest import Nearest
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.spool import Spool
@@ -22,6 +24,8 @@ from workbench.io.store import SUFFIX, FileStamp, FixtureChangedError, FixtureSt
 from workbench.session.decisions import Decisions, SaveRefusedError, describe
 from workbench.session.drafts import Draft, DraftBook
 from workbench.session.misses import IntakeEvent, LogIntake, Miss, MissBook, Summary
+from workbench.session.nearest import NearestBook
+from workbench.session.other_days import OtherDays
 from workbench.session.preview import Assessment, assess
 from workbench.session.verify import Verification
 
@@ -35,8 +39,8 @@ _UNUSABLE_AT: dict[str, jsonspan.Path] = {
 }
 
 StateKind = Literal[
-    "broken", "verified", "saved", "answered", "ignored", "skipped", "errors", "draft", "knock-on",
-    "no dump", "missing",
+    "broken", "verified", "saved", "answered", "ignored", "skipped", "errors", "draft", "other day",
+    "knock-on", "no dump", "missing",
 ]  # fmt: skip
 # States that need nothing more from a person.
 DONE: frozenset[StateKind] = frozenset({"verified", "saved", "answered", "ignored", "skipped"})
@@ -84,6 +88,8 @@ class Session:
         self.drafts = DraftBook(state_folder, store.folder)
         self.ignore = IgnoreList(store.folder)
         self.decisions = Decisions(store, self.drafts, self.ignore)
+        self.nearest = NearestBook(store)
+        self.other_days = OtherDays(self.nearest, self.book)
         self.assessments: dict[str, Assessment] = {}
         self.server_url: str | None = None
         self.server_up: bool | None = None
@@ -106,11 +112,14 @@ class Session:
                 self._look_at(digest)
         for digest in changed:
             self._renew_skeleton(digest)
+        self.other_days.note_misses(changed)
         return changed
 
     def take_files(self, names: Iterable[str]) -> set[str]:
         """Take in that files of the fixtures folder changed; returns the misses concerned."""
         changed: set[str] = set()
+        names = list(names)
+        self.other_days.note_files(names)
         for name in names:
             if name == IGNORE_FILE:
                 changed |= self._reload_ignore_list()
@@ -169,7 +178,8 @@ class Session:
         if digest in self._files:
             if digest in self.verified:
                 return MissState("verified")
-            return MissState("saved" if digest in self.decisions.saved else "answered")
+            is_ours = digest in self.decisions.saved or digest in self.decisions.rekeyed
+            return MissState("saved" if is_ours else "answered")
         if digest in self.ignore.reasons:
             return MissState("ignored")
         if digest in self.decisions.skipped:
@@ -185,6 +195,8 @@ class Session:
         miss = self.book.misses.get(digest)
         if miss is None or miss.summary is None:
             return MissState("no dump")
+        if self.other_days.fixtures(digest):
+            return MissState("other day")
         return MissState("knock-on" if miss.summary.quotes_fallback else "missing")
 
     def broken(self, digest: str) -> FixtureError | None:
@@ -208,6 +220,16 @@ class Session:
             return None
         beginnings = self.book.beginnings(payload)
         return beginnings[-1] if beginnings else None
+
+    def nearest_of(self, digest: str) -> Nearest | None:
+        """The fixture nearest to a miss, if any has to do with it; slow, and for a thread. Raises
+        as ``NearestBook.nearest``.
+        """
+        payload = self.book.payload(digest)
+        if payload is None:
+            return None
+        is_beside = partial(self.book.are_side_by_side, digest)
+        return self.nearest.nearest(digest, payload, is_beside=is_beside)
 
     # Drafts
 
@@ -242,6 +264,10 @@ class Session:
         payload = self.book.payload(digest)
         response = skeleton.draft_response(digest, payload or {})
         return new_document(digest, response, request=self._stored(payload)).text
+
+    def stored_request(self, digest: str) -> dict[str, Any] | None:
+        """The request of a miss as it goes into its fixture; None where it is not to."""
+        return self._stored(self.book.payload(digest))
 
     def leaves_out_request(self, digest: str) -> bool:
         """Whether the request of a miss is known and would be stored, were it not too large."""

@@ -29,6 +29,7 @@ STATES: Final[dict[StateKind, StateLook]] = {
     "skipped": StateLook("→", "-", MUTED),
     "errors": StateLook("×", "x", ERROR),
     "draft": StateLook("◐", "~", ACCENT),
+    "other day": StateLook("≈", "%", WARNING),
     "knock-on": StateLook("↳", "^", MUTED),
     "no dump": StateLook("?", "?", MUTED),
     "missing": StateLook("○", "o", WARNING),

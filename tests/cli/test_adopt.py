@@ -1,0 +1,82 @@
+"""``workbench adopt``: requests stored in fixtures that lack them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.cli.running import Project
+from tests.session.support import chat, missed
+from workbench.core.digest import digest
+
+PAYLOAD = chat("weather in London?", temperature=0.5)
+DIGEST = digest(PAYLOAD)
+TEXT = '{"_comment": "by  hand",\n  "response": {"content": "Rain."}}\n'
+
+
+@pytest.fixture
+def written(project: Project) -> Project:
+    project.fixtures.mkdir()
+    (project.fixtures / f"{DIGEST}.json").write_text(TEXT)
+    project.write_log(missed(PAYLOAD, chat("another")))
+    return project
+
+
+def test_the_request_is_stored_and_no_other_byte_changes(written: Project) -> None:
+    ran = written.run("adopt", written.log)
+    assert ran == (0, f"fixtures/{DIGEST}.json\n", "")
+    assert written.fixture(DIGEST)["request"] == PAYLOAD
+    text = (written.fixtures / f"{DIGEST}.json").read_text()
+    stored = text[len(TEXT) - 2 : -2]
+    assert text.replace(stored, "") == TEXT
+    assert written.run("adopt", written.log) == (0, "", "")
+    assert (written.fixtures / f"{DIGEST}.json").read_text() == text
+
+
+def test_a_dry_run_writes_nothing(written: Project) -> None:
+    assert written.run("adopt", written.log, "--dry-run").out == f"fixtures/{DIGEST}.json\n"
+    assert (written.fixtures / f"{DIGEST}.json").read_text() == TEXT
+
+
+def test_what_no_log_tells_is_counted(written: Project) -> None:
+    (written.fixtures / f"{'a' * 64}.json").write_text(TEXT)
+    ran = written.run("adopt", written.log)
+    assert (ran.code, ran.err) == (0, "1 fixture holds no request, and these logs neither.\n")
+
+
+def test_a_file_that_cannot_be_read_is_said_and_left(written: Project) -> None:
+    path = written.fixtures / f"{DIGEST}.json"
+    path.write_text("{broken")
+    ran = written.run("adopt", written.log)
+    assert (ran.code, ran.out) == (1, "")
+    assert f"{DIGEST}: the file cannot be read" in ran.err
+    assert path.read_text() == "{broken"
+
+
+@pytest.mark.parametrize(
+    ("payload", "settings"),
+    [(PAYLOAD, "store_request = false"), (chat("x" * 300_000), ""), (chat("x", seed=1e999), "")],
+)
+def test_a_request_that_is_not_to_be_stored_is_not(
+    written: Project, payload: dict[str, Any], settings: str
+) -> None:
+    written.settings(settings)
+    (written.fixtures / f"{DIGEST}.json").unlink()
+    path = written.fixtures / f"{digest(payload)}.json"
+    path.write_text(TEXT)
+    written.write_log(missed(payload))
+    ran = written.run("adopt", written.log)
+    assert (ran.code, ran.out) == (1, "")
+    assert path.read_text() == TEXT
+
+
+def test_then_the_nearest_is_found(written: Project) -> None:
+    asked = chat("weather in London, please?")
+    written.write_log(missed(PAYLOAD, asked))
+    assert "no fixture is like it" in written.run("explain", written.log, digest(asked)).out
+    written.run("adopt", written.log)
+    found = written.run("explain", written.log, digest(asked), "--format", "json").rows
+    assert found["nearest"]["digest"] == DIGEST
+    assert json.loads(TEXT)["response"] == written.fixture(DIGEST)["response"]

@@ -1,0 +1,134 @@
+"""``workbench explain``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.cli.running import Project
+from tests.session.support import chat, hash_line, missed
+from workbench.core.digest import digest
+from workbench.core.fixtures import new_document
+
+
+def news(day: int) -> dict[str, Any]:
+    said = [
+        {"role": "system", "content": f"Today is 2026-11-{day}."},
+        {"role": "user", "content": "What is new?"},
+    ]
+    return {"model": "gpt-4o", "messages": said}
+
+
+TODAY = digest(news(20))
+YESTERDAY = digest(news(19))
+JOKE = digest(chat("a joke"))
+
+
+def write(project: Project, payload: dict[str, Any], **more: Any) -> str:
+    project.fixtures.mkdir(exist_ok=True)
+    found = digest(payload)
+    text = new_document(found, {"content": "x"}, request=payload, **more).text
+    (project.fixtures / f"{found}.json").write_text(text)
+    return found
+
+
+@pytest.fixture
+def days(project: Project) -> Project:
+    write(project, news(19))
+    project.write_log(missed(news(20)), missed(chat("a joke")), hash_line(chat("no dump")))
+    return project
+
+
+def test_the_same_request_on_another_day(days: Project) -> None:
+    ran = days.run("explain", days.log, TODAY[:8])
+    assert ran.code == 0
+    assert ran.err == ""
+    assert ran.out.split("\n") == [
+        f"{TODAY}  the same request on another day as fixtures/{YESTERDAY}.json",
+        "messages[0].content system, character 9, a date",
+        "  - 2026-11-19",
+        "  + 2026-11-20",
+        f"to move the fixture:  workbench rekey {YESTERDAY} {days.log} {TODAY}",
+        'to answer it without:  [tool.workbench] normalise = ["date"]',
+        "",
+    ]
+
+
+def test_json_has_the_agreed_shape(days: Project) -> None:
+    assert days.run("explain", days.log, TODAY, "--format", "json").rows == {
+        "digest": TODAY,
+        "nearest": {
+            "digest": YESTERDAY,
+            "path": f"fixtures/{YESTERDAY}.json",
+            "same_but_volatile": True,
+            "score": 1.0,
+            "differences": [
+                {
+                    "where": "messages[0].content",
+                    "role": "system",
+                    "before": "2026-11-19",
+                    "after": "2026-11-20",
+                    "before_start": 9,
+                    "after_start": 9,
+                    "kind": "date",
+                }
+            ],
+            "guess": False,
+            "shared_messages": 2,
+            "messages": 2,
+            "others": [],
+            "normalise": ["date"],
+        },
+    }
+    ran = days.run("explain", days.log, JOKE, "--format", "json")
+    assert ran.rows == {"digest": JOKE, "nearest": None}
+
+
+def test_another_nearest_has_its_score_and_its_differences(days: Project) -> None:
+    asked = news(20)
+    asked["messages"][1]["content"] = "What is old?"
+    days.write_log(missed(asked))
+    out = days.run("explain", days.log, digest(asked)).out.split("\n")
+    head, *lines = out
+    assert head.startswith(f"{digest(asked)}  nearest 0.8")
+    assert head.endswith(f"1 of 2 messages shared  fixtures/{YESTERDAY}.json")
+    assert lines[3:6] == ["messages[1].content user, character 8", "  - new", "  + old"]
+    assert "rekey" not in "".join(lines)
+
+
+def test_without_a_digest_every_open_miss_is_explained(days: Project) -> None:
+    ran = days.run("explain", days.log)
+    assert "the same request on another day" in ran.out
+    assert f"{JOKE}  no fixture is like it" in ran.out
+    assert f"workbench rekey --all {days.log}" in ran.out
+    assert 'to answer 1 of 3 misses without:  [tool.workbench] normalise = ["date"]' in ran.out
+    assert f"the request of {digest(chat('no dump'))} is not in the log" in ran.err
+    rows = days.run("explain", days.log, "--format", "json").rows
+    assert [bool(row["nearest"]) for row in rows] == [True, False, False]
+
+
+def test_a_guess_is_said_to_be_one(days: Project) -> None:
+    value = {"description": "the user wants to hear a joke", "response": {"content": "x"}}
+    (days.fixtures / f"{'a' * 64}.json").write_text(json.dumps(value))
+    ran = days.run("explain", days.log, JOKE)
+    assert f"perhaps fixtures/{'a' * 64}.json: a guess by its description" in ran.out
+    assert days.run("explain", days.log, JOKE, "--format", "json").rows["nearest"]["guess"] is True
+    assert "1 fixture holds no request" in days.run("explain", days.log).err
+
+
+def test_what_a_request_says_acts_on_nothing(days: Project) -> None:
+    asked = news(20)
+    asked["messages"][0]["content"] += "\x1b[2J[red]" + "long " * 1000
+    days.write_log(missed(asked))
+    out = days.run("explain", days.log, digest(asked)).out
+    assert "\x1b" not in out
+    assert "\\x1b[2J[red]" in out
+    assert len(out) < 2000
+
+
+def test_a_digest_that_is_no_miss_is_wrong_use(days: Project) -> None:
+    ran = days.run("explain", days.log, YESTERDAY)
+    assert ran.code == 2
+    assert "is no miss of this log" in ran.err

@@ -1,0 +1,104 @@
+"""The state "other day": a fixture's request with nothing but dates and the like changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.session.support import LISTENING, asked, chat, delete, dump_line, hash_line, take, write
+from workbench.core.digest import digest
+from workbench.core.fixtures import new_document
+from workbench.core.log import served_line
+from workbench.session.session import Session
+
+
+def news(day: int) -> dict[str, Any]:
+    return chat(f"What is new on 2026-11-{day}?")
+
+
+def store(session: Session, payload: dict[str, Any], answer: str = "nothing") -> str:
+    found = digest(payload)
+    write(session, found, new_document(found, {"content": answer}, request=payload).text)
+    return found
+
+
+def kind(session: Session, found: str) -> str:
+    return session.state(found).kind
+
+
+def test_a_miss_becomes_one_of_another_day_and_no_longer(session: Session) -> None:
+    yesterday = store(session, news(19))
+    (today,) = asked(session, news(20))
+    assert kind(session, today) == "missing"  # nothing was read yet
+    assert session.other_days.catch_up() == {today}
+    assert session.state(today).word == "other day"
+    assert session.other_days.fixtures(today) == [yesterday]
+    delete(session, yesterday)
+    assert session.other_days.catch_up() == {today}
+    assert kind(session, today) == "missing"
+
+
+def test_misses_and_files_that_come_later_count(session: Session) -> None:
+    (today, _) = asked(session, news(20), chat("another"))
+    assert session.other_days.catch_up() == set()
+    store(session, news(19))
+    assert session.other_days.catch_up() == {today}
+    (tomorrow,) = asked(session, news(21))
+    session.other_days.catch_up()
+    assert kind(session, tomorrow) == "other day"
+
+
+def test_a_dump_that_comes_late_counts(session: Session) -> None:
+    store(session, news(19))
+    take(session, hash_line(news(20)))
+    session.other_days.catch_up()
+    today = digest(news(20))
+    assert kind(session, today) == "no dump"
+    take(session, dump_line(news(20)))
+    assert session.other_days.catch_up() == {today}
+    assert kind(session, today) == "other day"
+
+
+def test_what_was_missed_in_the_same_run_is_no_other_day(session: Session) -> None:
+    first, second = asked(session, news(19), news(20))
+    store(session, news(19))
+    session.other_days.catch_up()
+    assert kind(session, second) == "missing"
+    # Nor is it in a run in which only the second comes.
+    take(session, LISTENING)
+    asked(session, news(20))
+    assert kind(session, second) == "missing"
+    assert kind(session, first) == "answered"
+
+
+def test_what_was_served_in_the_same_run_is_no_other_day(session: Session) -> None:
+    yesterday = store(session, news(19))
+    take(session, LISTENING, served_line(yesterday))
+    (today,) = asked(session, news(20))
+    session.other_days.catch_up()
+    assert kind(session, today) == "missing"
+
+
+def test_what_was_served_in_an_earlier_run_is_another_day(session: Session) -> None:
+    yesterday = store(session, news(19))
+    take(session, LISTENING, served_line(yesterday), LISTENING)
+    (today,) = asked(session, news(20))
+    session.other_days.catch_up()
+    assert kind(session, today) == "other day"
+
+
+def test_the_nearest_of_a_miss_knows_what_came_beside_it(session: Session) -> None:
+    first, second = asked(session, news(19), news(20))
+    store(session, news(19))
+    session.nearest.refresh()
+    nearest = session.nearest_of(second)
+    assert nearest is not None
+    assert (nearest.digest, nearest.same_but_volatile) == (first, False)
+    take(session, hash_line(chat("no dump")))
+    assert session.nearest_of(digest(chat("no dump"))) is None
+
+
+def test_rivals_are_the_misses_that_are_the_same(session: Session) -> None:
+    first, second, _ = asked(session, news(19), news(20), chat("another"))
+    session.other_days.catch_up()
+    assert session.other_days.rivals(first) == [second]
+    assert session.other_days.rivals("unknown") == []

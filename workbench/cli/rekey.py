@@ -1,0 +1,114 @@
+"""``workbench rekey``: move a fixture to the request that came in place of its own."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
+from workbench.cli.common import add_format, print_json
+from workbench.cli.logs import find, session_of
+
+if TYPE_CHECKING:
+    from workbench.session.rekey import Rekey, RekeyPlan
+    from workbench.session.session import Session
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.usage = (
+        "%(prog)s [-h] [--fixtures DIR] [--dry-run] [--format text|json] OLD LOG NEW\n"
+        "       %(prog)s [-h] [--fixtures DIR] [--dry-run] [--format text|json] --all LOG [LOG ...]"
+    )
+    parser.add_argument(
+        "names",
+        nargs="+",
+        metavar="OLD LOG NEW",
+        help="digest of a fixture, log of a stub server (- is standard input), digest of a miss; "
+        "the first digits of a digest are enough",
+    )
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="every miss of the logs that is the request of a fixture on another day",
+    )
+    parser.add_argument("--fixtures", type=Path, metavar="DIR", help="default: ./fixtures")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done")
+    add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    if not args.all and len(args.names) != 3:
+        raise UsageError("give OLD LOG NEW, or --all LOG")
+    with session_of(args.names if args.all else args.names[1:2], args.fixtures) as session:
+        session.other_days.catch_up()
+        plan = _plan_all(session) if args.all else _plan_one(session, args.names[0], args.names[2])
+        failed: list[tuple[Rekey, str]] = []
+        done = list(plan.rekeys)
+        if not args.dry_run:
+            from workbench.session.rekey import carry_out
+
+            done, failed = carry_out(session, plan.rekeys)
+        left_out = [(one.new, one.reason) for one in plan.left_out]
+        left_out += [(rekey.new, reason) for rekey, reason in failed]
+        if args.format == "json":
+            _print_json(session, done, left_out)
+        else:
+            _print_text(session, done, left_out)
+    return EXIT_FINDINGS if left_out else EXIT_OK
+
+
+def _plan_all(session: Session) -> RekeyPlan:
+    from workbench.session.rekey import plan_all
+
+    return plan_all(session)
+
+
+def _plan_one(session: Session, old: str, new: str) -> RekeyPlan:
+    """The plan for one fixture and one miss. Raises UsageError."""
+    from workbench.session.rekey import RekeyPlan, RekeyRefusedError, plan_one
+
+    try:
+        rekey = plan_one(session, _fixture(session, old), find(session, new))
+    except RekeyRefusedError as error:
+        raise UsageError(str(error)) from None
+    return RekeyPlan((rekey,), ())
+
+
+def _fixture(session: Session, prefix: str) -> str:
+    """The digest of the fixture that begins with ``prefix``. Raises UsageError."""
+    found = sorted(d for d in session.store.digests() if d.startswith(prefix.removesuffix(".json")))
+    if len(found) == 1:
+        return found[0]
+    how_many = f"begins {len(found)} fixtures" if found else "is no fixture"
+    raise UsageError(f"{prefix} {how_many} of {session.store.folder}")
+
+
+def _print_text(session: Session, done: list[Rekey], left_out: list[tuple[str, str]]) -> None:
+    from workbench.core.nearest import describe
+
+    for rekey in done:
+        what = "copied" if rekey.is_copy else "moved "
+        print(f"{what}  {rekey.old} -> {session.store.path(rekey.new)}")
+        for difference in rekey.differences:
+            print(f"        {describe(difference)}")
+    for new, reason in left_out:
+        print(f"workbench rekey: {new} is left out: {reason}", file=sys.stderr)
+
+
+def _print_json(session: Session, done: list[Rekey], left_out: list[tuple[str, str]]) -> None:
+    print_json(
+        {
+            "rekeyed": [
+                {
+                    "old": rekey.old,
+                    "new": rekey.new,
+                    "path": str(session.store.path(rekey.new)),
+                    "copied": rekey.is_copy,
+                }
+                for rekey in done
+            ],
+            "left_out": [{"new": new, "reason": reason} for new, reason in left_out],
+        }
+    )

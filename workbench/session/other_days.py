@@ -1,0 +1,118 @@
+"""Which misses are requests of fixtures on another day: kept while misses and files come."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from workbench.core.digest import RequestError
+from workbench.core.volatile import masked_digest
+from workbench.io.store import SUFFIX
+from workbench.session.misses import MissBook
+from workbench.session.nearest import NearestBook
+
+# So many misses are read at a time, so that what is found is seen soon.
+_BATCH = 200
+
+
+@dataclass
+class Found:
+    """What was read in a thread, to be taken in.
+
+    Attributes:
+        masked: the masked digests of misses.
+        concerned: masked digests whose fixtures are others now.
+    """
+
+    masked: dict[str, str | None] = field(default_factory=dict)
+    concerned: set[str] = field(default_factory=set)
+
+
+class OtherDays:
+    """The misses by their masked digests, beside the fixtures by theirs.
+
+    ``read`` does what takes long and is for a thread, one at a time; all else is cheap.
+    """
+
+    def __init__(self, nearest: NearestBook, misses: MissBook) -> None:
+        self._nearest = nearest
+        self._misses = misses
+        self._masked: dict[str, str | None] = {}
+        self._by_masked: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        self._waiting: dict[str, None] = {}
+        self._changed_files: set[str] = set()
+        self._folder_is_read = False
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there is something for ``read`` to do."""
+        return bool(self._waiting or self._changed_files) or not self._folder_is_read
+
+    def note_misses(self, digests: Iterable[str]) -> None:
+        """These misses came or have a dump now."""
+        for digest in digests:
+            if digest not in self._masked and self._misses.misses[digest].dumps:
+                self._waiting[digest] = None
+
+    def note_files(self, names: Iterable[str]) -> None:
+        """These files changed."""
+        if self._folder_is_read:
+            self._changed_files.update(name.removesuffix(SUFFIX) for name in names)
+
+    def read(self) -> Found:
+        """Read what waits: the changed files, and some of the misses. Raises OSError."""
+        found = Found()
+        if not self._folder_is_read:
+            self._folder_is_read = True
+            found.concerned |= self._nearest.refresh()
+        changed, self._changed_files = self._changed_files, set()
+        found.concerned |= self._nearest.take(changed)
+        for digest in list(self._waiting)[:_BATCH]:
+            payload = self._misses.payload(digest)
+            try:
+                found.masked[digest] = None if payload is None else masked_digest(payload)
+            except RequestError:
+                found.masked[digest] = None
+        return found
+
+    def take(self, found: Found) -> set[str]:
+        """Take in what was read; returns the misses whose state may be another one now."""
+        concerned = set(found.concerned)
+        for digest, masked in found.masked.items():
+            self._waiting.pop(digest, None)
+            self._masked[digest] = masked
+            if masked is not None:
+                self._by_masked[masked][digest] = None
+                concerned.add(masked)
+        return {
+            digest
+            for masked in concerned & self._by_masked.keys()
+            if masked in found.concerned or self._nearest.same_but_volatile(masked)
+            for digest in self._by_masked[masked]
+        }
+
+    def catch_up(self) -> set[str]:
+        """Read and take in all that waits; returns the misses concerned. Raises OSError."""
+        changed: set[str] = set()
+        while self.is_behind:
+            changed |= self.take(self.read())
+        return changed
+
+    def fixtures(self, digest: str) -> list[str]:
+        """The fixtures that are the request of a miss on another day: equal but for volatile spans,
+        and not requested beside it in any suite run.
+        """
+        masked = self._masked.get(digest)
+        if masked is None:
+            return []
+        return [
+            fixture
+            for fixture in self._nearest.same_but_volatile(masked)
+            if fixture != digest and not self._misses.are_side_by_side(fixture, digest)
+        ]
+
+    def rivals(self, digest: str) -> list[str]:
+        """The other misses that are the same but for volatile spans."""
+        masked = self._masked.get(digest)
+        return [other for other in self._by_masked.get(masked or "", ()) if other != digest]
