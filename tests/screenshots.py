@@ -99,7 +99,7 @@ async def shoot(
 ) -> None:
     name, size, steps = shot
     session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / f".{name}"))
-    app = WorkbenchApp(session, Launch([open_tail(log)], url, is_own=True))
+    app = WorkbenchApp(lambda: session, Launch([open_tail(log)], url, is_own=True))
     async with app.run_test(size=size) as pilot:
         await pilot.pause(1.0)
         await steps(pilot)

@@ -101,7 +101,7 @@ async def application(
     log.write_bytes("".join(miss_lines(digest(p), p) for p in payloads).encode())
     session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / ".workbench"))
     tail = open_tail(log)
-    app = WorkbenchApp(session, Launch([tail]))
+    app = WorkbenchApp(lambda: session, Launch([tail]))
     with closing(tail), closing(session.spool):
         async with _running(app, session, folder, payloads, size) as running:
             yield running

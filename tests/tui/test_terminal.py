@@ -90,6 +90,7 @@ def test_a_draft_survives_leaving_and_starting_again(folder: Path) -> None:
         assert terminal.wait_for_end() == 0
     with Terminal(command, folder=folder) as terminal:
         terminal.wait_for("1 draft of the last session is back.")
+        terminal.wait_for("Misses [1/108]")
         terminal.press("enter")
         terminal.wait_for("Half an ans")
 

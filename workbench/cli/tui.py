@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import Tail
+    from workbench.session.session import Session
     from workbench.tui.launch import Launch
 
 COMMANDS_SHOWN = 20
@@ -151,21 +152,25 @@ def _show(
     logs: Sequence[str] = (),
     store_request: bool = True,
 ) -> int:
-    from workbench.io.atomic import remove_leftovers
-    from workbench.io.store import FixtureStore
-    from workbench.session.session import Session
-    from workbench.session.summary import closing_lines
     from workbench.tui.app import WorkbenchApp
 
-    remove_leftovers(fixtures)
-    session = Session(FixtureStore(fixtures), state_folder, store_request=store_request)
-    app = WorkbenchApp(session, launch)
+    def open_session() -> Session:
+        from workbench.io.atomic import remove_leftovers
+        from workbench.io.store import FixtureStore
+        from workbench.session.session import Session
+
+        remove_leftovers(fixtures)
+        return Session(FixtureStore(fixtures), state_folder, store_request=store_request)
+
+    app = WorkbenchApp(open_session, launch)
     app.run()
     for tail in launch.tails:
         tail.close()
-    for line in closing_lines(session, logs):
+    from workbench.session.summary import closing_lines
+
+    for line in closing_lines(app.session, logs):
         print(line, file=sys.stderr)
-    session.close()
+    app.session.close()
     return app.return_code or EXIT_OK
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 from urllib.parse import urlsplit
 
 from textual import work
@@ -18,21 +18,20 @@ from textual.events import Event, Key
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from workbench.io.tail import Tail, open_tail
-from workbench.session.session import Session
 from workbench.session.wording import cannot_write, counted
 from workbench.tui.bars import StatusBar
-from workbench.tui.clipboard import copy
-from workbench.tui.commands import Palette
 from workbench.tui.empty_states import suite_command
-from workbench.tui.feed import Feed
-from workbench.tui.fixtures_tab import FixturesTab
-from workbench.tui.help_screen import HelpScreen
 from workbench.tui.launch import Launch
 from workbench.tui.main_screen import MainScreen
-from workbench.tui.misses_tab import MissesTab
 from workbench.tui.plain import PlainCharacters
-from workbench.tui.welcome import Welcome
+
+# What the first paint does not need is imported where it is used.
+if TYPE_CHECKING:
+    from workbench.io.tail import Tail
+    from workbench.session.session import Session
+    from workbench.tui.feed import Feed
+    from workbench.tui.fixtures_tab import FixturesTab
+    from workbench.tui.misses_tab import MissesTab
 
 PROBE_SECONDS = 2.0
 EMPTY_LIST_COMMANDS = (
@@ -43,13 +42,23 @@ EMPTY_LIST_COMMANDS = (
 )
 
 
+def _palette() -> type[Provider]:
+    from workbench.tui.commands import Palette
+
+    return Palette
+
+
 class WorkbenchApp(App[None]):
-    """Holds the session and hands its news to the tabs."""
+    """Holds the session and hands its news to the tabs.
+
+    Args:
+        open_session: called once, after the first paint.
+    """
 
     TITLE = "workbench"
     CSS_PATH = "main.tcss"
     ENABLE_COMMAND_PALETTE = True
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {Palette}
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
 
     BINDING_GROUP_TITLE = "Everywhere"
     # fmt: off
@@ -70,14 +79,10 @@ class WorkbenchApp(App[None]):
     ]
     # fmt: on
 
-    def __init__(self, session: Session, launch: Launch) -> None:
+    def __init__(self, open_session: Callable[[], Session], launch: Launch) -> None:
         super().__init__()
-        self.session = session
         self.launch = launch
-        session.server_url = launch.server_url
-        self.feed = Feed(
-            session, launch.tails, self._misses_changed, self._files_changed, self._toast
-        )
+        self._open_session = open_session
         self._plain = PlainCharacters(enabled=launch.plain)
         self.set_keymap(dict(launch.keys))
 
@@ -88,11 +93,24 @@ class WorkbenchApp(App[None]):
         """Any key closes the hint of the first start, and does what it does all the same."""
         if isinstance(event, Key) and self.launch.welcome:
             self.launch.welcome = False
-            await self.main.query(Welcome).remove()
+            await self.main.query("Welcome").remove()
         await super().on_event(event)
 
     def get_default_screen(self) -> MainScreen:
-        return MainScreen(self.session, welcome=self.launch.welcome)
+        return MainScreen(welcome=self.launch.welcome)
+
+    @cached_property
+    def session(self) -> Session:
+        session = self._open_session()
+        session.server_url = self.launch.server_url
+        return session
+
+    @cached_property
+    def feed(self) -> Feed:
+        from workbench.tui.feed import Feed
+
+        news = (self._misses_changed, self._files_changed, self._toast)
+        return Feed(self.session, self.launch.tails, *news)
 
     @property
     def main(self) -> MainScreen:
@@ -115,7 +133,8 @@ class WorkbenchApp(App[None]):
 
     # Life
 
-    def on_main_screen_ready(self) -> None:
+    async def on_main_screen_painted(self) -> None:
+        await self.main.load(self.session)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self.call_later, self._leave)
         self.misses.update_rows(frozenset())
@@ -232,10 +251,14 @@ class WorkbenchApp(App[None]):
         self.main.show_tab(name)
 
     def action_help(self) -> None:
+        from workbench.tui.help_screen import HelpScreen
+
         self.push_screen(HelpScreen(self.focused))
 
     def action_empty_list(self, what: str) -> None:
         """What an empty list offers: open a log, start a server, sample traffic, copy a line."""
+        from workbench.tui.clipboard import copy
+
         url = self.launch.server_url
         if what == "open":
             self.status.ask("Which log?", self.open_log)
@@ -251,6 +274,8 @@ class WorkbenchApp(App[None]):
 
     def open_log(self, name: str) -> None:
         """Read one more log from now on."""
+        from workbench.io.tail import open_tail
+
         if name.strip():
             tail = open_tail(Path(name.strip()).expanduser())
             self.feed.add(tail)

@@ -29,12 +29,12 @@ class TopBar(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._tabs: list[tuple[str, str, int]] = []
+        self._tabs: list[tuple[str, str, int | None]] = []
         self._chosen = ""
         self._facts: list[Content] = []
 
-    def show_tabs(self, tabs: list[tuple[str, str, int]], chosen: str) -> None:
-        """Show tabs as (id, title, number of open items)."""
+    def show_tabs(self, tabs: list[tuple[str, str, int | None]], chosen: str) -> None:
+        """Show tabs as (id, title, number of open items, None for not known yet)."""
         self._tabs, self._chosen = tabs, chosen
         self.refresh()
 
@@ -46,7 +46,7 @@ class TopBar(Widget):
     def render(self) -> Content:
         parts = []
         for number, (name, title, count) in enumerate(self._tabs, start=1):
-            text = f"{number} {title} {count:,}"
+            text = f"{number} {title}" if count is None else f"{number} {title} {count:,}"
             chosen = name == self._chosen
             style = "bold $text-primary" if chosen else MUTED
             parts.append(

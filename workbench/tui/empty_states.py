@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from workbench.session.session import Session
-from workbench.tui.feed import LogStatus
 from workbench.tui.inert import one_line
 from workbench.tui.styles import ACCENT, MUTED
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+    from workbench.tui.feed import LogStatus
 
 INDENT = "  "
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import locale
 import os
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from workbench.session.session import StateKind
 from workbench.tui.styles import ACCENT, ERROR, MUTED, SUCCESS, WARNING
+
+if TYPE_CHECKING:
+    from workbench.session.session import StateKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from workbench.io.tail import Tail
+if TYPE_CHECKING:
+    from workbench.io.tail import Tail
 
 
 @dataclass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from textual.app import ComposeResult
@@ -15,34 +16,44 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Label
 
 from workbench.core.digest import short
-from workbench.session.session import Session
 from workbench.session.wording import shown
 from workbench.tui.bars import KeyBar, StatusBar, TopBar
 from workbench.tui.empty_states import no_fixtures, no_misses
-from workbench.tui.feed import LogStatus
-from workbench.tui.fixtures_tab import FixturesTab
 from workbench.tui.inert import one_line
 from workbench.tui.messages import StatusChanged, StatusSolved, SubjectChanged
-from workbench.tui.misses_tab import MissesTab
 from workbench.tui.styles import MUTED, SUCCESS, WARNING
-from workbench.tui.welcome import Welcome
-from workbench.tui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+    from workbench.tui.feed import LogStatus
+    from workbench.tui.fixtures_tab import FixturesTab
+    from workbench.tui.misses_tab import MissesTab
+    from workbench.tui.workspace import Workspace
 
 SMALLEST = (60, 15)
+TABS = ("misses", "fixtures")
 PATH_WIDTH = 24
 
 
 class MainScreen(Screen[None]):
-    """Holds the tabs and says how things stand. What it knows it is told."""
+    """Holds the tabs and says how things stand. What it knows it is told.
 
-    class Ready(Message):
-        """The panes are there and can be told things."""
+    The frame is painted first: the tabs take longer than everything before, and come by ``load``.
 
-    def __init__(self, session: Session, *, welcome: bool) -> None:
+    Attributes:
+        tabs: by their ids, in order; none before they are loaded.
+    """
+
+    session: Session
+    misses: MissesTab
+    fixtures: FixturesTab
+
+    class Painted(Message):
+        """The frame is on the screen."""
+
+    def __init__(self, *, welcome: bool) -> None:
         super().__init__()
-        self.session = session
-        self.misses = MissesTab(session)
-        self.fixtures = FixturesTab(session)
+        self.tabs: dict[str, Workspace] = {}
         self.status = StatusBar()
         self._bar = TopBar()
         self._welcome = welcome
@@ -53,29 +64,42 @@ class MainScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         with Container(id="main"):
             yield self._bar
-            with ContentSwitcher(initial="misses"):
-                yield self.misses
-                yield self.fixtures
+            yield ContentSwitcher()
             yield self.status
             yield KeyBar()
         yield Label(id="too-small")
-        if self._welcome:
-            yield Welcome()
 
     def on_mount(self) -> None:
-        self.post_message(self.Ready())
+        self._bar.show_tabs([(name, name.title(), None) for name in TABS], TABS[0])
+        self.call_after_refresh(self.post_message, self.Painted())
 
-    @property
-    def tabs(self) -> dict[str, Workspace]:
-        """The tabs by their ids, in order."""
-        return {"misses": self.misses, "fixtures": self.fixtures}
+    async def load(self, session: Session) -> None:
+        """Add the tabs."""
+        from workbench.tui.fixtures_tab import FixturesTab
+        from workbench.tui.misses_tab import MissesTab
+        from workbench.tui.welcome import Welcome
+
+        self.session = session
+        self.misses, self.fixtures = MissesTab(session), FixturesTab(session)
+        self.tabs = dict(zip(TABS, (self.misses, self.fixtures), strict=True))
+        switcher = self.query_one(ContentSwitcher)
+        for tab in self.tabs.values():
+            tab.display = False
+        await switcher.mount_all(self.tabs.values())
+        if self._welcome:
+            await self.mount(Welcome())
+        switcher.current = TABS[0]
+        # At once: a widget asked for its place before it was laid out never hears of its size.
+        self._refresh_layout()
 
     @property
     def shown(self) -> str:
         """The id of the tab that is shown."""
-        return self.query_one(ContentSwitcher).current or "misses"
+        return self.query_one(ContentSwitcher).current or TABS[0]
 
     def show_tab(self, name: str) -> None:
+        if name not in self.tabs:
+            return
         self.query_one(ContentSwitcher).current = name
         tab = self.tabs[name]
         tab.rows.focus()
@@ -94,7 +118,9 @@ class MainScreen(Screen[None]):
 
     def update_bar(self) -> None:
         """Show the counts of the tabs and the facts anew."""
-        tabs = [(name, name.title(), tab.open_items()) for name, tab in self.tabs.items()]
+        tabs: list[tuple[str, str, int | None]] = [
+            (name, name.title(), tab.open_items()) for name, tab in self.tabs.items()
+        ]
         self._bar.show_tabs(tabs, self.shown)
         self._bar.show_facts(list(self._facts()))
 
