@@ -25,6 +25,8 @@ from workbench.core.fixtures import (
     read_value,
     set_key,
 )
+from workbench.core.jsonspan import MAX_DEPTH
+from workbench.core.rules import Context, check
 
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 
@@ -85,6 +87,23 @@ def outcome(read: Callable[[], Any]) -> Any:
 def test_both_ways_of_reading_refuse_the_same(data: bytes) -> None:
     slow = outcome(lambda: parse(decode(data)).root.value())
     assert outcome(lambda: read_value(data)) == slow
+
+
+@pytest.mark.parametrize("depth", [298, 299, 300, 301, 900, 990, 1_100])
+@pytest.mark.parametrize("parts", [("[", "]"), ('{"a": ', "}")])
+def test_every_way_of_reading_goes_to_the_same_depth(depth: int, parts: tuple[str, str]) -> None:
+    text = f'{{"a": {parts[0] * depth}1{parts[1] * depth}}}'
+    ways: list[Callable[[], Any]] = [
+        lambda: read_value(text.encode()),
+        lambda: FixtureDocument(text).value,
+        lambda: parse(text).root.value(),
+    ]
+    outcomes = [outcome(way) for way in ways]
+    expected = json.loads(text) if depth < MAX_DEPTH else "invalid-json"
+    assert outcomes == [expected] * 3
+    assert [f.rule for f in check(text, Context()) if f.rule == "invalid-json"] == (
+        [] if depth < MAX_DEPTH else ["invalid-json"]
+    )
 
 
 @given(json_values)
