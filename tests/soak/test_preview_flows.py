@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,10 +11,8 @@ from tests.session.support import hash_line
 from tests.tui.pane_app import DIGEST, JOKE, TEXT, WIDE, Shown, on_pane
 from tests.tui.running import Running, ask
 from tests.tui.test_app import play
-from workbench.core import wire
 from workbench.core.digest import digest, short
 from workbench.core.fixtures import new_document
-from workbench.core.wire import stub
 from workbench.tui.frame import Framed
 from workbench.tui.preview_pane import PreviewPane
 
@@ -173,27 +168,3 @@ def test_a_request_that_is_not_in_the_log(tmp_path: Path) -> None:
         assert running.status == "The request is not known, so it cannot be sent again."
 
     play(tmp_path, [JOKE], flow)
-
-
-def test_a_profile_is_offered_where_there_is_another(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def flow(running: Running) -> None:
-        await answered(running)
-        await running.press("shift+tab")
-        actions = {a.binding.action for a in running.app.screen.active_bindings.values()}
-        assert "profile" not in actions
-        # Writes a kind of its own into each envelope, to be told from the other.
-        odd = replace(wire.PROFILES["stub"], envelope=_odd_envelope)
-        monkeypatch.setitem(wire.PROFILES, "other", odd)  # type: ignore[misc]
-        await running.press("o")
-        await running.until(running.shows('"object": "odd"'))
-        await running.press("o")
-        await running.until(running.shows('"object": "chat.completion"'))
-
-    play(tmp_path, [JOKE], flow)
-
-
-def _odd_envelope(answer: Any, created: int) -> bytes:
-    body = json.loads(stub.envelope(answer, created))
-    return wire.json_body({**body, "object": "odd"})

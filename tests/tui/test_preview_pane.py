@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ import pytest
 
 from tests.scripted_server import ScriptedServer, reply
 from tests.server.running import RunningServer
-from tests.tui.pane_app import DIGEST, JOKE, NARROW, WIDE, Shown, on_pane
+from tests.tui.pane_app import DIGEST, JOKE, NARROW, TEXT, WIDE, Shown, on_pane
+from tests.tui.running import Running, application
 from tests.tui.test_app import HOSTILE
 from workbench.core.digest import short
 from workbench.session.verify import Claim
@@ -329,3 +331,75 @@ def test_a_server_that_answers_nonsense_is_inert(tmp_path: Path) -> None:
 
     with ScriptedServer(answer) as server:
         on_pane(tmp_path, flow, url=server.url)
+
+
+# The profile
+
+
+def test_o_switches_the_profile(tmp_path: Path) -> None:
+    """What is shown, proved, copied and verified is then in the other one."""
+
+    async def flow(running: Running) -> None:
+        pane = running.app.misses.view.preview
+        running.app.misses.view.answer.fields.content_editor.insert(TEXT)
+        pane.focus()
+        await running.until(running.shows("put together = message.content"))
+        await running.press("right_square_bracket", "o")
+        assert running.status == "Profile openai: as the OpenAI API writes it."
+        await running.until(running.shows(" 7           [DONE]"))
+        assert pane.profile == "openai"
+        assert running.shows(" 6  finish   finish_reason=stop")()
+        assert running.shows("✓ proof  5 pieces of at most 12 put together")()
+        await running.press("y")
+        assert '"system_fingerprint":"fp_' in running.app.clipboard
+        await running.press("left_square_bracket", "y")
+        assert '"service_tier": "default"' in running.app.clipboard
+        await running.press("right_square_bracket", "o")
+        assert running.status == "Profile stub: as the reference server writes it."
+        await running.until(running.shows(" 6           [DONE]"))
+
+    async def run() -> None:
+        async with application(tmp_path, [JOKE]) as running:
+            await flow(running)
+
+    asyncio.run(run())
+
+
+def test_another_profile_is_named_where_little_else_has_room(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        assert shown.facts == "text · 1x"
+        await shown.press("o")
+        assert shown.facts == "openai · text · 1x"
+        assert shown.said == "Profile openai: as the OpenAI API writes it."
+
+    on_pane(tmp_path, flow)
+
+
+# Where no completion comes to its end
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+def test_an_error_can_be_looked_at_and_copied(tmp_path: Path, size: tuple[int, int]) -> None:
+    async def flow(shown: Shown) -> None:
+        made = await shown.show(error={"status": 503, "message": "Busy."})
+        await shown.until_shown("503 application/json")
+        for key in ("p", "left", "right", "b", "b", *["right_square_bracket"] * 3):
+            await shown.press(key)
+        assert "no completion" in shown.screen
+        await shown.press("y")
+        assert shown.app.clipboard.encode() == made.envelope
+
+    on_pane(tmp_path, flow, size=size)
+
+
+def test_frames_before_the_connection_is_closed_are_played(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show(disconnect_after=3, chunk_delay_ms=10)
+        await shown.press("p")
+        await shown.until_shown("… then the connection is closed after 3 frames")
+        await shown.until(lambda: shown.facts == "text · 1x")
+        await shown.press("y")
+        assert shown.app.clipboard.count("data: ") == 3
+
+    on_pane(tmp_path, flow)

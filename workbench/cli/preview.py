@@ -16,7 +16,7 @@ from workbench.core.delivery import Delivery
 from workbench.core.digest import RequestError, digest, is_digest, parse_request, short
 from workbench.core.fixtures import FixtureError, read_value
 from workbench.core.reply import Answer
-from workbench.core.wire import PROFILES, HTTPReply, http_reply
+from workbench.core.wire import DEFAULT_PROFILE, PROFILES, HTTPReply, http_reply
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the request that is answered, - for stdin (default: the fixture's own, else {})",
     )
     parser.add_argument(
-        "--profile", choices=list(PROFILES), default="stub", help="how replies are written"
+        "--profile", choices=list(PROFILES), default=DEFAULT_PROFILE, help="how replies are written"
     )
     parser.add_argument(
         "--created", type=int, metavar="SECONDS", help="the reply's time (default: now)"

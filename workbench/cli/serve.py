@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli import EXIT_OK, UsageError
-from workbench.cli.common import add_fixtures
-from workbench.core.wire import PROFILES
+from workbench.cli.common import add_fixtures, resolve_settings
+from workbench.core.wire import DEFAULT_PROFILE, PROFILES
 from workbench.io.ports import DEFAULT_PORT, PortTakenError, listen
-from workbench.io.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
     from workbench.core.runs import Exchange
@@ -41,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--log-file", type=Path, metavar="PATH", help="append the log to this file, too"
     )
     parser.add_argument(
-        "--profile", choices=list(PROFILES), default="stub", help="how replies are written"
+        "--profile", choices=list(PROFILES), default=DEFAULT_PROFILE, help="how replies are written"
     )
     parser.add_argument(
         "--strict", action="store_true", help="a request without a fixture is an error, 404"
@@ -112,11 +111,9 @@ def run(args: argparse.Namespace) -> int:
     from workbench.server.run import run as serve
 
     _check_modes(args)
+    settings = resolve_settings(vars(args))
     try:
-        settings = Settings.resolve(vars(args))
         log = LogSink(args.log_file)
-    except SettingsError as error:
-        raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(f"--log-file {args.log_file}: {error.strerror}") from None
     store = FixtureStore(settings.fixtures)

@@ -12,7 +12,7 @@ from workbench.core.delivery import Delivery
 from workbench.core.findings import Finding
 from workbench.core.fixtures import FixtureDocument, FixtureError
 from workbench.core.proof import Proof
-from workbench.core.wire import Frame, HTTPReply, ProfileName
+from workbench.core.wire import DEFAULT_PROFILE, Frame, HTTPReply, ProfileName
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,7 @@ class Preview:
         unusable: why the server could not use the document and would send the fallback, if so; the
             rest is then that of the fallback.
         delivery: what the document says of the way: delays, an error, a closed connection.
+        profile: how it is written.
     """
 
     whole: HTTPReply
@@ -35,6 +36,7 @@ class Preview:
     proof: Proof | None
     unusable: str | None
     delivery: Delivery
+    profile: ProfileName
 
     @property
     def envelope(self) -> bytes:
@@ -73,7 +75,7 @@ def preview(
     payload: Mapping[str, Any],
     *,
     created: int = 0,
-    profile: ProfileName = "stub",
+    profile: ProfileName = DEFAULT_PROFILE,
 ) -> Preview:
     """What the server sends when ``document`` is the fixture of ``digest``."""
 
@@ -93,6 +95,7 @@ def preview(
         proof.prove(streamed.body, whole.body) if ends else None,
         str(answer.broken) if answer.broken else None,
         answer.reply.delivery,
+        profile,
     )
 
 
@@ -103,7 +106,7 @@ def assess(
     *,
     revision: int = 0,
     variant: int = 0,
-    profile: ProfileName = "stub",
+    profile: ProfileName = DEFAULT_PROFILE,
 ) -> Assessment:
     """Check a draft against every known request of its digest and show what would be sent.
 

@@ -16,7 +16,14 @@ from workbench.core.digest import short
 from workbench.core.fixtures import FixtureDocument
 from workbench.core.proof import prove
 from workbench.core.reply import FALLBACK_TEXT
-from workbench.core.wire import PROFILES, RETRY_AFTER, Frame, HTTPReply, ProfileName
+from workbench.core.wire import (
+    DEFAULT_PROFILE,
+    PROFILES,
+    RETRY_AFTER,
+    Frame,
+    HTTPReply,
+    ProfileName,
+)
 from workbench.io.http_client import PATIENCE_SECONDS, TimedReply, host_of, never, post
 from workbench.io.store import FileStamp
 from workbench.session.preview import Preview, preview
@@ -46,7 +53,7 @@ class Claim:
     text: str
     stamp: FileStamp | None = None
     touched: bool = False
-    profile: ProfileName = "stub"
+    profile: ProfileName = DEFAULT_PROFILE
 
     @property
     def is_saved(self) -> bool:

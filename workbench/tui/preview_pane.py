@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Label
 
-from workbench.core.wire import PROFILES, ProfileName
+from workbench.core.wire import DEFAULT_PROFILE, PROFILES, ProfileName
 from workbench.session.preview import Preview
 from workbench.session.session import Session
 from workbench.tui.clipboard import copy
@@ -92,7 +92,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._envelope, self._frames = EnvelopeView(), FramesView()
         self._proof, self._verification = ProofView(), VerificationView(session)
         self._chosen: PreviewView = self._envelope
-        self.profile: ProfileName = "stub"
+        self.profile: ProfileName = DEFAULT_PROFILE
 
     def compose(self) -> ComposeResult:
         yield SteadyLabel(id="views")
@@ -132,7 +132,8 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         shape = "bytes" if self._as_bytes else "text"
         if self._is_wide:
             return Content.styled(f"profile {self.profile} · {shape} · pace {pace}{state}", MUTED)
-        return Content.styled(f"{shape} · {pace}{state}", MUTED)
+        profile = "" if self.profile == DEFAULT_PROFILE else f"{self.profile} · "
+        return Content.styled(f"{profile}{shape} · {pace}{state}", MUTED)
 
     @property
     def _is_wide(self) -> bool:
@@ -242,8 +243,6 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     # The rest
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "profile":
-            return len(PROFILES) > 1
         if action == "stop":
             return self._frames.playback.is_playing or self._verification.is_running
         return super().check_action(action, parameters)
@@ -260,6 +259,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     def action_profile(self) -> None:
         names = list(PROFILES)
         self.profile = names[(names.index(self.profile) + 1) % len(names)]
+        self._say(f"Profile {self.profile}: as {PROFILES[self.profile].writes_as} writes it.")
         self._tell(self.ProfileChanged())
 
     def _say(self, text: str, severity: str = "information") -> None:

@@ -178,6 +178,8 @@ class SubjectView(Container):
         draft = self.session.drafts.get(digest)
         if draft is None or draft.revision != assessment.revision:
             return
+        if assessment.preview.profile != self.preview.profile:
+            return  # one in the profile chosen since comes
         self.session.assessments[digest] = assessment
         self._tell(self.Changed(digest))
         if digest == self.subject:

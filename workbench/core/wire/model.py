@@ -98,10 +98,12 @@ class Profile:
     """How replies are written; ``created`` is in seconds since the epoch.
 
     Attributes:
-        headers: of replies to the request of a digest.
+        writes_as: whose way of writing it is.
+        headers: of the reply to a request.
     """
 
     name: ProfileName
+    writes_as: str
     envelope: Callable[[Answer, int], bytes]
     frames: Callable[[Answer, int], list[Frame]]
     error: Callable[[ErrorReply], bytes]

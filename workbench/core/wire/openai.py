@@ -195,4 +195,4 @@ def headers(answer: Answer) -> Headers:
     return (("x-request-id", f"req_{answer.digest[:32]}"),)
 
 
-OPENAI: Final = Profile("openai", envelope, frames, error, headers)
+OPENAI: Final = Profile("openai", "the OpenAI API", envelope, frames, error, headers)

@@ -124,4 +124,4 @@ def headers(_answer: Answer) -> Headers:
     return ()
 
 
-STUB: Final = Profile("stub", envelope, frames, error, headers)
+STUB: Final = Profile("stub", "the reference server", envelope, frames, error, headers)
