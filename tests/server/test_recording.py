@@ -111,7 +111,8 @@ def test_credentials_are_sent_and_never_written(
         ask(server.url, "hello")
         assert upstream.asked[-1][1]["authorization"] == f"Bearer {KEY}"
         assert ask(server.url, "tell me the key") == KEY
-        wait_until("said", lambda: "it would hold" in server.log_path.read_text())
+        said = "the reply holds an OpenAI API key, sk-proj-"
+        wait_until("said", lambda: said in server.log_path.read_text())
         ask(server.url, f"my key is {KEY}")
         wait_until("said", lambda: "without its request, which" in server.log_path.read_text())
     kept = [p for p in tmp_path.rglob("*") if p.is_file() and p.suffix not in (".jsonl", ".log")]

@@ -77,6 +77,9 @@ class Server(ThreadingHTTPServer):
     asked: list[tuple[dict[str, Any], dict[str, str]]]
     daemon_threads = True
 
+    def handle_error(self, *_: object) -> None:
+        """A client that hung up, as those that are killed do: nothing is to be said."""
+
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_port}/v1"

@@ -8,6 +8,7 @@ import argparse
 import contextlib
 import importlib
 import io
+import keyword
 import os
 import sys
 from collections.abc import Sequence
@@ -27,6 +28,7 @@ VERBS = {
     "hash": "print the digest of a request",
     "preview": "print what the server would send",
     "schema": "print the JSON Schema of a fixture file, for editors",
+    "import": "make fixtures of HAR files and cassettes",
     "replay": "go on from a checkpoint with recorded replies",
 }
 
@@ -43,7 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     verb = arguments[0] if arguments and arguments[0] in VERBS else None
-    module = importlib.import_module(f"workbench.cli.{verb or 'tui'}")
+    name = f"{verb}_" if verb and keyword.iskeyword(verb) else verb or "tui"
+    module = importlib.import_module(f"workbench.cli.{name}")
     parser = _parser(verb)
     module.configure(parser)
     if isinstance(sys.stdout, io.TextIOWrapper):

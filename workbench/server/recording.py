@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.core import jsonspan, requests, secrets
-from workbench.core.collapse import NotAReplyError, collapse
+from workbench.core import requests
+from workbench.core.collapse import NotAReplyError
 from workbench.core.digest import short
-from workbench.core.fixtures import new_document, storable
 from workbench.core.log import note_line
+from workbench.core.recorded import SecretError, fixture_of
 from workbench.core.requests import Payload
 from workbench.core.runs import Exchange, Sent, Source
 from workbench.core.wire import STREAM_TYPE
@@ -140,21 +140,21 @@ class Recorder:
     def _saved(self, asked: Recorded, sent: Sent) -> str:
         """Save the fixture; returns what is to be said of it."""
         try:
-            response = collapse(sent.content_type, sent.body)
-        except NotAReplyError as error:
+            document, said = fixture_of(
+                asked.payload,
+                asked.digest,
+                sent.content_type,
+                sent.body,
+                source="recorded",
+                store_request=self._store_request,
+            )
+        except (NotAReplyError, SecretError) as error:
             return f"no fixture of {short(asked.digest)}: {error}"
-        if found := _secret_in(response):
-            return f"no fixture of {short(asked.digest)}: it would hold {found}"
-        request = storable(asked.payload) if self._store_request else None
-        without = ""
-        if request is not None and (found := _secret_in(request)):
-            request, without = None, f" without its request, which holds {found}"
-        document = new_document(asked.digest, response, request=request, source="recorded")
         try:
             self._store.save(asked.digest, document.text.encode(), expected=None)
         except (FixtureChangedError, OSError) as error:
             return f"no fixture of {short(asked.digest)}: {error}"
-        return f"recorded fixture {asked.digest}{without}"
+        return f"recorded fixture {asked.digest} {said}"
 
 
 class _Relay:
@@ -213,12 +213,6 @@ class _Relay:
     @property
     def _is_stream(self) -> bool:
         return self._content_type.startswith(STREAM_TYPE.partition(";")[0])
-
-
-def _secret_in(value: Mapping[str, Any]) -> str:
-    """What it is that should not be written down, and how it may be shown; "" for nothing."""
-    found = secrets.find(jsonspan.dumps(value))
-    return f"{found[0].kind}, {found[0].shown}" if found else ""
 
 
 def _text(header: Any) -> str:

@@ -1,0 +1,142 @@
+"""``workbench import``."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import Project
+from tests.server.running import RunningServer
+from tests.server.upstream_model import KEY
+from workbench.core.digest import digest
+from workbench.io.recorded_run import RecordedRun, journals
+
+URL = "https://api.openai.com/v1/chat/completions"
+STREAM = b"".join(
+    b"data: " + json.dumps({"choices": [{"index": 0, **choice}]}).encode() + b"\n\n"
+    for choice in (
+        {"delta": {"role": "assistant", "content": "It is "}},
+        {"delta": {"content": "12 °C."}},
+        {"delta": {}, "finish_reason": "stop"},
+    )
+)
+
+
+def payload(text: str, **fields: Any) -> dict[str, Any]:
+    return {"model": "gpt-4o", "messages": [{"role": "user", "content": text}], **fields}
+
+
+def plain(text: str) -> str:
+    message = {"role": "assistant", "content": text}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    return json.dumps({"choices": [choice], "usage": {"prompt_tokens": 3, "completion_tokens": 4}})
+
+
+def entry(request: Any, status: int, kind: str, text: str, url: str = URL) -> dict[str, Any]:
+    body = request if isinstance(request, str) else json.dumps(request)
+    return {
+        "startedDateTime": "2026-11-20T10:09:22Z",
+        "request": {"method": "POST", "url": url, "postData": {"text": body}},
+        "response": {"status": status, "content": {"mimeType": kind, "text": text}},
+    }
+
+
+def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path) -> None:
+    asked, streamed = payload("weather?"), payload("streamed?", stream=True)
+    har = tmp_path / "traffic.har"
+    entries = [
+        entry(asked, 200, "application/json", plain("rain")),
+        entry(streamed, 200, "text/event-stream", STREAM.decode()),
+        entry(asked, 200, "application/json", plain("sun")),
+        entry(payload("limit?"), 429, "application/json", "{}"),
+        entry("{", 200, "application/json", plain("x")),
+        entry(payload("key?"), 200, "application/json", plain(KEY)),
+        entry({}, 200, "text/html", "", "https://example.org/"),
+        {},
+    ]
+    har.write_text(json.dumps({"log": {"version": "1.2", "entries": entries}}))
+    dry = project.run("import", str(har), "--dry-run", "--format", "json")
+    assert not project.fixtures.exists()
+    ran = project.run("import", str(har), "--format", "json")
+    assert ran.code == dry.code == 1
+    assert [row["digest"] for row in ran.rows[:2]] == [digest(asked), digest(streamed)]
+    assert [row["reason"] for row in ran.rows] == [
+        "",
+        "",
+        f"{digest(asked)} has a fixture already; this reply is in the run alone",
+        "the reply is an error, 429; it is in the run alone",
+        "the body is not JSON: line 1, column 2: Expecting property name enclosed in double quotes",
+        "the reply holds an OpenAI API key, sk-proj-…0fG",
+        "no request of the chat completions API",
+        "request is missing",
+    ]
+    fixture = json.loads(Path(ran.rows[1]["fixture"]).read_text())
+    assert fixture["response"] == {"content": "It is 12 °C.", "finish_reason": "stop"}
+    assert fixture["workbench"] == {"source": "imported"}
+    (journal,) = journals(project.folder / ".workbench" / "runs")
+    run = RecordedRun(journal)
+    assert (run.header.name, run.header.started) == ("traffic", "2026-11-20T10:09:22Z")
+    assert [exchange.position for exchange in run.exchanges()] == [1, 2, 3, 4, 5]
+    assert project.run("validate", str(project.fixtures), "--strict").code == 0
+    with RunningServer(tmp_path, fixtures=project.fixtures) as server:
+        reply = server.request(
+            "POST",
+            "/v1/chat/completions",
+            json.dumps(asked).encode(),
+            {"Content-Type": "application/json"},
+        )
+        assert b'"content":"rain"' in reply.body
+
+
+def test_a_cassette_is_read_safely(project: Project, tmp_path: Path) -> None:
+    packed = base64.b64encode(gzip.compress(plain("rain").encode())).decode()
+    cassette = tmp_path / "weather.yaml"
+    cassette.write_text(
+        "interactions:\n"
+        "- request:\n"
+        f"    body: '{json.dumps(payload('weather?'))}'\n"
+        "    headers: {}\n"
+        "    method: POST\n"
+        f"    uri: {URL}\n"
+        "  response:\n"
+        "    body:\n"
+        f"      string: !!binary {packed}\n"
+        "    headers:\n"
+        "      Content-Encoding: [gzip]\n"
+        "      Content-Type: [application/json]\n"
+        "    status: {code: 200, message: OK}\n"
+        "version: 1\n"
+    )
+    ran = project.run("import", str(cassette))
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == f"imported  {digest(payload('weather?'))}  {ran.out.split()[-1]}\n"
+    cassette.write_text("interactions: !!python/object/apply:os.system ['touch owned']\n")
+    ran = project.run("import", str(cassette))
+    assert ran.code == 2
+    assert "could not determine a constructor for the tag" in ran.err
+    assert not (project.folder / "owned").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[1]", "neither a HAR file (log.entries) nor a cassette (interactions)"),
+        ('{"log": }', "line 1, column 9: Expecting value"),
+        ("{" * 5 + '"a":' * 5, "line 1, column 2"),
+        ("[" * 100_000, "it is nested too deeply"),
+        ("a: [", "it is neither JSON nor YAML"),
+        ('{"log": {"entries": 1}}', "log.entries is a number, not a list"),
+    ],
+)
+def test_files_of_another_kind(project: Project, tmp_path: Path, text: str, reason: str) -> None:
+    path = tmp_path / "file"
+    path.write_text(text)
+    ran = project.run("import", str(path))
+    assert ran.code == 2
+    assert reason in ran.err
+    assert "Traceback" not in ran.err

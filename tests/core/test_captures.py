@@ -1,0 +1,123 @@
+"""HAR files and cassettes."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import zlib
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from tests.strategies import json_values
+from workbench.core.captures import Capture, CaptureError, Unreadable, captures
+
+HAR: dict[str, Any] = {
+    "startedDateTime": "2026-11-20T10:09:22Z",
+    "time": 12.5,
+    "request": {"method": "POST", "url": "https://x/v1", "postData": {"text": '{"a": 1}'}},
+    "response": {"status": 200, "content": {"mimeType": "application/json", "text": "{}"}},
+}
+INTERACTION: dict[str, Any] = {
+    "request": {"method": "POST", "uri": "https://x/v1", "body": '{"a": 1}'},
+    "response": {
+        "status": {"code": 200, "message": "OK"},
+        "headers": {"Content-Type": ["application/json"]},
+        "body": {"string": "{}"},
+    },
+}
+
+
+def one(value: Any) -> Capture | Unreadable:
+    (found,) = captures(value)
+    return found
+
+
+def test_an_entry_of_a_har_file() -> None:
+    assert one({"log": {"entries": [HAR]}}) == Capture(
+        "log.entries[0]",
+        "POST",
+        "https://x/v1",
+        b'{"a": 1}',
+        200,
+        "application/json",
+        b"{}",
+        "2026-11-20T10:09:22Z",
+        12.5,
+    )
+    packed = {"text": base64.b64encode(b"\xff{}").decode(), "encoding": "base64"}
+    found = one({"log": {"entries": [HAR | {"response": {"status": 200, "content": packed}}]}})
+    assert isinstance(found, Capture)
+    assert found.body == b"\xff{}"
+
+
+@pytest.mark.parametrize(
+    ("body", "encoding"),
+    [
+        ("{}", None),
+        ({"string": "{}"}, "identity"),
+        ({"string": gzip.compress(b"{}")}, "gzip"),
+        ({"string": zlib.compress(b"{}")}, "deflate"),
+        ({"string": b"{}"}, "gzip"),
+    ],
+)
+def test_an_interaction_of_a_cassette(body: Any, encoding: str | None) -> None:
+    headers = {"content-type": "application/json"}
+    if encoding:
+        headers["Content-Encoding"] = encoding
+    response = INTERACTION["response"] | {"body": body, "headers": headers}
+    found = one({"interactions": [INTERACTION | {"response": response}], "version": 1})
+    assert isinstance(found, Capture)
+    assert (found.status, found.content_type, found.body) == (200, "application/json", b"{}")
+    assert found.request_body == b'{"a": 1}'
+
+
+def broken(**response: Any) -> dict[str, Any]:
+    changed = INTERACTION | {"response": INTERACTION["response"] | response}
+    return {"interactions": [changed]}
+
+
+BOMB = gzip.compress(bytes(65 * 1024 * 1024))
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ({"log": {"entries": [1]}}, "the entry is a number, not an object"),
+        ({"log": {"entries": [{}]}}, "request is missing"),
+        ({"log": {"entries": [HAR | {"request": {"method": 1}}]}}, "method is a number"),
+        ({"log": {"entries": [HAR | {"response": {"status": True}}]}}, "status is true"),
+        (broken(body=[1]), "response.body is a list, not a string"),
+        (broken(body="x", headers={"content-encoding": "br"}), "the body is packed with br; "),
+        (broken(body="x", headers={"content-encoding": "gzip"}), "the body is no gzip: "),
+        (
+            broken(body=BOMB, headers={"content-encoding": "gzip"}),
+            "the body is longer than 64 MiB",
+        ),
+        (broken(status={}), "code is missing"),
+    ],
+)
+def test_an_entry_that_cannot_be_read_is_named(value: Any, reason: str) -> None:
+    found = one(value)
+    assert isinstance(found, Unreadable)
+    assert found.place.endswith("[0]")
+    assert found.reason.startswith(reason)
+
+
+@pytest.mark.parametrize("value", [None, [], {}, {"log": {}}, {"log": []}, {"interactions": {}}])
+def test_what_is_neither_is_refused(value: Any) -> None:
+    with pytest.raises(CaptureError):
+        list(captures(value))
+
+
+@given(json_values, json_values)
+def test_nothing_raises_anything_else(one: Any, other: Any) -> None:
+    for value in (
+        {"log": {"entries": [HAR | {"request": one, "response": other}, one]}},
+        {"log": {"entries": [HAR | {"response": {"status": 200, "content": one}}]}},
+        broken(body=one, headers=other),
+        broken(status=one, headers={"content-encoding": other}),
+    ):
+        for found in captures(value):
+            assert isinstance(found, Capture | Unreadable)

@@ -1,0 +1,226 @@
+"""``workbench import``: exchanges that other programs captured become fixtures and a run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
+from workbench.cli.common import add_fixtures, add_format, print_json, read_input
+from workbench.core.inert import escaped
+
+if TYPE_CHECKING:
+    from workbench.core.captures import Capture, Unreadable
+    from workbench.core.requests import Payload
+    from workbench.io.store import FixtureStore
+
+_CHAT = "/chat/completions"
+_JSON_STARTS = (b"{", b"[", b"\xef\xbb\xbf{")
+
+
+@dataclass(slots=True)
+class _Row:
+    """What became of one entry."""
+
+    file: str
+    entry: str
+    digest: str | None = None
+    fixture: str | None = None
+    reason: str = ""
+    is_chat: bool = True
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="HAR file or vcrpy cassette; - too"
+    )
+    add_fixtures(parser)
+    parser.add_argument("--dry-run", action="store_true", help="write nothing")
+    add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    from workbench.io.store import FixtureStore
+
+    store = FixtureStore(args.fixtures)
+    rows: list[_Row] = []
+    for name in args.files:
+        rows += _rows(name, store, dry_run=args.dry_run)
+    if args.format == "json":
+        print_json([{k: getattr(row, k) for k in _Row.__slots__ if k != "is_chat"} for row in rows])
+    else:
+        for row in rows:
+            print(escaped(_line(row)))
+    # Requests to other services are no finding: files hold all the traffic of a program.
+    return EXIT_FINDINGS if any(r.is_chat and r.fixture is None for r in rows) else EXIT_OK
+
+
+def _line(row: _Row) -> str:
+    if row.fixture is None:
+        return f"skipped   {row.file} {row.entry}: {row.reason}"
+    return f"imported  {row.digest}  {row.fixture}" + (f"  ({row.reason})" if row.reason else "")
+
+
+def _rows(name: str, store: FixtureStore, *, dry_run: bool) -> Iterator[_Row]:
+    from workbench.core.captures import CaptureError, captures
+
+    run = _Run(Path(name).stem if name != "-" else "imported", dry_run=dry_run)
+    try:
+        for capture in captures(_value(name)):
+            yield _row(name, capture, store, run, dry_run=dry_run)
+    except CaptureError as error:
+        raise UsageError(f"{name}: {error}") from None
+    finally:
+        run.close()
+
+
+def _row(
+    name: str, capture: Capture | Unreadable, store: FixtureStore, run: _Run, *, dry_run: bool
+) -> _Row:
+    from workbench.core.captures import Unreadable
+    from workbench.core.digest import RequestError, digest, parse_request
+
+    row = _Row(name, capture.place)
+    if isinstance(capture, Unreadable):
+        row.reason = capture.reason
+    elif not _is_chat(capture):
+        row.reason, row.is_chat = "no request of the chat completions API", False
+    else:
+        try:
+            payload = parse_request(capture.request_body)
+            row.digest = digest(payload)
+        except RequestError as error:
+            row.reason = str(error)
+        else:
+            run.add(capture, payload, row.digest)
+            row.fixture, row.reason = _saved(capture, payload, row.digest, store, dry_run)
+    return row
+
+
+def _is_chat(capture: Capture) -> bool:
+    try:
+        return capture.method == "POST" and urlsplit(capture.url).path.endswith(_CHAT)
+    except ValueError:
+        return False
+
+
+def _saved(
+    capture: Capture, payload: Payload, digest: str, store: FixtureStore, dry_run: bool
+) -> tuple[str | None, str]:
+    """The fixture and what is to be said of it, or None and why there is none."""
+    from workbench.core.collapse import NotAReplyError
+    from workbench.core.recorded import SecretError, fixture_of
+    from workbench.io.store import FixtureChangedError
+
+    if capture.status != 200:
+        return None, f"the reply is an error, {capture.status}; it is in the run alone"
+    try:
+        document, said = fixture_of(
+            payload,
+            digest,
+            capture.content_type,
+            capture.body,
+            source="imported",
+            store_request=True,
+        )
+        if dry_run:
+            if store.stamp(digest) is not None:
+                raise FixtureChangedError(digest, None)
+        else:
+            store.save(digest, document.text.encode(), expected=None)
+    except FixtureChangedError:
+        return None, f"{digest} has a fixture already; this reply is in the run alone"
+    except (NotAReplyError, SecretError, OSError) as error:
+        return None, str(error)
+    return str(store.path(digest)), said
+
+
+class _Run:
+    """The run that the exchanges of one file become, created with the first of them."""
+
+    def __init__(self, name: str, *, dry_run: bool) -> None:
+        self._name = name
+        self._dry_run = dry_run
+        self._writer: Any = None
+        self._count = 0
+
+    def add(self, capture: Capture, payload: Payload, digest: str) -> None:
+        from workbench.core.requests import asks_stream
+        from workbench.core.runs import Exchange, Sent
+
+        if self._dry_run:
+            return
+        if self._writer is None:
+            self._writer = self._begin(capture)
+        self._count += 1
+        sent = Sent(capture.status, capture.content_type, capture.body)
+        self._writer.append(
+            Exchange(
+                position=self._count,
+                node="",
+                call=self._count,
+                request=payload,
+                outcome=sent,
+                digest=digest,
+                source="recorded",
+                stream=asks_stream(payload),
+                ms=capture.ms,
+            )
+        )
+
+    def _begin(self, capture: Capture) -> Any:
+        from dataclasses import replace
+
+        from workbench.io.journal import SUFFIX, JournalWriter
+        from workbench.io.run_writers import new_header
+        from workbench.io.state_folder import StateFolder
+
+        state = StateFolder.locate(Path.cwd())
+        state.ensure()
+        state.runs.mkdir(mode=0o700, exist_ok=True)
+        header = new_header(self._name)
+        if capture.started:
+            header = replace(header, started=capture.started)
+        return JournalWriter(state.runs / f"{header.id}{SUFFIX}", header)
+
+    def close(self) -> None:
+        from workbench.core.runs import End
+
+        if self._writer is not None:
+            self._writer.append(End())
+            self._writer.close()
+
+
+def _value(name: str) -> Any:
+    """What a file holds: JSON where it begins so, else YAML."""
+    data = read_input(name)
+    try:
+        if data.lstrip().startswith(_JSON_STARTS):
+            return json.loads(data.decode("utf-8-sig"))
+        return _yaml(data)
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name}: byte {error.start} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise UsageError(
+            f"{name}: line {error.lineno}, column {error.colno}: {error.msg}"
+        ) from None
+    except RecursionError:
+        raise UsageError(f"{name}: it is nested too deeply") from None
+    except ValueError as error:
+        raise UsageError(f"{name}: {error}") from None
+
+
+def _yaml(data: bytes) -> Any:
+    """Plain values alone: a file that asks for objects of Python is refused."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return yaml.load(data, Loader=loader)
+    except yaml.YAMLError as error:
+        raise ValueError(f"it is neither JSON nor YAML: {' '.join(str(error).split())}") from None

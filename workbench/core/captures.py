@@ -1,0 +1,176 @@
+"""HTTP exchanges that other programs captured: HAR files and the cassettes of vcrpy."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from workbench.core.digest import json_type
+
+MAX_BODY: Final = 64 * 1024 * 1024
+_GZIP_OR_ZLIB: Final = 32 + zlib.MAX_WBITS
+
+
+class CaptureError(ValueError):
+    """An entry, or a whole file, that cannot be read; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One captured exchange; what is missing is empty.
+
+    Attributes:
+        place: of its entry in the file, for messages.
+        started: when it was made, in ISO 8601.
+        ms: how long it took, in milliseconds.
+    """
+
+    place: str
+    method: str
+    url: str
+    request_body: bytes
+    status: int
+    content_type: str
+    body: bytes
+    started: str = ""
+    ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """An entry that cannot be read."""
+
+    place: str
+    reason: str
+
+
+def captures(value: Any) -> Iterator[Capture | Unreadable]:
+    """The exchanges of a HAR file or a cassette, in order.
+
+    Args:
+        value: what the file holds, as JSON or YAML has it.
+
+    Raises:
+        CaptureError: it is neither.
+    """
+    if isinstance(value, dict) and isinstance(log := value.get("log"), dict):
+        entries, read, name = log.get("entries"), _har_entry, "log.entries"
+    elif isinstance(value, dict) and "interactions" in value:
+        entries, read, name = value["interactions"], _interaction, "interactions"
+    else:
+        raise CaptureError("neither a HAR file (log.entries) nor a cassette (interactions)")
+    if not isinstance(entries, list):
+        raise CaptureError(f"{name} is {json_type(entries)}, not a list")
+    for number, entry in enumerate(entries):
+        place = f"{name}[{number}]"
+        try:
+            yield read(place, entry)
+        except CaptureError as error:
+            yield Unreadable(place, str(error))
+
+
+def _har_entry(place: str, entry: Any) -> Capture:
+    """As http://www.softwareishard.com/blog/har-12-spec/ describes it; bodies are unpacked."""
+    request, response = _member(entry, "request", dict), _member(entry, "response", dict)
+    content = _optional(response, "content", dict) or {}
+    posted = _optional(request, "postData", dict) or {}
+    text = _bytes(content.get("text"), "response.content.text")
+    if content.get("encoding") == "base64":
+        text = _unbase64(text)
+    time = entry.get("time")
+    return Capture(
+        place=place,
+        method=_member(request, "method", str),
+        url=_member(request, "url", str),
+        request_body=_bytes(posted.get("text"), "request.postData.text"),
+        status=_member(response, "status", int),
+        content_type=str(content.get("mimeType") or ""),
+        body=text,
+        started=str(entry.get("startedDateTime") or ""),
+        ms=float(time) if isinstance(time, int | float) and time > 0 else 0.0,
+    )
+
+
+def _interaction(place: str, entry: Any) -> Capture:
+    """As vcrpy writes it (version 1): a body is a string, or an object with one."""
+    request, response = _member(entry, "request", dict), _member(entry, "response", dict)
+    status = _member(response, "status", dict)
+    headers = _optional(response, "headers", dict) or {}
+    body = response.get("body")
+    if isinstance(body, dict):
+        body = body.get("string") if "string" in body else body.get("base64_string")
+    raw = _bytes(body, "response.body")
+    return Capture(
+        place=place,
+        method=_member(request, "method", str),
+        url=_member(request, "uri", str),
+        request_body=_bytes(request.get("body"), "request.body"),
+        status=_member(status, "code", int),
+        content_type=_header(headers, "content-type"),
+        body=_unpacked(raw, _header(headers, "content-encoding")),
+    )
+
+
+def _member(value: Any, key: str, kind: type) -> Any:
+    found = _optional(value, key, kind)
+    if found is None:
+        raise CaptureError(f"{key} is missing")
+    return found
+
+
+def _optional(value: Any, key: str, kind: type) -> Any:
+    if not isinstance(value, dict):
+        raise CaptureError(f"the entry is {json_type(value)}, not an object")
+    found = value.get(key)
+    if found is not None and (not isinstance(found, kind) or isinstance(found, bool)):
+        raise CaptureError(f"{key} is {json_type(found)}")
+    return found
+
+
+def _bytes(value: Any, where: str) -> bytes:
+    match value:
+        case None:
+            return b""
+        case bytes():
+            return value
+        case str():
+            return value.encode("utf-8", "surrogatepass")
+    raise CaptureError(f"{where} is {json_type(value)}, not a string")
+
+
+def _unbase64(data: bytes) -> bytes:
+    try:
+        return base64.b64decode(data, validate=True)
+    except binascii.Error as error:
+        raise CaptureError(f"response.content.text is no base64: {error}") from None
+
+
+def _header(headers: dict[Any, Any], name: str) -> str:
+    for key, value in headers.items():
+        if isinstance(key, str) and key.lower() == name:
+            return str(value[0] if isinstance(value, list) and value else value)
+    return ""
+
+
+def _unpacked(data: bytes, encoding: str) -> bytes:
+    if not data or encoding.lower() in ("", "identity"):
+        return data
+    if encoding.lower() not in ("gzip", "deflate"):
+        raise CaptureError(f"the body is packed with {encoding}; gzip and deflate can be unpacked")
+    unpacker = zlib.decompressobj(_GZIP_OR_ZLIB)
+    try:
+        found = unpacker.decompress(data, MAX_BODY)
+    except zlib.error as error:
+        # Some cassettes hold the unpacked body and the header of the packed one.
+        if data.lstrip()[:1] in (b"{", b"d"):
+            return data
+        raise CaptureError(f"the body is no {encoding}: {error}") from None
+    if unpacker.unconsumed_tail:
+        raise CaptureError(f"the body is longer than {MAX_BODY // (1024 * 1024)} MiB")
+    if not unpacker.eof:
+        raise CaptureError(f"the body is no {encoding}: it is cut")
+    return found
