@@ -265,7 +265,9 @@ def test_events(server: RunningServer) -> None:
     payload = payload_of("told")
     server.chat(payload)
     key = digest(payload)
-    assert next_event(reply) == ("miss", {"digest": key, "count": 1})
+    kind, miss = next_event(reply)
+    assert miss.pop("first_seen") == miss.pop("last_seen")
+    assert (kind, miss) == ("miss", {"digest": key, "count": 1, "variants": 1})
     kind, served = next_event(reply)
     assert served.pop("exchange") > 0
     expected = {"digest": key, "source": "fallback", "stream": False, "status": 200}

@@ -157,8 +157,8 @@ def test_a_filter_knows_its_fields() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("state:", "state: takes one of broken, "),
-        ("state:x", "state: takes one of broken, "),
+        ("state:", "state: takes one of held, broken, "),
+        ("state:x", "state: takes one of held, broken, "),
         ("-state:unknown", "errors, draft, "),
         ("turn:", "turn: takes a number"),
         ("turn:two", "turn: takes a number"),

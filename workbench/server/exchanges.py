@@ -169,7 +169,16 @@ class Record:
     def miss(self, digest: str, payload: Payload, body: bytes) -> None:
         """A request without a fixture came."""
         miss = self.misses.add(digest, payload, body)
-        self._tell("miss", {"digest": digest, "count": miss.count})
+        self._tell(
+            "miss",
+            {
+                "digest": digest,
+                "count": miss.count,
+                "variants": len(miss.dumps),
+                "first_seen": miss.first_seen,
+                "last_seen": miss.last_seen,
+            },
+        )
 
     def exchange(
         self,

@@ -161,7 +161,8 @@ def _states(value: str) -> frozenset[StateKind]:
 
 
 def _shown_word(kind: StateKind) -> str:
-    return "errors" if kind == "errors" else MissState(kind).word
+    """Of a state that is counted or timed without its number."""
+    return kind if kind in ("errors", "held") else MissState(kind).word
 
 
 def _turn(value: str) -> _Test:

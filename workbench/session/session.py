@@ -23,11 +23,13 @@ from workbench.io.state_folder import StateFolder
 from workbench.io.store import SUFFIX, FileStamp, FixtureChangedError, FixtureStore
 from workbench.session.decisions import Decisions, SaveRefusedError, describe
 from workbench.session.drafts import Draft, DraftBook
+from workbench.session.held import HeldBook
 from workbench.session.misses import IntakeEvent, LogIntake, Miss, MissBook, Summary
 from workbench.session.nearest import NearestBook
 from workbench.session.other_days import OtherDays
 from workbench.session.preview import Assessment, assess
 from workbench.session.verify import Verification
+from workbench.session.wording import brief_time
 
 STORED_REQUEST_LIMIT = 256 * 1024
 
@@ -39,8 +41,8 @@ _UNUSABLE_AT: dict[str, jsonspan.Path] = {
 }
 
 StateKind = Literal[
-    "broken", "verified", "saved", "answered", "ignored", "skipped", "errors", "draft", "other day",
-    "knock-on", "no dump", "missing",
+    "held", "broken", "verified", "saved", "answered", "ignored", "skipped", "errors", "draft",
+    "other day", "knock-on", "no dump", "missing",
 ]  # fmt: skip
 # States that need nothing more from a person.
 DONE: frozenset[StateKind] = frozenset({"verified", "saved", "answered", "ignored", "skipped"})
@@ -52,13 +54,17 @@ class MissState:
 
     Attributes:
         errors: how many, for the kind ``errors``.
+        seconds: how long, for the kind ``held``.
     """
 
     kind: StateKind
     errors: int = 0
+    seconds: float = 0
 
     @property
     def word(self) -> str:
+        if self.kind == "held":
+            return f"held {brief_time(self.seconds)}"
         if self.kind == "errors":
             return f"{self.errors} error{'s' * (self.errors != 1)}"
         return "elsewhere" if self.kind == "answered" else self.kind
@@ -90,6 +96,7 @@ class Session:
         self.decisions = Decisions(store, self.drafts, self.ignore)
         self.nearest = NearestBook(store)
         self.other_days = OtherDays(self.nearest, self.book)
+        self.held = HeldBook()
         self.assessments: dict[str, Assessment] = {}
         self.server_url: str | None = None
         self.server_up: bool | None = None
@@ -172,6 +179,9 @@ class Session:
         return [m for m in found if with_done or not self.state(m.digest).is_done]
 
     def state(self, digest: str) -> MissState:
+        held = self.held.get(digest)
+        if held is not None:
+            return MissState("held", seconds=held.waited)
         broken = self._files.get(digest)
         if broken is not None:
             return MissState("broken")

@@ -11,6 +11,22 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
+def brief_time(seconds: float) -> str:
+    """``40s``, ``2m``, ``3h``, ``5d``."""
+    whole = int(seconds)
+    for limit, unit, length in ((60, "s", 1), (3600, "m", 60), (86400, "h", 3600)):
+        if whole < limit:
+            return f"{whole // length}{unit}"
+    return f"{whole // 86400}d"
+
+
+def countdown(seconds: float) -> str:
+    """``4:48``; from an hour on ``1:04:48``."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 def shown(path: Path) -> Path:
     """``path`` as short as it can be copied: relative where it is below the working directory."""
     with contextlib.suppress(ValueError):

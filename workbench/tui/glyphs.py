@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from workbench.tui.styles import ACCENT, ERROR, MUTED, SUCCESS, WARNING
+from workbench.tui.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
 
 if TYPE_CHECKING:
     from workbench.session.session import StateKind
@@ -23,6 +23,7 @@ class StateLook:
 
 
 STATES: Final[dict[StateKind, StateLook]] = {
+    "held": StateLook("‖", "=", HELD),
     "broken": StateLook("╳", "#", ERROR),
     "verified": StateLook("✓", "v", SUCCESS),
     "saved": StateLook("●", "*", SUCCESS),

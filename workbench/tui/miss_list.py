@@ -16,12 +16,13 @@ from textual.message import Message
 from workbench.session.filter import NO_FILTER, FilterError, parse
 from workbench.session.listing import SORTS, Listing
 from workbench.session.session import Session
+from workbench.session.wording import brief_time
 from workbench.tui.frame import TITLE_MARGIN
 from workbench.tui.inert import one_line
 from workbench.tui.messages import StatusChanged
 from workbench.tui.miss_row import age_of, miss_row
 from workbench.tui.row_list import RowList
-from workbench.tui.styles import ACCENT, MUTED, WARNING
+from workbench.tui.styles import ACCENT, HELD, MUTED, WARNING
 
 # States that a decision made here leads to: such a row goes at once. Any other row that somebody
 # looks at stays until it is left.
@@ -142,6 +143,10 @@ class MissList(RowList):
             total = len(self.keys) + listing.hidden_count
             found = Content.styled(f"  {len(self.keys):,} of {total:,}", MUTED)
             facts.append(one_line(f"/ {listing.filter.text}", ACCENT) + found)
+        held = self._session.held
+        if held:
+            told = f"{len(held)} held, oldest {brief_time(held.oldest)}"
+            facts.append(Content.styled(told, HELD))
         words = [
             *([f"{marked} marked"] if marked else []),
             *(["all shown"] if listing.with_done else []),
@@ -160,8 +165,7 @@ class MissList(RowList):
         return [Content(""), one_line(sentence), Content.styled("  esc shows them.", MUTED)]
 
     def row(self, key: str, *, selected: bool) -> Content:
-        miss = self._session.book.misses.get(key)
-        age = self._ages[key] = age_of(miss, datetime.now()) if miss else ""
+        age = self._ages[key] = age_of(self._session, key, datetime.now())
         width = self.scrollable_content_region.width
         return miss_row(self._session, key, width, age, selected=selected)
 
@@ -169,12 +173,14 @@ class MissList(RowList):
         """Ages go on: of rows in view, those that show another now, and only while they show."""
         if not self.is_on_screen:
             return
-        now, book = datetime.now(), self._session.book.misses
+        now = datetime.now()
         in_view = [key for key in self.rows_in_view if key in self._ages]
-        older = {key for key in in_view if age_of(book[key], now) != self._ages[key]}
+        older = {key for key in in_view if age_of(self._session, key, now) != self._ages[key]}
         self._ages = {key: self._ages[key] for key in in_view}
         if older:
             self.refresh_rows(older)
+        if self._session.held:
+            self.update_title()
 
     # Filter and order
 
@@ -235,8 +241,13 @@ class MissList(RowList):
     # Moving
 
     def action_next_open(self, by: int) -> None:
-        """Go to the next row that needs work, round the end."""
+        """Go to the next row that needs work, round the end; to a held one first."""
         count, place = len(self.keys), self.cursor_place
+        waiting = [self._listing.place(digest) for digest in self._session.held.digests]
+        others = [number for number in waiting if number >= 0 and number != place]
+        if others:
+            self.select(self.keys[min(others, key=lambda number: (number - place) * by % count)])
+            return
         for number in range(1, count):
             key = self.keys[(place + by * number) % count]
             if not self._listing.is_done(key):

@@ -9,6 +9,7 @@ from textual.content import Content
 from workbench.core.digest import short
 from workbench.session.misses import Miss
 from workbench.session.session import Session
+from workbench.session.wording import brief_time, countdown
 from workbench.tui.glyphs import STATES
 from workbench.tui.inert import one_line
 from workbench.tui.styles import LABEL, MUTED
@@ -51,14 +52,14 @@ def _text(miss: Miss, style: str) -> Content:
     return one_line(miss.summary.last_user_text or "(no user message)", style)
 
 
-def age_of(miss: Miss, now: datetime) -> str:
-    """How long ago a miss was seen last: ``40s``, ``2m``; "" where the log did not tell."""
-    if miss.last_seen is None:
+def age_of(session: Session, digest: str, now: datetime) -> str:
+    """How long ago a miss was seen last: ``40s``, ``2m``; "" where the log did not tell. Of a held
+    one how long its client waits still: ``4:48``.
+    """
+    held, miss = session.held.get(digest), session.book.misses.get(digest)
+    if held is not None:
+        return countdown(held.left)
+    if miss is None or miss.last_seen is None:
         return ""
-    seconds = int((now - datetime.fromisoformat(miss.last_seen)).total_seconds())
-    if seconds < 0:
-        return ""
-    for limit, unit, length in ((60, "s", 1), (3600, "m", 60), (86400, "h", 3600)):
-        if seconds < limit:
-            return f"{seconds // length}{unit}"
-    return f"{seconds // 86400}d"
+    seconds = (now - datetime.fromisoformat(miss.last_seen)).total_seconds()
+    return brief_time(seconds) if seconds >= 0 else ""

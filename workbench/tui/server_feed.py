@@ -1,0 +1,102 @@
+"""What flows in from the server: who is held there and, where no log is read, its misses."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench.core.log import FixtureServed, LogEvent
+from workbench.io.control_client import (
+    ControlClient,
+    ControlError,
+    HoldState,
+    ServerEvent,
+    ServerLost,
+    follow,
+)
+from workbench.session.misses import IntakeEvent
+from workbench.session.server_misses import ServerMisses
+from workbench.session.session import Session
+
+# Events that change who is held.
+_HELD_KINDS = frozenset({"hello", "held", "gone", "answered", "released"})
+
+
+@dataclass
+class ServerFeed:
+    """Follows one server and reports by plain calls.
+
+    Attributes:
+        reads_log: whether a log tells of the misses, so that the server need not.
+        on_misses: called with the digests whose rows changed.
+        on_held: called with the digests about which it is news that they are held, or no longer;
+            the header may have changed without any.
+        on_ended: called with an event that ended a wait, for the person.
+    """
+
+    session: Session
+    client: ControlClient
+    reads_log: Callable[[], bool]
+    on_misses: Callable[[set[str]], None]
+    on_held: Callable[[set[str]], None]
+    on_ended: Callable[[ServerEvent], None]
+    stop: asyncio.Event
+    _misses: ServerMisses = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._misses = ServerMisses(self.client)
+        self.session.held.client = self.client
+
+    async def follow(self) -> None:
+        async for events in follow(self.client, self.stop):
+            try:
+                await self._take(events)
+            except ControlError:
+                self._lost()  # it is tried again, and then all is asked anew
+
+    async def _take(self, events: Sequence[ServerEvent | ServerLost]) -> None:
+        told = [event for event in events if isinstance(event, ServerEvent)]
+        if not self.reads_log():
+            await self._take_misses(told)
+        if len(told) < len(events) and isinstance(events[-1], ServerLost):
+            self._lost()
+            return
+        for event in told:
+            if event.kind in ("hello", "hold"):
+                self.session.held.hold = HoldState.of(event.data.get("hold", event.data))
+        kinds = {event.kind for event in told}
+        if kinds & _HELD_KINDS:
+            requests = await asyncio.to_thread(self.client.held)
+            self.on_held(self.session.held.take(requests))
+        elif "hold" in kinds:
+            self.on_held(set())
+        for event in told:
+            if event.kind in ("gone", "answered", "released"):
+                self.on_ended(event)
+
+    async def _take_misses(self, events: Iterable[ServerEvent]) -> None:
+        changed: set[str] = set()
+        for found in await asyncio.to_thread(lambda: [self._read(event) for event in events]):
+            changed |= self.session.take_log(found)
+        if changed:
+            self.on_misses(changed)
+
+    def _read(self, event: ServerEvent) -> list[IntakeEvent]:
+        return self.session.intake.read(self._log_events(event.kind, event.data))
+
+    def _log_events(self, kind: str, data: dict[str, Any]) -> Iterable[LogEvent]:
+        """What a log would say of it."""
+        if kind == "hello":
+            return self._misses.connected(str(data["server"]))
+        if kind == "miss":
+            return self._misses.told(data)
+        if kind == "served" and data["source"] == "fixture":
+            return [FixtureServed(str(data["digest"]))]
+        return []
+
+    def _lost(self) -> None:
+        held = self.session.held
+        held.hold = None
+        self.on_held(held.take([]))
