@@ -136,7 +136,7 @@ def _same(
             other,
             True,
             1.0,
-            differences(read, request),
+            differences(read, request, same=True),
             shared=count,
             messages=count,
             others=tuple(one for one in stored if one != other),

@@ -6,7 +6,8 @@ import hashlib
 import zlib
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from heapq import nsmallest
+from heapq import nlargest, nsmallest
+from operator import itemgetter
 from typing import Final, TypeVar
 
 from workbench.core import requests
@@ -14,7 +15,9 @@ from workbench.core.requestdiff import ReadRequest, words
 from workbench.core.requests import Payload
 
 # Of so many that may be the nearest the requests are read and compared.
-_LIKELY: Final = 12
+_LIKELY: Final = 8
+# Of so many messages that have words in common with one the likeness is asked.
+_ALIKE: Final = 200
 # A text is looked up by so many of its words: those whose hashes are the smallest.
 _SKETCH: Final = 32
 # A description suggests a fixture that names this part of what the user said.
@@ -106,8 +109,7 @@ class RequestIndex:
                     for digest in self._by_message[other]:
                         common[digest] += part
         found = [*shared, *(digest for digest in common if digest not in shared)]
-        found.sort(key=lambda digest: (-shared[digest], -common[digest]))
-        return found[:_LIKELY]
+        return nsmallest(_LIKELY, found, key=lambda digest: (-shared[digest], -common[digest]))
 
     def _alike(self, sketch: tuple[int, ...]) -> list[tuple[int, int]]:
         """The messages that have the most words of ``sketch``, with how many of 1000 they share."""
@@ -116,7 +118,7 @@ class RequestIndex:
             counts.update(self._by_word.get(word, {}).keys())
         return [
             (message, 2000 * count // (len(sketch) + len(self._sketches[message])))
-            for message, count in counts.items()
+            for message, count in nlargest(_ALIKE, counts.items(), key=itemgetter(1))
         ]
 
     def described(self, payload: Payload) -> tuple[str, float] | None:

@@ -15,7 +15,7 @@ from workbench.core.volatile import Kind, spans
 WORD: Final = re.compile(r"[^\W\u2e80-\uffff]+|[\u2e80-\uffff]")
 _PIECE: Final = re.compile(rf"\n|[^\S\n]+|{WORD.pattern}|[^\w\s]")
 # A volatile span may begin so far before what differs in it.
-_AROUND: Final = 400
+_AROUND: Final = 160
 # The time to compare grows with the square of this.
 _MOST_COMPARED: Final = 1000
 # Many changes with little left between them are one: the text is another one.

@@ -125,6 +125,9 @@ _ENCODED: Final = r"data:[\w/.+-]{1,60};base64,[A-Za-z0-9+/=]*"
 _ID_VALUE: Final = re.compile(r'(?<="tool_call_id":")(?:[^"\\]|\\.)*|(?<="id":")(?:[^"\\]|\\.)*')
 
 
+_REMEMBERED_CHARACTERS: Final = 32_000
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """``text[start:end]`` is volatile."""
@@ -180,7 +183,16 @@ def masked_message(message: Mapping[str, Any], kinds: Collection[Kind] = KINDS) 
         RequestError: it is nested too deeply.
     """
     text = _json(message)
+    mask = _masked_again if len(text) <= _REMEMBERED_CHARACTERS else _masked_message
+    return mask(text, frozenset(kinds))
+
+
+def _masked_message(text: str, kinds: frozenset[Kind]) -> str:
     return masked(_ID_VALUE.sub("", text) if "call-id" in kinds else text, kinds)
+
+
+# Many requests begin with the same instructions.
+_masked_again = lru_cache(maxsize=256)(_masked_message)
 
 
 def masked_digest(payload: Mapping[str, Any], kinds: Collection[Kind] = KINDS) -> str:

@@ -1,0 +1,89 @@
+"""Row 24: the nearest fixture of a 10 KB miss among 10,000."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from tests.benchmarks.place import Place
+from tests.benchmarks.table import Row, median
+from workbench.core.digest import digest
+from workbench.core.fixtures import new_document
+from workbench.core.volatile import masked_digest
+from workbench.io.store import FixtureStore
+from workbench.session.nearest import NearestBook
+
+FIXTURES = 10_000
+AGENTS = 5
+ASKED = 20
+
+
+def _text(chance: random.Random, size: int) -> str:
+    words = ["".join(chance.choices("aeinorst", k=chance.randint(2, 9))) for _ in range(size // 6)]
+    return " ".join(words)
+
+
+@cache
+def _agents() -> list[str]:
+    return [_text(random.Random(number), 8_000) for number in range(AGENTS)]
+
+
+def _request(number: int, day: int, more: str = "") -> dict[str, Any]:
+    """About 10 KB: an agent's instructions with the date, and a question."""
+    system = f"Today is 2026-11-{day}. {_agents()[number % AGENTS]}"
+    question = f"Item {number}: {_text(random.Random(number), 1_500)}{more}"
+    said = [{"role": "system", "content": system}, {"role": "user", "content": question}]
+    return {"model": "gpt-4o", "messages": said}
+
+
+_books: dict[Place, NearestBook] = {}
+
+
+def _book(place: Place) -> NearestBook:
+    """A folder of yesterday's fixtures, read."""
+    if place not in _books:
+        folder = place.folder / "many-fixtures"
+        folder.mkdir()
+        for number in range(FIXTURES):
+            payload = _request(number, 19)
+            found = digest(payload)
+            text = new_document(found, {"content": "x"}, request=payload).text
+            (folder / f"{found}.json").write_text(text, "utf-8")
+        _books[place] = NearestBook(FixtureStore(folder))
+        _books[place].refresh()
+    return _books[place]
+
+
+def _seconds(ask: Callable[[dict[str, Any]], object], more: str = "") -> float:
+    """The median time to ask for a request of today."""
+    taken = []
+    for number in range(0, FIXTURES, FIXTURES // ASKED):
+        payload = _request(number, 20, more)
+        begun = time.perf_counter()
+        assert ask(payload)
+        taken.append(time.perf_counter() - begun)
+    return median(taken)
+
+
+def lookup(place: Place) -> float:
+    book = _book(place)
+    return _seconds(lambda payload: book.same_but_volatile(masked_digest(payload)))
+
+
+def another_day(place: Place) -> float:
+    book = _book(place)
+    return _seconds(lambda payload: book.nearest("", payload))
+
+
+def another_request(place: Place) -> float:
+    book = _book(place)
+    return _seconds(lambda payload: book.nearest("", payload), " And something more.")
+
+
+ROWS = [
+    Row(24, "nearest of 10,000, another day", "masked lookup", 2.0, another_day, lookup),
+    Row(24, "nearest of 10,000, another request", "", 0.15, another_request, None, "s"),
+]
