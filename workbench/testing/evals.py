@@ -74,8 +74,11 @@ class Query:
 
     @property
     def first_failure(self) -> str:
-        failed = next((run for run in self.runs if not run.passed), None)
-        return f"{failed.failure} (run {failed.run})" if failed else ""
+        failed = [run for run in self.runs if not run.passed]
+        if not failed:
+            return ""
+        first = min(failed, key=lambda run: run.run)  # workers end theirs in any order
+        return f"{first.failure} (run {first.run})"
 
 
 @dataclass(slots=True)

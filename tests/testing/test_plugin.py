@@ -1,0 +1,440 @@
+"""The pytest plugin in test runs of its own, each a process."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.core.digest import digest
+from workbench.core.fixtures import new_document
+from workbench.core.log import LogParser, MissLogged, RequestLogged
+
+pytest_plugins = ["pytester"]
+
+# The official client takes a second to load; the shape of requests is not what is tested here.
+SUPPORT = """
+import json, urllib.error, urllib.request
+
+def ask(mock, text="hi", key="none"):
+    body = json.dumps({"model": "m", "messages": [{"role": "user", "content": text}]}).encode()
+    headers = {"content-type": "application/json", "authorization": f"Bearer {key}"}
+    request = urllib.request.Request(f"{mock.base_url}/chat/completions", body, headers)
+    with urllib.request.urlopen(request, timeout=20) as reply:
+        return json.load(reply)["choices"][0]["message"]["content"]
+
+def ask_in_vain(mock, text="hi"):
+    try:
+        return ask(mock, text)
+    except urllib.error.HTTPError as error:
+        with error:
+            return json.load(error)["error"]["code"]
+"""
+
+
+def payload(text: str) -> dict[str, Any]:
+    return {"model": "m", "messages": [{"role": "user", "content": text}]}
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """An empty project, with no plugins but this one: others take long to load."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    for name in ("PYTEST_ADDOPTS", "OPENAI_BASE_URL", "A_KEY", "A_URL"):
+        monkeypatch.delenv(name, raising=False)
+    pytester.makepyprojecttoml("[tool.pytest.ini_options]\nfilterwarnings = ['error']\n")
+    pytester.makepyfile(support=SUPPORT)
+    return pytester
+
+
+def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    plugins = ("-p", "no:cacheprovider", "-p", "workbench.testing.plugin", "-p", "xdist.plugin")
+    return project.runpytest_subprocess(*plugins, "-q", *arguments)
+
+
+def state(project: pytest.Pytester) -> Path:
+    return project.path / ".workbench"
+
+
+MOCKS = """
+import threading, pytest
+from support import ask, ask_in_vain
+from workbench.testing import Reply
+
+urls = []
+
+@pytest.mark.parametrize("n", range(4))
+def test_fresh(mock_llm, n):
+    assert mock_llm.calls() == []
+    mock_llm.script(Reply.text(f"reply {n}"))
+    assert ask(mock_llm) == f"reply {n}"
+    mock_llm.assert_finished()
+    urls.append(mock_llm.base_url)
+
+def test_one_server():
+    assert len({url.split("/")[2] for url in urls}) == 1
+    assert len(set(urls)) == len(urls)
+"""
+
+
+@pytest.mark.parametrize("workers", [[], ["-n", "2", "--dist", "loadfile"]], ids=["one", "xdist"])
+def test_mock_llm_is_fresh_for_each_test(project: pytest.Pytester, workers: list[str]) -> None:
+    project.makepyfile(test_mocks=MOCKS, test_mocks_2=MOCKS)
+    result = run(project, *workers)
+    result.assert_outcomes(passed=10)
+    assert not state(project).exists()
+
+
+MISSES = """
+from support import ask, ask_in_vain
+from workbench.testing import Reply
+
+def test_swallowed(mock_llm):
+    assert ask_in_vain(mock_llm, "unknown one") == "fixture_not_found"
+
+def test_same_again(mock_llm):
+    assert ask_in_vain(mock_llm, "unknown one") == "fixture_not_found"
+
+def test_another(mock_llm):
+    mock_llm.script(Reply.text("x"), model="other")
+    assert ask_in_vain(mock_llm, "unknown\\u2028two") == "fixture_not_found"
+
+def test_stored(mock_llm):
+    assert ask(mock_llm, "stored") == "from a file"
+"""
+
+
+@pytest.fixture
+def with_misses(project: pytest.Pytester) -> pytest.Pytester:
+    project.makepyfile(test_misses=MISSES)
+    folder = project.mkdir("fixtures")
+    name = digest(payload("stored"))
+    document = new_document(name, {"content": "from a file"}, request=payload("stored"))
+    (folder / f"{name}.json").write_text(document.text)
+    return project
+
+
+@pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["one", "xdist"])
+def test_misses_are_listed_and_written_where_the_workbench_reads_them(
+    with_misses: pytest.Pytester, workers: list[str]
+) -> None:
+    first, second = (digest(payload(text)) for text in ("unknown one", "unknown\u2028two"))
+    state(with_misses).mkdir()
+    (state(with_misses) / "pytest.log").write_text("of the run before\n")
+    result = run(with_misses, *workers)
+    result.assert_outcomes(passed=4)
+    result.stdout.fnmatch_lines(
+        [
+            "*= requests that nothing answered =*",
+            f"{first[:12]}  test_misses.py::test_s* and 1 more",
+            f"*Nothing answers call 1 ('unknown one'), {first}.*",
+            "Answer them: workbench --log .workbench/pytest.log --fixtures fixtures",
+        ]
+    )
+    result.stdout.fnmatch_lines(["*wants model 'other': the request's is 'm'*"])
+    events = LogParser().feed((state(with_misses) / "pytest.log").read_bytes())
+    missed = [e.digest for e in events if isinstance(e, MissLogged)]
+    assert sorted(missed) == sorted([first, first, second])
+    dumps = [json.loads(e.dump) for e in events if isinstance(e, RequestLogged)]
+    assert sorted(map(digest, dumps)) == sorted(missed)
+
+
+def test_strict_fails_what_went_on_after_a_miss(with_misses: pytest.Pytester) -> None:
+    result = run(with_misses, "--llm-strict")
+    result.assert_outcomes(passed=4, errors=3)
+    result.stdout.fnmatch_lines(["ERROR test_misses.py::test_swallowed*could not answer*"])
+
+
+def test_a_mistake_in_the_test_fails_it_always(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        test_mistakes="""
+        from support import ask_in_vain
+        from workbench.testing import Reply
+
+        def test_undeclared(mock_llm):
+            mock_llm.script(Reply.text("x"), role="planner")
+            assert ask_in_vain(mock_llm) == "undeclared_role"
+
+        def test_function(mock_llm):
+            mock_llm.respond(lambda call: 1 / 0)
+            assert ask_in_vain(mock_llm) == "reply_function_failed"
+
+        def test_that_fails_anyway(mock_llm):
+            mock_llm.script(Reply.text("x"), role="planner")
+            assert ask_in_vain(mock_llm) == "something else"
+        """
+    )
+    result = run(project)
+    result.assert_outcomes(passed=2, errors=2, failed=1)
+    result.stdout.fnmatch_lines(["*nothing says how 'planner' is recognised*"])
+
+
+BACKENDS = """
+import pytest
+
+needs_key = pytest.mark.requires_backend(env=["A_KEY"])
+
+@needs_key
+def test_key(): pass
+
+@needs_key
+def test_key_too(): pass
+
+@pytest.mark.requires_backend(url_env="A_URL", reject=["sqlite"], probe="dns")
+def test_url(): pass
+
+@pytest.mark.requires_backend(env=["A_KEY"])
+@pytest.mark.eval
+def test_live(): pass
+
+def test_free(): pass
+"""
+
+
+def test_e6_tests_without_their_backend_are_skipped_and_each_cause_is_named_once(
+    project: pytest.Pytester,
+) -> None:
+    project.makepyfile(test_backends=BACKENDS)
+    result = run(project)
+    result.assert_outcomes(passed=1, skipped=4)
+    result.stdout.fnmatch_lines(
+        [
+            "*= tests skipped for want of a backend =*",
+            "*2  A_KEY is not set",
+            "*1  A_URL is not set",
+            "*1  an eval of a real backend: add --llm-live",
+        ]
+    )
+
+
+def test_e6_a_backend_that_is_there_and_one_that_will_not_do(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.makepyfile(test_backends=BACKENDS)
+    monkeypatch.setenv("A_KEY", "k")
+    monkeypatch.setenv("A_URL", "sqlite+aiosqlite:///secret.db")
+    result = run(project, "--llm-live")
+    result.assert_outcomes(passed=4, skipped=1)
+    result.stdout.fnmatch_lines(["*1  A_URL is a URL of sqlite"])
+    result.stdout.no_fnmatch_line("*secret*")
+
+
+def test_e6_a_flag_turns_skips_into_failures(project: pytest.Pytester) -> None:
+    project.makepyfile(test_backends=BACKENDS)
+    result = run(project, "--llm-no-skip")
+    result.assert_outcomes(passed=1, errors=4)
+    result.stdout.fnmatch_lines(["*= tests failed for want of a backend =*"])
+
+
+GOLDEN = """
+import pytest
+from types import SimpleNamespace
+from support import ask
+from workbench.testing import (
+    GoldenQuery, Reply, ToolCallSpy, check_filters, check_ordering, check_tool,
+)
+
+GOLDEN = [
+    GoldenQuery("red-under-30", "red wine", "search", {"max_price": 30}),
+    GoldenQuery("white", "white wine", "search"),
+]
+
+@pytest.mark.eval(pass_rate=0.5)
+@pytest.mark.parametrize("golden", GOLDEN)
+def test_search(golden, llm_run, mock_llm):
+    mock_llm.respond(Reply.text("50" if llm_run == 3 else "30"))
+    catalogue = SimpleNamespace(find=lambda query, max_price: [0.9])
+    with ToolCallSpy(catalogue, {"search": "find"}) as spy:
+        price = float(ask(mock_llm, golden.query))
+        if golden.id == "white" and llm_run != 2:
+            price = 1 / 0
+        scores = catalogue.find(golden.query, max_price=price)
+    assert check_tool(golden, spy)
+    assert check_ordering(scores)
+    assert check_filters(golden, spy)
+"""
+
+
+@pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["one", "xdist"])
+def test_e13_repeated_runs_have_a_pass_rate(project: pytest.Pytester, workers: list[str]) -> None:
+    project.makepyfile(test_golden=GOLDEN)
+    result = run(project, "--llm-repeat", "3", *workers)
+    result.assert_outcomes(passed=3, xfailed=3)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(
+        [
+            "*= evals =*",
+            "red-under-30  2/3   67%  red-under-30: max_price: expected 30 ±20%, got 50.0 (run 3)",
+            "white         1/3   33%  under 50%  ZeroDivisionError*(run 1)",
+            "*again: pytest *test_golden.py::test_search -k '[[]white-run' --llm-repeat 3",
+        ]
+    )
+    [file] = (state(project) / "evals").iterdir()
+    report = json.loads(file.read_text())
+    assert (report["version"], report["live"], report["repeat"]) == (1, False, 3)
+    red, white = sorted(report["queries"], key=lambda query: query["id"])
+    assert (red["test"], red["query"]) == ("test_golden.py::test_search[red-under-30]", "red wine")
+    assert (red["rate"], red["passed"], red["required"]) == (pytest.approx(2 / 3), True, 0.5)
+    assert (white["passed"], white["skipped"]) == (False, None)
+    assert [(r["run"], r["passed"]) for r in red["runs"]] == [(1, True), (2, True), (3, False)]
+    checks = [(c["name"], c["passed"]) for c in red["runs"][2]["checks"]]
+    assert checks == [("tool", True), ("ordered", True), ("filters", False)]
+    assert red["runs"][2]["calls"] == [
+        {"name": "search", "arguments": {"query": "red wine", "max_price": 50.0}}
+    ]
+    assert red["runs"][0]["exchanges"] == [digest(payload("red wine"))]
+
+
+def test_e13_the_command_repeats_one_query(project: pytest.Pytester) -> None:
+    project.makepyfile(test_golden=GOLDEN)
+    run(project, "--llm-repeat", "3")
+    [file] = (state(project) / "evals").iterdir()
+    queries = {query["id"]: query for query in json.loads(file.read_text())["queries"]}
+    command = queries["red-under-30"]["command"]
+    words = re.fullmatch(r"pytest (\S+) -k '(\[red-under-30-run)' --llm-repeat 3", command)
+    assert words is not None, command
+    result = run(project, words[1], "-k", words[2], "--llm-repeat", "3")
+    result.assert_outcomes(passed=2, xfailed=1, deselected=3)
+    assert result.ret == pytest.ExitCode.OK
+
+
+def test_e1_e12_ids_are_unique_and_evals_can_be_left_out(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        test_golden="""
+        import pytest
+        from workbench.testing import GoldenQuery
+
+        @pytest.mark.eval
+        @pytest.mark.parametrize("golden", [GoldenQuery("a", "1"), GoldenQuery("a", "2")])
+        def test_search(golden): pass
+        """
+    )
+    result = run(project)
+    result.stderr.fnmatch_lines(
+        ["*test_golden.py::test_search: two golden queries have the id 'a'"]
+    )
+    project.makepyfile(test_golden=GOLDEN)
+    run(project, "-m", "not eval").assert_outcomes(deselected=2)
+    assert not state(project).exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--llm-repeat", "0"], "*--llm-repeat is 0; expected 1 or more"),
+        (["--llm-record"], "*add --llm-live"),
+    ],
+)
+def test_options_that_make_no_sense(
+    project: pytest.Pytester, arguments: list[str], message: str
+) -> None:
+    result = run(project, *arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([message])
+
+
+def test_a_marker_that_cannot_be_understood(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.requires_backend(envs=["A_KEY"])
+        def test_it(): pass
+        """
+    )
+    result = run(project)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*::test_it: requires_backend does not take envs; it takes env*"])
+
+
+def test_live_evals_ask_the_real_model_and_keep_its_replies(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mock in this process stands for the real model."""
+    from workbench.testing import MockLLM, Reply
+
+    project.makepyfile(
+        test_live="""
+        import pytest
+        from support import ask
+        from workbench.testing import Reply
+
+        @pytest.mark.eval
+        def test_eval(mock_llm):
+            mock_llm.script(Reply.text("scripted"))
+            assert ask(mock_llm, "a question", key="a secret key") == "live"
+            mock_llm.assert_finished()
+
+        def test_unit(mock_llm):
+            mock_llm.script(Reply.text("scripted"))
+            assert ask(mock_llm) == "scripted"
+        """
+    )
+    with MockLLM() as real:
+        real.respond(Reply.text("live"))
+        monkeypatch.setenv("OPENAI_BASE_URL", real.base_url)
+        result = run(project, "--llm-live", "--llm-record")
+        result.assert_outcomes(passed=2)
+        [asked] = real.calls()
+    assert asked.headers["authorization"] == "Bearer a secret key"
+    [file] = (project.path / "fixtures").iterdir()
+    assert file.stem == digest(payload("a question"))
+    kept = json.loads(file.read_text())
+    assert kept["response"]["content"] == "live"
+    assert kept["request"] == payload("a question")
+    assert kept["workbench"] == {"source": "recorded"}
+    assert "secret" not in file.read_text()
+
+
+def test_the_plugin_is_found_by_its_entry_point() -> None:
+    [point] = entry_points(group="pytest11", name="workbench")
+    assert point.load().__name__ == "workbench.testing.plugin"
+
+
+def test_the_plugin_costs_other_projects_nothing(project: pytest.Pytester) -> None:
+    """What it loads at the start; a project that does not use it has no folder of ours either."""
+    project.makepyfile(
+        """
+        import sys
+
+        HEAVY = {"uvicorn", "httpx", "httpx2", "openai", "textual", "jsonschema", "pydantic"}
+
+        def test_it():
+            assert HEAVY & {name.partition(".")[0] for name in sys.modules} == set()
+            assert "workbench.testing.plugin" in sys.modules
+            assert "workbench.testing.engine" not in sys.modules
+        """
+    )
+    run(project).assert_outcomes(passed=1)
+    assert not state(project).exists()
+
+
+def test_e7_a_host_is_looked_for_without_connecting() -> None:
+    from workbench.testing.backends import Requirement
+
+    def missing(url: str, probe: Any = "dns") -> str | None:
+        return Requirement(url_env="A_URL", probe=probe).missing({"A_URL": url})
+
+    assert missing("postgresql://user:hidden@127.0.0.1:1/db") is None
+    assert missing("postgresql://user:hidden@localhost/db") is None
+    for url, reason in {
+        "postgresql://u:hidden@no-such-host.invalid/db": "no-such-host.invalid of A_URL cannot",
+        f"http://u:hidden@{'a' * 70}.example/": "cannot be resolved",
+        "http://": "names no host",
+        "http://[": "is no URL",
+        "http://host:hidden/": "is no URL",
+        "": "is not set",
+    }.items():
+        found = missing(url) or ""
+        assert reason in found
+        assert "hidden" not in found
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        assert missing(f"http://127.0.0.1:{port}/", "tcp") is None
+    assert "names no port" in (missing("http://127.0.0.1/", "tcp") or "")
+    assert "nothing listens on 127.0.0.1:1" in (missing("http://127.0.0.1:1/", "tcp") or "")
