@@ -13,8 +13,8 @@ from tests.reference import AGENT_FIXTURES, exchanges
 Damage = Callable[[bytes, random.Random], bytes]
 
 _NUMBERS = [
-    b"1e999", b"-1e999", b"9" * 400, b"9" * 5_000, b"1e-400", b"-0", b"1E+2", b"01", b"0x1f",
-    b"NaN", b"-Infinity", b"1" + b"0" * 308, b"0.1e0", b"9007199254740993", b"-1",
+    b"1e999", b"-1e999", b"9" * 400, b"9" * 4_300, b"9" * 5_000, b"1e-400", b"-0", b"1E+2", b"01",
+    b"0x1f", b"NaN", b"-Infinity", b"1" + b"0" * 308, b"0.1e0", b"9007199254740993", b"-1",
 ]  # fmt: skip
 _VALUES = [
     b"null", b"true", b"[]", b"{}", b'""', b'"\\ud800"', b'"\\udc00\\ud800"', b'"\\u0000"', b'"x"',

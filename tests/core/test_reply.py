@@ -117,6 +117,7 @@ def test_a_fixture_without_response_is_an_empty_reply(fixture: dict[str, Any]) -
         ({"response": {"content": "a", "usage": {"prompt_tokens": None}}}, "usage-shape"),
         ({"response": {"content": "a", "usage": {"completion_tokens": "many"}}}, "usage-shape"),
         ({"response": {"content": "a", "usage": {"prompt_tokens": float("inf")}}}, "usage-shape"),
+        ({"response": {"content": "a", "usage": {"prompt_tokens": 10**4_001}}}, "usage-shape"),
     ],
 )
 def test_a_fixture_the_reference_fails_on_is_broken(fixture: dict[str, Any], rule: str) -> None:

@@ -19,6 +19,8 @@ from workbench.core.requests import Payload
 
 FALLBACK_TEXT = "I don't have enough information to answer that from the provided sources."
 DIRECTIVE_CALL_TOKENS = 8
+# The sum of two counts has to be written, and Python writes no number of more than 4,300 digits.
+MOST_TOKENS = 10**4_000
 
 AnswerSource = Literal["fixture", "directive", "fallback"]
 
@@ -125,10 +127,13 @@ def _tokens(usage: Mapping[str, Any], key: str, text: Any) -> int:
     if key not in usage:
         return requests.estimate_tokens(text)
     try:
-        return int(usage[key])
+        count = int(usage[key])
     except (TypeError, ValueError, OverflowError):
         kind = json_type(usage[key])
         raise FixtureError("usage-shape", f"usage.{key} is {kind}, not a whole number") from None
+    if abs(count) > MOST_TOKENS:
+        raise FixtureError("usage-shape", f"usage.{key} is a number of too many digits")
+    return count
 
 
 def _text_reply(text: str, payload: Payload) -> Reply:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-import math
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any, Final
@@ -252,7 +251,7 @@ def host_name(host: bytes | str) -> str:
 def _seconds(given: Mapping[str, Any], key: str, default: float) -> float:
     value = given.get(key, default)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or not 0 < value <= MAX_SECONDS:
+    if not is_number or not 0 < value <= MAX_SECONDS:
         raise RefusedError(
             400, "invalid_value", f"{key} is a number of seconds, above 0 and up to {MAX_SECONDS:g}"
         )

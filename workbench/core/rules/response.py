@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from workbench.core import delivery
 from workbench.core.digest import json_type
 from workbench.core.fixtures import RESPONSE_KEYS, WORKBENCH_ONLY_KEYS, set_key
+from workbench.core.reply import MOST_TOKENS
 from workbench.core.rules import fixes
 from workbench.core.rules.model import Problem, rule
 from workbench.core.rules.subject import CONTENT, RESPONSE, TOOL_CALLS, Subject
@@ -73,10 +74,12 @@ def usage_shape(subject: Subject) -> Iterator[Problem]:
         count = usage.get(key, 0)
         if isinstance(count, bool) or not isinstance(count, int | float):
             wrong = f"is {json_type(count)}"
-        elif not math.isfinite(count):
+        elif isinstance(count, float) and not math.isfinite(count):
             wrong = "is not finite"
         elif count < 0:
             wrong = f"is negative ({shown(count)})"
+        elif count > MOST_TOKENS:
+            wrong = "has too many digits"
         else:
             continue
         yield Problem(f"{key} {wrong}; expected a number of at least 0", (*USAGE, key))
