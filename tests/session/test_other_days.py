@@ -98,6 +98,7 @@ def test_the_nearest_of_a_miss_knows_what_came_beside_it(session: Session) -> No
 
 
 def test_rivals_are_the_misses_that_are_the_same(session: Session) -> None:
+    store(session, chat("yet another"))
     first, second, _ = asked(session, news(19), news(20), chat("another"))
     session.other_days.catch_up()
     assert session.other_days.rivals(first) == [second]

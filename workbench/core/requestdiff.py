@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import zip_longest
 from typing import Any, Final
@@ -48,6 +48,7 @@ class Difference:
             JSON; None where there is nothing.
         before_start, after_start: where the part begins in the text at ``where``, in characters.
         kind: what both are, where only something volatile changed.
+        before_text, after_text: the whole texts, of which these are parts; "" where they are none.
     """
 
     where: str
@@ -57,6 +58,8 @@ class Difference:
     before_start: int = 0
     after_start: int = 0
     kind: Kind | None = None
+    before_text: str = field(default="", repr=False)
+    after_text: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)
@@ -208,7 +211,9 @@ def _value_differences(
 ) -> Iterator[Difference]:
     if isinstance(old, str) and isinstance(new, str):
         if old != new and where.rpartition(".")[2] in _ID_KEYS:
-            yield Difference(where, role, old, new, kind="call-id")
+            yield Difference(
+                where, role, old, new, kind="call-id", before_text=old, after_text=new
+            )
             return
         for change in changes(old, new) if old != new else ():
             yield Difference(
@@ -219,6 +224,8 @@ def _value_differences(
                 change.before_start,
                 change.after_start,
                 change.kind,
+                before_text=old,
+                after_text=new,
             )
     elif isinstance(old, dict) and isinstance(new, dict) and depth < _MOST_DEPTH:
         for key in sorted({**old, **new}, key=_key_order):

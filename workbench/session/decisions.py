@@ -21,6 +21,20 @@ class SaveRefusedError(Exception):
         self.errors = errors
 
 
+class SecretFoundError(Exception):
+    """A draft that holds what looks like a secret is not saved before somebody was told.
+
+    Attributes:
+        in_request: whether all of it is in the stored request, which may be left out.
+    """
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        first, *more = (finding.message.removeprefix("request.") for finding in findings)
+        others = f" {len(more)} more like it." if more else ""
+        super().__init__(f"{first}.{others} It would be stored.")
+        self.in_request = all(finding.path[:1] == ("request",) for finding in findings)
+
+
 class NothingToUndoError(Exception):
     """No decision of this session is left to take back."""
 
@@ -115,17 +129,33 @@ class Decisions:
             self._group += 1
         return self._group
 
-    def save(self, draft: Draft, errors: list[Finding], *, overwrite: bool = False) -> None:
+    def save(
+        self,
+        draft: Draft,
+        findings: Sequence[Finding],
+        *,
+        overwrite: bool = False,
+        secrets: bool = False,
+    ) -> None:
         """Write the draft's text as the fixture of its digest and forget the draft.
+
+        Args:
+            findings: all that is wrong with it.
+            secrets: save what looks like a secret, too.
 
         Raises:
             SaveRefusedError: there are errors.
+            SecretFoundError: what looks like a secret would be saved.
             FixtureChangedError: another program wrote or deleted the file since the draft began;
                 ``overwrite`` takes what is there now as seen.
             OSError: the file cannot be written. The draft is kept in every case.
         """
+        errors = [finding for finding in findings if finding.blocks]
         if errors:
             raise SaveRefusedError(errors)
+        found = [finding for finding in findings if finding.rule == "secret"]
+        if found and not secrets:
+            raise SecretFoundError(found)
         digest = draft.digest
         if overwrite:
             draft.base = self._store.stamp(digest)

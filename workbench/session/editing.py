@@ -143,6 +143,11 @@ def with_description(document: FixtureDocument, text: str) -> FixtureDocument:
     return document.with_value({k: v for k, v in document.value.items() if k != "description"})
 
 
+def without_request(document: FixtureDocument) -> FixtureDocument:
+    """The fixture without the request it answers."""
+    return document.with_value({k: v for k, v in document.value.items() if k != "request"})
+
+
 def with_allowed(document: FixtureDocument, rule: str, allowed: bool) -> FixtureDocument:
     """Allow ``rule`` in this fixture, or take that back."""
     if (rule in document.allowed) == allowed:

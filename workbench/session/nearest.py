@@ -27,8 +27,7 @@ class NearestBook:
     takes long, and so may a search.
 
     Attributes:
-        without_request: how many fixtures hold no request, so that nothing can be compared with
-            them.
+        is_read: whether the folder was looked at yet.
     """
 
     def __init__(self, store: FixtureStore) -> None:
@@ -36,19 +35,23 @@ class NearestBook:
         self._index = RequestIndex()
         self._stamps: dict[str, FileStamp] = {}
         self._lock = threading.Lock()
+        self.is_read = False
 
     def __len__(self) -> int:
         return len(self._index)
 
     @property
     def without_request(self) -> int:
+        """How many fixtures hold no request, so that nothing can be compared with them."""
         return len(self._stamps) - len(self._index)
 
     def refresh(self) -> set[str]:
         """Take in what changed in the folder; returns the masked digests whose fixtures did. Raises
         OSError where the folder cannot be read.
         """
-        return self.take(self._store.digests() | self._stamps.keys())
+        concerned = self.take(self._store.digests() | self._stamps.keys())
+        self.is_read = True
+        return concerned
 
     def take(self, digests: Iterable[str]) -> set[str]:
         """Take in what changed of these files. Returns and raises as ``refresh``; names that are no

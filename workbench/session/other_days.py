@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from time import monotonic
 
 from workbench.core.digest import RequestError
 from workbench.core.volatile import masked_digest
@@ -12,8 +13,8 @@ from workbench.io.store import SUFFIX
 from workbench.session.misses import MissBook
 from workbench.session.nearest import NearestBook
 
-# So many misses are read at a time, so that what is found is seen soon.
-_BATCH = 200
+# What is found is to be seen soon, and others get their turn.
+_BATCH_SECONDS = 0.05
 
 
 @dataclass
@@ -42,12 +43,16 @@ class OtherDays:
         self._by_masked: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._waiting: dict[str, None] = {}
         self._changed_files: set[str] = set()
-        self._folder_is_read = False
+        self._matching: set[str] = set()
 
     @property
     def is_behind(self) -> bool:
-        """Whether there is something for ``read`` to do."""
-        return bool(self._waiting or self._changed_files) or not self._folder_is_read
+        """Whether there is something for ``read`` to do. Without fixtures to compare with there is
+        not, however many misses there are.
+        """
+        if self._changed_files or not self._nearest.is_read:
+            return True
+        return bool(self._waiting) and len(self._nearest) > 0
 
     def note_misses(self, digests: Iterable[str]) -> None:
         """These misses came or have a dump now."""
@@ -57,18 +62,20 @@ class OtherDays:
 
     def note_files(self, names: Iterable[str]) -> None:
         """These files changed."""
-        if self._folder_is_read:
+        if self._nearest.is_read:
             self._changed_files.update(name.removesuffix(SUFFIX) for name in names)
 
     def read(self) -> Found:
         """Read what waits: the changed files, and some of the misses. Raises OSError."""
         found = Found()
-        if not self._folder_is_read:
-            self._folder_is_read = True
+        if not self._nearest.is_read:
             found.concerned |= self._nearest.refresh()
         changed, self._changed_files = self._changed_files, set()
         found.concerned |= self._nearest.take(changed)
-        for digest in list(self._waiting)[:_BATCH]:
+        until = monotonic() + _BATCH_SECONDS
+        for digest in list(self._waiting):
+            if found.masked and monotonic() > until:
+                break
             payload = self._misses.payload(digest)
             try:
                 found.masked[digest] = None if payload is None else masked_digest(payload)
@@ -85,12 +92,15 @@ class OtherDays:
             if masked is not None:
                 self._by_masked[masked][digest] = None
                 concerned.add(masked)
-        return {
+        looked_at = {
             digest
             for masked in concerned & self._by_masked.keys()
-            if masked in found.concerned or self._nearest.same_but_volatile(masked)
             for digest in self._by_masked[masked]
         }
+        matching = {digest for digest in looked_at if self.fixtures(digest)}
+        changed = matching | (looked_at & self._matching)
+        self._matching = self._matching - looked_at | matching
+        return changed
 
     def catch_up(self) -> set[str]:
         """Read and take in all that waits; returns the misses concerned. Raises OSError."""
@@ -98,6 +108,11 @@ class OtherDays:
         while self.is_behind:
             changed |= self.take(self.read())
         return changed
+
+    @property
+    def matching(self) -> list[str]:
+        """The misses that are requests of fixtures on another day, in the order first seen."""
+        return [digest for digest in self._misses.misses if digest in self._matching]
 
     def fixtures(self, digest: str) -> list[str]:
         """The fixtures that are the request of a miss on another day: equal but for volatile spans,

@@ -74,8 +74,7 @@ def plan_all(session: Session) -> RekeyPlan:
     """
     rekeys: list[Rekey] = []
     left_out: list[LeftOut] = []
-    for miss in session.misses():
-        digest = miss.digest
+    for digest in session.other_days.matching:
         if session.state(digest).kind != "other day":
             continue
         reason = _uncertainty(session, digest)

@@ -21,7 +21,7 @@ from workbench.io.ignore_list import IgnoreList
 from workbench.io.spool import Spool
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import SUFFIX, FileStamp, FixtureChangedError, FixtureStore
-from workbench.session.decisions import Decisions, SaveRefusedError, describe
+from workbench.session.decisions import Decisions, SaveRefusedError, SecretFoundError, describe
 from workbench.session.drafts import Draft, DraftBook
 from workbench.session.held import HeldBook
 from workbench.session.misses import IntakeEvent, LogIntake, Miss, MissBook, Summary
@@ -310,22 +310,24 @@ class Session:
 
     # Decisions
 
-    def save(self, digest: str, *, overwrite: bool = False) -> None:
-        """Save the draft of ``digest``. Raises as ``Decisions.save``."""
-        assessment = self.assess(digest)
-        self.decisions.save(self.draft(digest), assessment.errors, overwrite=overwrite)
+    def save(self, digest: str, *, overwrite: bool = False, secrets: bool = False) -> None:
+        """Save the draft of ``digest``. Arguments and errors are those of ``Decisions.save``."""
+        findings = self.assess(digest).findings
+        draft = self.draft(digest)
+        self.decisions.save(draft, findings, overwrite=overwrite, secrets=secrets)
         self._look_at(digest)
 
     def save_many(self, digests: Iterable[str]) -> tuple[list[str], list[str]]:
         """Save the drafts of ``digests`` as one decision; returns those saved and those left,
-        because of errors, a file that changed or one that cannot be written.
+        because of errors, what looks like a secret, a file that changed or one that cannot be
+        written.
         """
         saved, left = [], []
         with self.decisions.together():
             for digest in digests:
                 try:
                     self.save(digest)
-                except (SaveRefusedError, FixtureChangedError, OSError):
+                except (SaveRefusedError, SecretFoundError, FixtureChangedError, OSError):
                     left.append(digest)
                 else:
                     saved.append(digest)

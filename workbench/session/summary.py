@@ -2,54 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import shlex
+from pathlib import Path
 
 from workbench.core.digest import short
 from workbench.core.fixtures import FixtureDocument, FixtureError
 from workbench.core.inert import excerpt
 from workbench.session import editing
+from workbench.session.drafts import Draft
 from workbench.session.session import Session
+from workbench.session.wording import counted
 
 ANSWER_WIDTH = 26
 MOST_LINES = 20
+AFTER_DEMO = (
+    "The demo's folder is gone. For a suite of your own: workbench --log LOG,"
+    " or workbench alone for a server to point it at."
+)
 
 
-def closing_lines(session: Session, logs: Sequence[str]) -> list[str]:
-    """The summary, or nothing where nothing was done.
+def closing_lines(session: Session, command: str | None) -> list[str]:
+    """The summary; of what was done nothing where nothing was.
 
     Args:
-        logs: as given on the command line, for the command that goes on.
+        command: the command line that goes on; None for the demo, whose folder goes with it.
     """
     decisions = session.decisions
-    drafts = [d for d in session.drafts.drafts.values() if d.touched]
+    drafts = [draft for draft in session.drafts.drafts.values() if draft.touched]
+    kept = sum(not draft.is_unkept for draft in drafts)
     ignored = [d for d in decisions.ignored if d in session.ignore.reasons]
     if not (decisions.saved or decisions.skipped or ignored or drafts):
-        return []
-    total = len(session.book.misses)
-    missing = len(session.misses())
+        return [] if command else [AFTER_DEMO]
     counts = [
         f"{len(decisions.saved)} saved",
         f"{len(ignored)} ignored",
         f"{len(decisions.skipped)} skipped",
     ]
-    kept = f"{len(drafts)} draft{'s' * (len(drafts) != 1)} kept"
-    head = f"workbench: {', '.join(counts)}. {missing:,} of {total:,} still missing, {kept}."
-    body = [*_saved(session), *_drafts(session)]
-    more = [f"  … {len(body) - MOST_LINES} more"] if len(body) > MOST_LINES else []
-    folder = session.store.folder
-    go_on = "".join(f" --log {log}" for log in logs)
-    return [
-        head,
-        *body[:MOST_LINES],
-        *more,
-        f"Check them: workbench validate {folder}     Go on: workbench{go_on}",
+    missing, total = len(session.misses()), len(session.book.misses)
+    head = f"workbench: {', '.join(counts)}. {missing:,} of {total:,} still missing, "
+    body = [
+        *(_saved(session, digest, with_path=bool(command)) for digest in decisions.saved),
+        *(_draft(session, draft, with_path=bool(command)) for draft in drafts),
     ]
+    more = [f"  … {len(body) - MOST_LINES} more"] if len(body) > MOST_LINES else []
+    check = shlex.join(["workbench", "validate", str(session.store.folder)])
+    last = f"Check them: {check}     Go on: {command}" if command else AFTER_DEMO
+    return [f"{head}{counted(kept, 'draft')} kept.", *body[:MOST_LINES], *more, last]
 
 
-def _saved(session: Session) -> Iterator[str]:
-    for digest in session.decisions.saved:
-        path = session.store.path(digest)
-        yield f"  saved     {short(digest)}  {_answer(session, digest):<{ANSWER_WIDTH}}  {path}"
+def _line(word: str, digest: str, what: str, path: Path | None) -> str:
+    return f"  {word:<8}  {short(digest)}  {what:<{ANSWER_WIDTH}}  {path or ''}".rstrip()
+
+
+def _saved(session: Session, digest: str, *, with_path: bool) -> str:
+    path = session.store.path(digest) if with_path else None
+    return _line("saved", digest, _answer(session, digest), path)
+
+
+def _draft(session: Session, draft: Draft, *, with_path: bool) -> str:
+    assessment = session.assessments.get(draft.digest)
+    errors = len(assessment.errors) if assessment else 0
+    word = "lost" if draft.is_unkept else "draft"
+    path = session.drafts.folder if with_path and not draft.is_unkept else None
+    return _line(word, draft.digest, counted(errors, "error") if errors else "draft", path)
 
 
 def _answer(session: Session, digest: str) -> str:
@@ -63,13 +78,3 @@ def _answer(session: Session, digest: str) -> str:
         return excerpt(f'"{editing.content(document)}"', ANSWER_WIDTH)
     except (OSError, UnicodeDecodeError, FixtureError):
         return ""
-
-
-def _drafts(session: Session) -> Iterator[str]:
-    for draft in session.drafts.drafts.values():
-        if draft.touched:
-            assessment = session.assessments.get(draft.digest)
-            errors = len(assessment.errors) if assessment else 0
-            state = f"{errors} error{'s' * (errors != 1)}" if errors else "draft"
-            folder = session.drafts.folder
-            yield f"  draft     {short(draft.digest)}  {state:<{ANSWER_WIDTH}}  {folder}"

@@ -1,0 +1,55 @@
+"""What a person is shown of the fixture nearest to a miss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.digest import RequestError
+from workbench.core.nearest import Nearest
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """The nearest fixture of ``digest``, read from its file.
+
+    Attributes:
+        nearest: None where no fixture is like the request.
+        response: what the fixture answers.
+        modified: when its file was written, in seconds of the epoch; None where it is gone.
+        fixtures: how many there are.
+        without_request: how many of them hold no request to compare with.
+    """
+
+    digest: str
+    nearest: Nearest | None
+    response: dict[str, Any] = field(default_factory=dict)
+    modified: float | None = None
+    fixtures: int = 0
+    without_request: int = 0
+
+
+def look(session: Session, digest: str) -> Sight:
+    """What is nearest to a miss now. Slow: for a thread."""
+    book = session.nearest
+    try:
+        if not book.is_read:
+            book.refresh()
+        nearest = session.nearest_of(digest)
+    except (OSError, RequestError):
+        nearest = None
+    counts = (len(book) + book.without_request, book.without_request)
+    if nearest is None:
+        return Sight(digest, None, {}, None, *counts)
+    response = (book.fixture(nearest.digest) or {}).get("response")
+    stamp = session.store.stamp(nearest.digest)
+    return Sight(
+        digest,
+        nearest,
+        response if isinstance(response, dict) else {},
+        None if stamp is None else stamp.modified_ns / 1e9,
+        *counts,
+    )
