@@ -138,3 +138,24 @@ def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"not UTF-8 \(byte 8\)") as caught:
         Settings.resolve(environ={}, start=tmp_path)
     assert str(caught.value).startswith(str(file))
+
+
+def test_what_is_no_setting_is_named_with_what_was_meant(tmp_path: Path) -> None:
+    file = write(tmp_path, "[tool.workbench]\nfixtrues = 'x'\nPort = 1\nzzz = 2\nhost = 'h'\n")
+    settings = Settings.resolve(environ={}, start=tmp_path)
+    assert settings.host == "h"
+    assert settings.passed_over == (
+        f"{file}: [tool.workbench] 'fixtrues' is no setting; did you mean fixtures?",
+        f"{file}: [tool.workbench] 'Port' is no setting; did you mean port?",
+        f"{file}: [tool.workbench] 'zzz' is no setting",
+    )
+
+
+def test_defaults_count_where_nobody_says_otherwise(tmp_path: Path) -> None:
+    defaults = {"fixtures": Path("named")}
+    write(tmp_path, "[tool.workbench]\nport = 1\n")
+    unset = Settings.resolve(defaults=defaults, environ={}, start=tmp_path)
+    assert (unset.fixtures, unset.port) == (Path("named"), 1)
+    write(tmp_path, "[tool.workbench]\nfixtures = 'told'\n")
+    told = Settings.resolve(defaults=defaults, environ={}, start=tmp_path)
+    assert told.fixtures == tmp_path / "told"

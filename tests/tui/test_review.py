@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import re
 import stat
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -15,7 +12,7 @@ from tests.terminal import WORKBENCH, Terminal
 from tests.tui.running import Running
 from tests.tui.test_app import HELLO, PLAN, WORLD, play, saved
 from workbench.core.digest import digest, short
-from workbench.session.summary import closing_lines
+from workbench.session.summary import AFTER_DEMO, closing_lines
 from workbench.tui.answer_fields import LinesSwitch
 from workbench.tui.help_screen import HelpScreen, help_lines
 
@@ -46,20 +43,52 @@ def test_marked_drafts_are_saved_together_and_taken_back_together(tmp_path: Path
 
 def test_the_summary_names_what_was_saved_and_what_is_left(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        assert closing_lines(running.session, ["a.log"]) == []
+        assert closing_lines(running.session, "workbench --log a.log") == []
         await running.press("enter")
         await running.write("It is 12 C")
         await running.press("ctrl+s", "s")
-        lines = closing_lines(running.session, ["a.log"])
+        lines = closing_lines(running.session, "workbench --log a.log")
         assert lines[0] == (
             "workbench: 1 saved, 0 ignored, 1 skipped. 0 of 2 still missing, 0 drafts kept."
         )
         assert short(digest(HELLO)) in lines[1]
         assert '"It is 12 C"' in lines[1]
         assert str(running.fixtures / f"{digest(HELLO)}.json") in lines[1]
+        assert lines[-1].startswith(f"Check them: workbench validate {running.fixtures}  ")
         assert lines[-1].endswith("Go on: workbench --log a.log")
 
     play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_the_summary_of_the_demo_names_no_file_that_goes_with_it(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        assert closing_lines(running.session, None) == [AFTER_DEMO]
+        await running.press("enter")
+        await running.write("It is 12 C")
+        await running.press("ctrl+s", "enter")
+        await running.write("more")
+        await running.press("escape")
+        await running.until(lambda: not running.session.drafts.unkept)
+        said = "\n".join(closing_lines(running.session, None))
+        assert said.startswith("workbench: 1 saved, ")
+        assert "1 draft kept." in said
+        assert str(running.folder) not in said
+        assert said.endswith(AFTER_DEMO)
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_the_summary_does_not_call_a_draft_kept_that_is_not(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        running.session.state_folder.path.write_text("")
+        await running.press("enter")
+        await running.write("typed")
+        await running.press("escape")
+        lines = closing_lines(running.session, "workbench")
+        assert lines[0].endswith("1 of 1 still missing, 0 drafts kept.")
+        assert lines[1].split() == ["lost", short(digest(HELLO)), "draft"]
+
+    play(tmp_path, [HELLO], flow)
 
 
 def test_help_teaches_the_flow_and_lists_the_keys_of_the_pane(tmp_path: Path) -> None:
@@ -186,7 +215,7 @@ def test_the_hint_of_the_first_start_goes_with_any_key_and_comes_once(folder: Pa
 
 
 def test_the_summary_is_printed_after_closing(folder: Path) -> None:
-    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "my canned"]
     with Terminal(command, columns=200, rows=50, folder=folder) as terminal:
         terminal.wait_for("Misses [1/108]")
         terminal.press("enter")
@@ -197,22 +226,8 @@ def test_the_summary_is_printed_after_closing(folder: Path) -> None:
         assert terminal.wait_for_end() == 0
         said = terminal.wait_for_rest("Go on:")
         assert "workbench: 1 saved, 0 ignored, 0 skipped. 107 of 108 still missing" in said
-
-
-def test_without_a_terminal_the_commands_for_exactly_the_open_misses_are_listed(
-    folder: Path,
-) -> None:
-    done = subprocess.run(
-        [*WORKBENCH, "--log", "suite.log"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": os.getcwd()},
-    )
-    assert done.returncode == 2
-    assert len(re.findall(r"workbench promote suite.log [0-9a-f]{12} --content", done.stderr)) == 20
-    assert "88 more: workbench misses suite.log" in done.stderr
+        assert "Check them: workbench validate 'my canned'  " in said
+        assert "Go on: workbench --log suite.log --fixtures 'my canned'" in said
 
 
 def test_sample_traffic_is_offered_where_nothing_is_there_yet(tmp_path: Path) -> None:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from workbench.io.settings import Settings
 
 DEFAULT_FIXTURES = "fixtures"
 
@@ -18,6 +23,27 @@ def add_fixtures(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of fixture files (default: ./fixtures)",
     )
+
+
+def resolve_settings(
+    flags: Mapping[str, Any], defaults: Mapping[str, Any] | None = None
+) -> Settings:
+    """The settings of a command, as ``Settings.resolve``; what is no setting is told.
+
+    Raises:
+        UsageError: a setting is of no use.
+    """
+    from workbench.cli import UsageError
+    from workbench.core.inert import escaped
+    from workbench.io.settings import Settings, SettingsError
+
+    try:
+        settings = Settings.resolve(flags, defaults=defaults)
+    except SettingsError as error:
+        raise UsageError(str(error)) from None
+    for sentence in settings.passed_over:
+        print(f"workbench: {escaped(sentence)}", file=sys.stderr)
+    return settings
 
 
 def add_format(parser: argparse.ArgumentParser, *more: str) -> None:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from workbench.cli import UsageError
 
 if TYPE_CHECKING:
-    from workbench.core.log import LogEvent
+    from workbench.core.log import Listening, LogEvent
+    from workbench.io.settings import Settings
     from workbench.session.session import Session
 
 SLICE = 1 << 20
+# A server names itself in the first line it writes.
+HEAD = 1 << 16
 
 
 def add_log(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
@@ -31,6 +35,46 @@ def add_digest(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("digest", metavar="DIGEST", help="of a miss; its first digits are enough")
 
 
+def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:
+    """What the first of ``logs`` that names a server says of it, and that log."""
+    from workbench.core.log import Listening, LogParser
+
+    for log in logs:
+        with suppress(OSError), log.open("rb") as file:
+            for event in LogParser().feed(file.read(HEAD)):
+                if isinstance(event, Listening):
+                    return event, log
+    return None
+
+
+def settings_for(fixtures: Path | None, logs: Iterable[Path]) -> Settings:
+    """The settings of a command that reads logs. Where nobody says where the fixtures are, they are
+    in the folder that the logs' server reads, if there is one of that name: an absolute one, or one
+    beside the log or further up. A folder that only a log names is never created.
+
+    Args:
+        fixtures: as given on the command line.
+
+    Raises:
+        UsageError: a setting is of no use.
+    """
+    from workbench.cli.common import resolve_settings
+
+    found = named_server(logs)
+    folder = _folder_of(*found) if found is not None else None
+    return resolve_settings({"fixtures": fixtures}, {"fixtures": folder} if folder else None)
+
+
+def _folder_of(listening: Listening, log: Path) -> Path | None:
+    from workbench.session.wording import shown
+
+    if not listening.fixtures:
+        return None
+    # Where the name is absolute, every base gives the same.
+    places = (base / listening.fixtures for base in log.absolute().parents)
+    return next((shown(place) for place in places if os.path.isdir(place)), None)
+
+
 @contextmanager
 def session_of(logs: list[str], fixtures: Path | None) -> Iterator[Session]:
     """A session that has read ``logs`` to their ends.
@@ -39,15 +83,11 @@ def session_of(logs: list[str], fixtures: Path | None) -> Iterator[Session]:
         UsageError: a log cannot be read, or the settings are wrong.
     """
     from workbench.core.log import LogParser
-    from workbench.io.settings import Settings, SettingsError
     from workbench.io.state_folder import StateFolder
     from workbench.io.store import FixtureStore
     from workbench.session.session import Session
 
-    try:
-        settings = Settings.resolve({"fixtures": fixtures})
-    except SettingsError as error:
-        raise UsageError(str(error)) from None
+    settings = settings_for(fixtures, [Path(log) for log in logs if log != "-"])
     session = Session(
         FixtureStore(settings.fixtures),
         StateFolder.locate(Path.cwd()),

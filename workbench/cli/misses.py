@@ -79,7 +79,7 @@ def _last_user_text(session: Session, miss: Miss) -> str | None:
 
 def _print_text(rows: list[dict[str, Any]]) -> None:
     for row in rows:
-        state = "ignored" if row["ignored"] else row["state"]
+        state = _word(row)
         model = excerpt(row["model"] or "?", 24)
         text = row["last_user_text"] if row["has_dump"] else "(request not in the log)"
         said = excerpt(text, TEXT_WIDTH)
@@ -89,3 +89,10 @@ def _print_text(rows: list[dict[str, Any]]) -> None:
     found = f"{len(rows)} {'miss' if len(rows) == 1 else 'misses'}"
     asked = f"{total} {'request' if total == 1 else 'requests'}"
     print(f"{found} in {asked}, {missing} missing", file=sys.stderr)
+
+
+def _word(row: dict[str, Any]) -> str:
+    """The state of a miss as a person reads it."""
+    if row["ignored"]:
+        return "ignored"
+    return "no dump" if row["state"] == "missing" and not row["has_dump"] else str(row["state"])

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import ipaddress
 import os
+import shlex
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
     from workbench.tui.launch import Launch
 
-COMMANDS_SHOWN = 20
 LOG_NAMES = ("mock-llm.log", "mock_llm.log")
 
 
@@ -49,64 +49,29 @@ def run(args: argparse.Namespace) -> int:
     if args.demo:
         with tempfile.TemporaryDirectory(prefix="workbench-demo-") as folder:
             return _demo(Path(folder))
-    _need_terminal(args)
-    from workbench.io.settings import Settings, SettingsError
+    patterns = args.log or [name for name in LOG_NAMES if Path(name).exists()][:1]
+    if not (sys.stdout.isatty() and (sys.stdin.isatty() or "-" in patterns)):
+        from workbench.cli.without_terminal import what_to_use
 
-    try:
-        settings = Settings.resolve({"fixtures": args.fixtures})
-    except SettingsError as error:
-        raise UsageError(str(error)) from None
-    return _application(args, settings)
+        raise UsageError(what_to_use(patterns, args.fixtures))
+    return _application(args, patterns)
 
 
-def _need_terminal(args: argparse.Namespace) -> None:
-    if sys.stdout.isatty() and (sys.stdin.isatty() or "-" in args.log):
-        return
-    logs = " ".join(args.log) or "LOG"
-    lines = [
-        "this needs a terminal. Without one:",
-        f"  workbench misses {logs}",
-        *_commands_for_misses(args.log, args.fixtures),
-        "  workbench validate",
-        "  workbench --demo    shows all of it once",
-    ]
-    raise UsageError("\n".join(lines))
-
-
-def _commands_for_misses(logs: list[str], fixtures: Path | None) -> Iterator[str]:
-    """The command that answers each miss that is open, as far as the logs can be read."""
-    from workbench.cli.logs import session_of
-    from workbench.core.digest import short
-    from workbench.core.inert import excerpt
-
-    for log in [log for log in logs if log != "-"]:
-        try:
-            with session_of([log], fixtures) as session:
-                open_misses = session.misses()
-        except UsageError as error:
-            yield f"  ({error})"
-            continue
-        for miss in open_misses[:COMMANDS_SHOWN]:
-            said = excerpt(miss.summary.last_user_text if miss.summary else "", 40)
-            yield f"  workbench promote {log} {short(miss.digest)} --content TEXT    # {said}"
-        if len(open_misses) > COMMANDS_SHOWN:
-            yield f"  … {len(open_misses) - COMMANDS_SHOWN} more: workbench misses {log}"
-
-
-def _application(args: argparse.Namespace, settings: Settings) -> int:
+def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
+    from workbench.cli.logs import named_server, settings_for
     from workbench.io.follow import expand
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import open_tail
 
-    patterns = args.log or [name for name in LOG_NAMES if Path(name).exists()][:1]
     notes: list[str] = []
     tails: list[Tail] = [_standard_input()] if "-" in patterns else []
     with contextlib.ExitStack() as stack:
         paths = expand([pattern for pattern in patterns if pattern != "-"])
         state_folder = StateFolder.locate(Path.cwd())
-        listening = _listening(paths)
-        fixtures = _fixtures_folder(args, settings, paths, listening and listening[1])
-        server_url = args.server or (listening[0] if listening else None)
+        settings = settings_for(args.fixtures, paths)
+        fixtures = settings.fixtures
+        named = named_server(paths)
+        server_url = args.server or (named and _loopback(named[0].url))
         is_own = args.own_server or not (patterns or args.server)
         if is_own:
             server_url, log = stack.enter_context(
@@ -139,7 +104,7 @@ def _application(args: argparse.Namespace, settings: Settings) -> int:
             launch,
             fixtures,
             state_folder,
-            logs=args.log,
+            command=_command_again(args),
             store_request=settings.store_request,
         )
 
@@ -149,7 +114,7 @@ def _show(
     fixtures: Path,
     state_folder: StateFolder,
     *,
-    logs: Sequence[str] = (),
+    command: str | None = None,
     store_request: bool = True,
 ) -> int:
     from workbench.tui.app import WorkbenchApp
@@ -168,7 +133,7 @@ def _show(
         tail.close()
     from workbench.session.summary import closing_lines
 
-    for line in closing_lines(app.session, logs):
+    for line in closing_lines(app.session, command):
         print(line, file=sys.stderr)
     app.session.close()
     return app.return_code or EXIT_OK
@@ -257,35 +222,25 @@ def _standard_input() -> Tail:
     return StreamTail(log)
 
 
-def _listening(paths: list[Path]) -> tuple[str, Path] | None:
-    """The server and fixtures folder the first log names, as far as they can be trusted."""
-    from workbench.core.log import Listening, LogParser
-
-    for path in paths:
-        try:
-            with path.open("rb") as file:
-                head = file.read(65536)
-        except OSError:
-            continue
-        for event in LogParser().feed(head):
-            if isinstance(event, Listening):
-                return event.url if _is_loopback(event.url) else "", Path(event.fixtures)
-    return None
-
-
-def _is_loopback(url: str) -> bool:
+def _loopback(url: str) -> str | None:
+    """The URL of a server that a log names, if it is one of this machine."""
     host = urlsplit(url).hostname or ""
     try:
-        return ipaddress.ip_address(host).is_loopback
+        is_here = ipaddress.ip_address(host).is_loopback
     except ValueError:
-        return host == "localhost"
+        is_here = host == "localhost"
+    return url if is_here else None
 
 
-def _fixtures_folder(
-    args: argparse.Namespace, settings: Settings, paths: list[Path], named: Path | None
-) -> Path:
-    """Where fixtures are: as told, else the folder the log names if it exists, else the default."""
-    if args.fixtures is not None or named is None or str(named) == ".":
-        return settings.fixtures
-    bases = [Path("/")] if named.is_absolute() else [*paths[0].absolute().parents]
-    return next((base / named for base in bases if (base / named).is_dir()), settings.fixtures)
+def _command_again(args: argparse.Namespace) -> str:
+    """The command line that goes on where this one ends."""
+    words = ["workbench"]
+    for log in args.log:
+        words += ["--log", log]
+    if args.fixtures is not None:
+        words += ["--fixtures", str(args.fixtures)]
+    if args.server:
+        words += ["--server", args.server]
+    if args.own_server:
+        words.append("--own-server")
+    return shlex.join(words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import tomllib
 from collections.abc import Callable, Mapping
@@ -28,6 +29,7 @@ class Settings:
         store_request: whether saved fixtures hold the request they answer.
         plain: draw with ASCII characters alone.
         keys: other keys for commands of the terminal application, by the commands' names.
+        passed_over: what the project's file has that is no setting, a sentence each.
     """
 
     fixtures: Path = Path("fixtures")
@@ -36,12 +38,14 @@ class Settings:
     store_request: bool = True
     plain: bool = False
     keys: Mapping[str, str] = field(default_factory=dict)
+    passed_over: tuple[str, ...] = field(default=(), compare=False)
 
     @classmethod
     def resolve(
         cls,
         flags: Mapping[str, Any] | None = None,
         *,
+        defaults: Mapping[str, Any] | None = None,
         environ: Mapping[str, str] = os.environ,
         start: Path | None = None,
     ) -> Settings:
@@ -50,6 +54,7 @@ class Settings:
         Args:
             flags: values by key, already of their types, as parsed arguments have them; None
                 counts as not given, and keys that are no settings are passed over.
+            defaults: values by key where nobody says otherwise.
             environ: holds ``WORKBENCH_<KEY>``, and ``MOCK_LLM_HOST`` and ``MOCK_LLM_PORT``, which
                 the reference server goes by. Empty values count as not given.
             start: where to look for ``pyproject.toml``, from there upwards; default: here.
@@ -59,6 +64,7 @@ class Settings:
         """
         given = {k: v for k, v in (flags or {}).items() if k in _KEYS and v is not None}
         values: dict[str, Any] = {
+            **(defaults or {}),
             **_from_project(start or Path.cwd()),
             **_from_environment("MOCK_LLM_", environ, ("host", "port")),
             **_from_environment("WORKBENCH_", environ, tuple(_KEYS)),
@@ -165,7 +171,9 @@ def _sub_table(file: Path, table: Mapping[str, Any], name: str) -> dict[str, Any
 
 
 def _from_table(file: Path, table: Mapping[str, Any]) -> dict[str, Any]:
-    found = {}
+    found: dict[str, Any] = {
+        "passed_over": tuple(_no_setting(file, key) for key in table if key not in _KEYS)
+    }
     for key, kind in _KEYS.items():
         if key not in table:
             continue
@@ -175,3 +183,9 @@ def _from_table(file: Path, table: Mapping[str, Any]) -> dict[str, Any]:
             )
         found[key] = file.parent / table[key] if kind is _FOLDER else table[key]
     return found
+
+
+def _no_setting(file: Path, key: str) -> str:
+    near = difflib.get_close_matches(key.lower(), _KEYS, n=1)
+    meant = f"; did you mean {near[0]}?" if near else ""
+    return f"{file}: [tool.workbench] {key!r} is no setting{meant}"

@@ -125,13 +125,14 @@ class MainScreen(Screen[None]):
         self._bar.show_facts(list(self._facts()))
 
     def _facts(self) -> Iterable[Content]:
-        yield Content.styled("fixtures ", MUTED) + one_line(_brief(self.session.store.folder))
         if self._server is not None:
             url, up = self._server
             word = {None: "", True: " up", False: " down"}[up]
             style = SUCCESS if up else WARNING
             where = Content(urlsplit(url).netloc)
             yield Content.styled("server ", MUTED) + where + Content.styled(word, style)
+        # Where a save goes stands when there is no room for the server.
+        yield Content.styled("fixtures ", MUTED) + one_line(_brief(self.session.store.folder))
         for log in self._logs[:1]:
             more = f" +{len(self._logs) - 1}" if len(self._logs) > 1 else ""
             live = log.state == "live"

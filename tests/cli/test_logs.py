@@ -1,0 +1,112 @@
+"""The fixtures folder of a command that reads logs: as told, as the log says, or the default."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Project
+from tests.session.support import chat, hash_line, missed
+from tests.terminal import WORKBENCH, Terminal
+from workbench.core.digest import digest
+from workbench.core.log import listening_line
+
+HELLO = chat("hello there")
+ANSWER = '{"response": {"content": "x"}}'
+
+
+def fixture_in(folder: Path) -> Path:
+    """A folder with the answer to HELLO."""
+    folder.mkdir(parents=True)
+    (folder / f"{digest(HELLO)}.json").write_text(ANSWER)
+    return folder
+
+
+def state(project: Project, *arguments: str) -> str:
+    [row] = project.run("misses", project.log, "--format", "json", *arguments).rows
+    return str(row["state"])
+
+
+@pytest.fixture
+def named(project: Project) -> Project:
+    """A log below the project that names a folder beside the project's own."""
+    project.log = project.folder / "out" / "logs" / "e2e.log"
+    project.log.parent.mkdir(parents=True)
+    project.write_log(listening_line("http://127.0.0.1:1", "./canned"), missed(HELLO))
+    return project
+
+
+@pytest.mark.parametrize("place", ["out/logs/canned", "out/canned", "canned"])
+def test_a_folder_the_log_names_is_looked_for_from_the_log_upwards(
+    named: Project, place: str
+) -> None:
+    assert state(named) == "missing"
+    fixture_in(named.folder / place)
+    assert state(named) == "answered"
+
+
+def test_an_absolute_folder_is_taken_as_it_is(project: Project, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere" / "canned"
+    project.write_log(listening_line("http://127.0.0.1:1", str(elsewhere)), missed(HELLO))
+    assert state(project) == "missing"
+    fixture_in(elsewhere)
+    assert state(project) == "answered"
+
+
+def test_a_folder_that_only_the_log_names_is_never_made(named: Project) -> None:
+    assert named.run("promote", named.log, digest(HELLO), "--content", "x").code == 0
+    assert not list(named.folder.rglob("canned"))
+    assert named.files() == [f"{digest(HELLO)}.json"]
+
+
+def test_what_is_told_counts_before_what_the_log_says(
+    named: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fixture_in(named.folder / "canned")
+    assert state(named, "--fixtures", "other") == "missing"
+    monkeypatch.setenv("WORKBENCH_FIXTURES", "other")
+    assert state(named) == "missing"
+    monkeypatch.delenv("WORKBENCH_FIXTURES")
+    named.settings("fixtures = 'other'")
+    assert state(named) == "missing"
+
+
+def test_a_file_of_that_name_is_no_folder(named: Project) -> None:
+    (named.folder / "canned").write_text("")
+    assert named.run("promote", named.log, digest(HELLO), "--content", "x").code == 0
+    assert named.files() == [f"{digest(HELLO)}.json"]
+
+
+@pytest.mark.parametrize("name", ["", "x" * 5000, "\x00", "[/bold]"])
+def test_a_folder_of_any_name_is_survived(project: Project, name: str) -> None:
+    project.write_log(listening_line("http://127.0.0.1:1", name), missed(HELLO))
+    assert state(project) == "missing"
+
+
+def test_the_terminal_application_uses_the_same_folder_and_says_so(named: Project) -> None:
+    fixture_in(named.folder / "canned")
+    named.write_log(
+        listening_line("http://127.0.0.1:1", "./canned"), missed(HELLO, chat("another"))
+    )
+    command = [*WORKBENCH, "--log", str(named.log)]
+    with Terminal(command, columns=120, rows=36, folder=named.folder) as terminal:
+        terminal.wait_for("Misses [1/1]")
+        screen = terminal.wait_for("fixtures canned")
+        assert "another" in screen
+        assert "2 Fixtures 1" in screen
+    shutil.rmtree(named.folder / "canned")
+    with Terminal(command, columns=80, rows=24, folder=named.folder) as terminal:
+        terminal.wait_for("Misses [1/2]")
+        terminal.wait_for("fixtures fixtures")
+
+
+def test_a_setting_there_is_not_is_told(project: Project) -> None:
+    project.settings("fixture = 'other'\n'\\u001b[31m' = 1")
+    project.write_log(hash_line(HELLO))
+    ran = project.run("misses", project.log)
+    assert ran.code == 0
+    assert "[tool.workbench] 'fixture' is no setting; did you mean fixtures?\n" in ran.err
+    assert "\x1b" not in ran.err
+    assert ran.out.startswith("no dump     1  ")

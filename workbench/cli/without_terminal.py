@@ -1,0 +1,56 @@
+"""What the terminal application says where there is no terminal: the commands to use instead."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from workbench.cli import UsageError
+from workbench.cli.logs import session_of
+from workbench.core.digest import short
+from workbench.core.inert import excerpt
+from workbench.io.follow import expand
+
+COMMANDS_SHOWN = 20
+
+
+def what_to_use(patterns: Sequence[str], fixtures: Path | None) -> str:
+    """The commands that do the same, with one for each miss that is open.
+
+    Args:
+        patterns: of the logs to be read.
+        fixtures: as given on the command line.
+    """
+    logs = list(map(str, expand([pattern for pattern in patterns if pattern != "-"])))
+    folder = ["--fixtures", str(fixtures)] if fixtures is not None else []
+    checked = [str(fixtures)] if fixtures is not None else []
+    return "\n".join(
+        [
+            "this needs a terminal. Without one:",
+            f"  {_command('misses', *(logs or ['LOG']), *folder)}",
+            *(line for log in logs for line in _commands_for_misses(log, fixtures, folder)),
+            f"  {_command('validate', *checked)}",
+            "  workbench --demo    shows all of it once",
+        ]
+    )
+
+
+def _commands_for_misses(log: str, fixtures: Path | None, folder: list[str]) -> Iterator[str]:
+    try:
+        with session_of([log], fixtures) as session:
+            open_misses = session.misses()
+    except UsageError as error:
+        yield f"  ({error})"
+        return
+    for miss in open_misses[:COMMANDS_SHOWN]:
+        command = _command("promote", log, short(miss.digest), *folder)
+        said = excerpt(miss.summary.last_user_text if miss.summary else "", 40)
+        yield f"  {command} --content TEXT    # {said}"
+    if len(open_misses) > COMMANDS_SHOWN:
+        rest = len(open_misses) - COMMANDS_SHOWN
+        yield f"  … {rest} more: {_command('misses', log, *folder)}"
+
+
+def _command(*words: str) -> str:
+    return shlex.join(["workbench", *words])
