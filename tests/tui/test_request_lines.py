@@ -64,6 +64,21 @@ def test_a_conversation() -> None:
     ]
 
 
+@pytest.mark.parametrize("content", [None, "", [], [{"type": "text", "text": ""}]])
+def test_an_empty_text_takes_no_line_before_its_calls(content: object) -> None:
+    message = {"role": "assistant", "content": content, "tool_calls": [CALL]}
+    assert lines({"messages": [message]})[:3] == [
+        "0 assistant",
+        "    calls get_weather  call_1",
+        "      {}",
+    ]
+    assert lines({"messages": [{**message, "tool_calls": []}]})[:3] == [
+        "0 assistant",
+        "    (empty)",
+        "",
+    ]
+
+
 def test_a_long_message_unfolds() -> None:
     shown = lines(CHAT, "message 0")
     assert shown[:3] == ["0 system", "    a line of a long text", "    a line of a long text"]

@@ -103,7 +103,10 @@ def _brief(message: Message, length: int) -> Content:
 
 
 def _message_lines(message: Message) -> Iterator[Line]:
-    for part in message.parts:
+    parts = [part for part in message.parts if part.text or part.kind != "text"]
+    if not parts and not message.tool_calls:
+        yield Content.styled("    (empty)", MUTED)
+    for part in parts:
         yield from _part(part)
     for call in message.tool_calls:
         line = Content.styled("    calls ", MUTED) + one_line(call.name, "bold")
