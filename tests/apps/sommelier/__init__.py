@@ -1,0 +1,1 @@
+"""A sommelier: answers from a catalogue that it searches by filters or by meaning."""
