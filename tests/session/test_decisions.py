@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.core.rule_cases import KEY
 from tests.session.support import (
     answer_with,
     asked,
@@ -24,7 +25,8 @@ from workbench.core.digest import short
 from workbench.core.fixtures import TOP_KEYS
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.store import FixtureChangedError
-from workbench.session.decisions import NothingToUndoError, SaveRefusedError
+from workbench.session import editing
+from workbench.session.decisions import NothingToUndoError, SaveRefusedError, SecretFoundError
 from workbench.session.drafts import DraftBook
 from workbench.session.session import STORED_REQUEST_LIMIT, Session
 
@@ -604,3 +606,65 @@ def test_decisions_made_together_are_taken_back_together(session: Session) -> No
     assert undone == [third, second]
     assert session.store.digests() == {first}
     assert session.undo()[1] == [first]
+
+
+# Secrets
+
+
+def with_key(session: Session, answer: str = "fine", system: str = f"the key is {KEY}") -> str:
+    """The digest of an answered miss whose prompt holds a key."""
+    messages = [{"role": "system", "content": system}, *chat()["messages"]]
+    (digest,) = asked(session, {**chat(), "messages": messages})
+    answer_with(session, digest, answer)
+    return digest
+
+
+def test_a_prompt_with_a_secret_is_not_saved_unasked(session: Session) -> None:
+    digest = with_key(session)
+    with pytest.raises(SecretFoundError) as caught:
+        session.save(digest)
+    assert str(caught.value) == (
+        "messages[0].content holds what looks like an API key (sk-…f3a). It would be stored."
+    )
+    assert caught.value.in_request
+    assert session.store.read(digest) is None
+    assert session.draft(digest).touched
+    session.save(digest, secrets=True)
+    assert KEY.encode() in (session.store.read(digest) or b"")
+
+
+def test_a_reply_with_a_secret_is_not_saved_unasked(session: Session) -> None:
+    digest = with_key(session, answer=f"take {KEY}", system="Be brief.")
+    with pytest.raises(SecretFoundError) as caught:
+        session.save(digest)
+    assert str(caught.value).startswith("response.content holds what looks like")
+    assert not caught.value.in_request
+    both = with_key(session, answer=f"take {KEY}")
+    with pytest.raises(SecretFoundError, match=r"\. 1 more like it\. It would be stored\.$") as two:
+        session.save(both)
+    assert not two.value.in_request
+
+
+def test_without_its_request_the_secret_is_not_stored(session: Session) -> None:
+    digest = with_key(session)
+    draft = session.draft(digest)
+    draft.set_text(editing.without_request(draft.document).text)
+    session.save(digest)
+    data = session.store.read(digest) or b""
+    assert KEY.encode() not in data
+    assert content(session, digest) == "fine"
+
+
+def test_errors_come_before_secrets(session: Session) -> None:
+    digest = with_key(session)
+    draft = session.draft(digest)
+    draft.set_text(draft.document.with_response({"content": 1}).text)
+    with pytest.raises(SaveRefusedError):
+        session.save(digest)
+
+
+def test_of_many_those_with_secrets_are_left(session: Session) -> None:
+    digest = with_key(session)
+    (other,) = asked(session, chat("other"))
+    answer_with(session, other, "fine")
+    assert session.save_many([digest, other]) == ([other], [digest])

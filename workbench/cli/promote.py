@@ -74,7 +74,7 @@ def _save(session: Session, digest: str) -> None:
     from workbench.io.store import FixtureChangedError
 
     try:
-        session.save(digest)
+        session.save(digest, secrets=True)  # which were reported
     except FixtureChangedError as error:
         raise UsageError(str(error)) from None
     except OSError as error:

@@ -88,6 +88,11 @@ async def allow(view: SubjectView, rule: str) -> None:
         view.say(f"{rule} is {'' if now else 'no longer '}allowed in this fixture. {back}")
 
 
+async def leave_out_request(view: SubjectView) -> None:
+    """Take the request out of the fixture."""
+    await view.change(lambda draft: draft.set_text(editing.without_request(draft.document).text))
+
+
 async def edit_outside(view: SubjectView) -> None:
     """Edit the focused field, or else the whole document, in ``$EDITOR``."""
     if view.subject is None:

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from workbench.io.store import FixtureChangedError
-from workbench.session.decisions import NothingToUndoError, SaveRefusedError
+from workbench.session.decisions import NothingToUndoError, SaveRefusedError, SecretFoundError
 from workbench.session.export import ExportKind, export
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write
@@ -48,10 +48,15 @@ class Workspace(PaneLayout):
 
     @dataclass
     class ConfirmAsked(Message):
-        """A decision about many needs a yes."""
+        """A decision about many needs a yes.
+
+        Attributes:
+            declined: called for a no.
+        """
 
         question: str
         confirmed: Callable[[], None]
+        declined: Callable[[], None] | None = None
 
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -72,6 +77,8 @@ class Workspace(PaneLayout):
         super().__init__(session, rows, id=id)
         self.session = session
         self._overwrite: str | None = None
+        # Of what draft, by its revision, secrets were told; and whether only its request has them.
+        self._told_secret: tuple[str, int, bool] | None = None
         self._refusal: tuple[str, str] | None = None
 
     def notice(self, digest: str) -> list[Content]:
@@ -147,8 +154,14 @@ class Workspace(PaneLayout):
         if not draft.touched and draft.base is not None:
             self.say("Nothing changed: the file is as it was.")
             return
+        now = (digest, draft.revision)
+        was_told = self._told_secret is not None and self._told_secret[:2] == now
         try:
-            self.session.save(digest, overwrite=self._overwrite == digest)
+            self.session.save(digest, overwrite=self._overwrite == digest, secrets=was_told)
+        except SecretFoundError as error:
+            self._told_secret = (*now, error.in_request)
+            without = ", ^l stores without the request" if error.in_request else ""
+            self.say(f"{error} ^s again saves{without}.", "warning")
         except SaveRefusedError as error:
             self._refusal = (digest, f"{error} ^n next problem, ^r fix, ^l allow.")
             self.say(self._refusal[1], "error")
@@ -165,7 +178,7 @@ class Workspace(PaneLayout):
             trouble = cannot_write(self.session.store.folder, error)
             self.say(self.view.keep_for(f"{trouble[0].upper()}{trouble[1:]}."), "error")
         else:
-            self._overwrite = None
+            self._overwrite = self._told_secret = None
             self.say(saved_sentence(self.session, digest))
             self.rows.focus()
             self.decided(digest)
@@ -204,7 +217,13 @@ class Workspace(PaneLayout):
 
     async def on_answer_pane_allow_requested(self, event: AnswerPane.AllowRequested) -> None:
         event.stop()
-        await draft_actions.allow(self.view, event.rule)
+        digest = self.subject
+        draft = self.session.drafts.get(digest) if digest else None
+        if draft is not None and self._told_secret == (digest, draft.revision, True):
+            await draft_actions.leave_out_request(self.view)
+            self.action_save()
+        else:
+            await draft_actions.allow(self.view, event.rule)
 
     async def action_add_call(self) -> None:
         await draft_actions.add_call(self.view)
