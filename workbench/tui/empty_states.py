@@ -40,10 +40,15 @@ def _no_misses(
     total = len(session.book.misses)
     if total:
         yield Content(f"{INDENT}All {total:,} misses have an answer.")
-        yield Content(f"{INDENT}Run the suite again; new ones appear here.")
+        if session.held.hold is not None and session.held.hold.enabled:
+            yield Content(f"{INDENT}Waiting for the next request…")
+        else:
+            yield Content(f"{INDENT}Run the suite again; new ones appear here.")
         yield _keys((".", "shows the answered ones"), ("2", "goes to the fixtures"))
         return
-    if not logs:
+    if not logs and session.held.hold is not None:
+        yield Content(f"{INDENT}No misses yet. The server tells of them; no log is being read.")
+    elif not logs:
         yield Content(f"{INDENT}No log is being read.")
     for log in logs:
         yield _waiting(log)
@@ -56,7 +61,11 @@ def _no_misses(
         yield Content("")
         yield Content(f"{INDENT}Point your application at it and run the suite:")
         yield Content.styled(f"{INDENT}{INDENT}{suite_command(server_url)}", ACCENT)
-        yield _keys(("y", "copies this line"), ("T", "shows sample traffic"))
+        yield _keys(
+            ("y", "copies this line"),
+            ("T", "shows sample traffic"),
+            *([("h", "holds the first miss")] if session.held.hold is not None else []),
+        )
     else:
         yield Content("")
         yield _keys(("O", "opens another log"), ("S", "starts a server here"))

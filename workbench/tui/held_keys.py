@@ -42,6 +42,34 @@ class HeldKeys(Workspace):
             return not (self.view.answer.has_focus_within or isinstance(self.app.focused, Input))
         return super().check_action(action, parameters)
 
+    def on_mount(self) -> None:
+        self.set_interval(1, self._tick)
+
+    def _tick(self) -> None:
+        """The count-down goes on."""
+        if self.subject and self.subject in self.session.held and self.is_on_screen:
+            self._show_held()
+
+    def _show_held(self) -> None:
+        if self.subject is not None:
+            self.view.request.show_notice(self.notice(self.subject))
+
+    def update_rows(self, changed: frozenset[str]) -> None:
+        """The session has news of some rows."""
+        raise NotImplementedError
+
+    def held_changed(self, digests: set[str]) -> None:
+        """Take in that these are held, or no longer."""
+        new = [digest for digest in digests if digest in self.session.held]
+        self.update_rows(frozenset(digests))
+        if self.subject in digests:
+            self._show_held()
+        # Where nothing is selected, the one that comes will be.
+        if new and self.rows.cursor is not None and self.rows.cursor not in new:
+            are = "request is" if len(self.session.held) == 1 else "requests are"
+            first = " (esc first)" if self.view.answer.has_focus_within else ""
+            self.say(f"{len(self.session.held)} {are} held: n goes there{first}.")
+
     def action_toggle_hold(self) -> None:
         """Hold what comes from now on, or no longer: who waits already waits on."""
         book = self.session.held
@@ -57,9 +85,10 @@ class HeldKeys(Workspace):
     def _held_or_not(self) -> str:
         book = self.session.held
         if book.hold is not None and book.hold.enabled:
-            return f"A miss now waits {brief_time(book.hold.timeout_s)} for its answer. h: no more."
+            waits = brief_time(book.hold.timeout_s)
+            return f"Hold is on: a miss waits up to {waits} for its answer. h turns it off."
         stays = "stays" if len(book) == 1 else "stay"
-        return f"Misses get the fallback again.{f' {len(book)} held {stays} held.' * bool(book)}"
+        return "Hold is off." + (f" {len(book)} held {stays} held." if book else "")
 
     def action_answer_once(self) -> None:
         """Send the draft to those who wait, and save nothing."""

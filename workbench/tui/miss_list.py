@@ -79,6 +79,12 @@ class MissList(RowList):
         """Whether rows that need nothing more are shown too."""
         return self._listing.with_done
 
+    @property
+    def held_row(self) -> str | None:
+        """Of the rows that clients wait for, the one they wait for longest."""
+        held = self._session.held.digests
+        return next((digest for digest in held if self._listing.place(digest) >= 0), None)
+
     # Rows
 
     def update_rows(self, changed: Collection[str] = ()) -> None:

@@ -11,13 +11,19 @@ from textual.content import Content
 from workbench.core.digest import short
 from workbench.io.http_client import host_of
 from workbench.session.session import Session
+from workbench.session.wording import brief_time, countdown
 from workbench.tui.inert import inert
-from workbench.tui.styles import ERROR, MUTED, SUCCESS, WARNING
+from workbench.tui.styles import ERROR, HELD, MUTED, SUCCESS, WARNING
+
+# Of the line that shows how much of a wait is over.
+WAIT_WIDTH = 20
 
 
 def miss_notice(session: Session, digest: str) -> list[Content]:
-    """What stands before the request of a miss: why its file is no use, what is not known."""
-    lines: list[Content] = []
+    """What stands before the request of a miss: who waits for it, why its file is no use, what is
+    not known.
+    """
+    lines = _held_notice(session, digest)
     broken = session.broken(digest)
     if broken is not None:
         lines += [
@@ -47,6 +53,23 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
             )
         )
     return lines
+
+
+def _held_notice(session: Session, digest: str) -> list[Content]:
+    held = session.held.get(digest)
+    if held is None:
+        return []
+    clients = held.request.clients
+    who = "Its client waits" if clients == 1 else f"{clients} clients wait"
+    gone = round(WAIT_WIDTH * held.waited / max(held.waited + held.left, 1))
+    bar = Content.styled("━" * gone, HELD) + Content.styled("─" * (WAIT_WIDTH - gone), MUTED)
+    said = f"‖ {who} {brief_time(held.waited)}; the fallback goes out in {countdown(held.left)}  "
+    lines = [Content.styled(said, HELD) + bar]
+    if held.is_status_sent:
+        kind = "an event of the stream" if held.request.stream else "a body under that status"
+        lines.append(Content.styled(f"Status 200 is sent: an error would come as {kind}.", MUTED))
+    keys = "a save and answer   W answer once   L release   + 5 min more   n next held"
+    return [*lines, Content.styled(keys, MUTED)]
 
 
 def _around(text: str, line: int, column: int, message: str) -> list[Content]:
