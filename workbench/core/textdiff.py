@@ -9,13 +9,13 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from workbench.core import prefix
-from workbench.core.volatile import Kind, spans
+from workbench.core.volatile import Kind, masked, spans
 
 # A word; scripts without spaces between words count by the character.
 WORD: Final = re.compile(r"[^\W\u2e80-\uffff]+|[\u2e80-\uffff]")
 _PIECE: Final = re.compile(rf"\n|[^\S\n]+|{WORD.pattern}|[^\w\s]")
 # A volatile span may begin so far before what differs in it.
-_AROUND: Final = 160
+_AROUND: Final = 80
 # The time to compare grows with the square of this.
 _MOST_COMPARED: Final = 1000
 # Many changes with little left between them are one: the text is another one.
@@ -66,12 +66,22 @@ def changes(before: str, after: str) -> list[Change]:
     rest = before[head:], after[head:]
     tail = prefix.shared(rest[0][::-1], rest[1][::-1])
     begin = _gap_before(before, head)
-    blocks = _blocks(
-        _pieces(before, begin, len(before) - tail),
-        _pieces(after, begin, len(after) - tail),
-        (begin, begin),
-    )
+    # What is around the change is read as far as a volatile span may reach.
+    b_window = before[begin : len(before) - tail + _AROUND]
+    a_window = after[begin : len(after) - tail + _AROUND]
+    if masked(b_window) == masked(a_window):
+        return _volatile_changes(b_window, a_window, begin)
+    blocks = _blocks(_pieces(b_window, begin), _pieces(a_window, begin), (begin, begin))
     return _joined([change for block in blocks for change in _changes(block)])
+
+
+def _volatile_changes(before: str, after: str, begin: int) -> list[Change]:
+    """The changes of texts that are the same but for volatile spans."""
+    return [
+        Change(begin + b.start, begin + b.end, begin + a.start, begin + a.end, b.kind)
+        for b, a in zip(spans(before), spans(after), strict=True)
+        if before[b.start : b.end] != after[a.start : a.end]
+    ]
 
 
 def _gap_before(text: str, at: int) -> int:
@@ -81,9 +91,8 @@ def _gap_before(text: str, at: int) -> int:
     return max(text.find(" ", at - _AROUND, at), at - _AROUND)
 
 
-def _pieces(text: str, begin: int, end: int) -> list[_Piece]:
-    """The pieces of a text from ``begin`` to somewhat behind ``end``."""
-    window = text[begin : end + _AROUND]
+def _pieces(window: str, begin: int) -> list[_Piece]:
+    """The pieces of a part of a text that begins at ``begin``."""
     found: list[_Piece] = []
     at = 0
     for span in spans(window):
