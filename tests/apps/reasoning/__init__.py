@@ -1,0 +1,1 @@
+"""A sample application: four agents that reason about a user, each with tools of its own."""
