@@ -45,11 +45,13 @@ UNUSABLE = {
     "not UTF-8": (b'{"response":\n {"content": "caf\xe9"}}', "not-utf8", (2, 18)),
     "100,000 deep": ("[" * 100_000, "invalid-json", (1, 301)),
     "content a number": ('{"response":\n  {"content": 5}}', "content-not-string", (2, 15)),
+    "an error that is a text": ('{"response":\n  {"error": "x"}}', "not-an-object", (2, 13)),
+    "an odd status": ('{"response":\n  {"error": {"status": 7}}}', "reply-shape", (2, 24)),
     "usage a list": ('{"response":\n {"content": "",\n "usage": [1]}}', "usage-shape", (3, 11)),
     "tokens no number": (
         '{"response": {"usage":\n {"prompt_tokens": "many"}}}',
         "usage-shape",
-        (2, 2),
+        (2, 20),
     ),
     "response a list": ('{\n "response": [1]}', "not-an-object", (2, 14)),
 }

@@ -69,9 +69,10 @@ def read(response: Mapping[str, Any]) -> Delivery:
         return AT_ONCE
     error = response.get("error")
     if error is not None and not isinstance(error, dict):
-        raise FixtureError("not-an-object", f"error is {json_type(error)}, not an object")
-    for _path, message in problems(response):
-        raise FixtureError("reply-shape", message)
+        message = f"error is {json_type(error)}, not an object"
+        raise FixtureError("not-an-object", message, path=("response", "error"))
+    for path, message in problems(response):
+        raise FixtureError("reply-shape", message, path=("response", *path))
     return Delivery(
         error=None if error is None else _error(error),
         disconnect_after=response.get("disconnect_after"),

@@ -42,6 +42,7 @@ class FixtureError(ValueError):
     Attributes:
         rule: the validation rule it breaks.
         line, column: the place, from 1.
+        path: to the value that is wrong, in a text that is JSON.
         fix: an edit of the decoded text that mends it, where one is certain.
         text: the text as far as it could be decoded, for showing the lines around the place.
     """
@@ -53,6 +54,7 @@ class FixtureError(ValueError):
         *,
         line: int = 1,
         column: int = 1,
+        path: Path = (),
         fix: Edit | None = None,
         text: str = "",
     ) -> None:
@@ -60,6 +62,7 @@ class FixtureError(ValueError):
         self.rule = rule
         self.line = line
         self.column = column
+        self.path = path
         self.fix = fix
         self.text = text
 

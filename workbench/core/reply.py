@@ -15,8 +15,10 @@ from workbench.core.delivery import AT_ONCE, Delivery
 from workbench.core.digest import json_type
 from workbench.core.directives import ArgumentFrames, CallTool, Emit
 from workbench.core.fixtures import FixtureError
+from workbench.core.jsonspan import Path
 from workbench.core.requests import Payload
 
+RESPONSE: Path = ("response",)
 FALLBACK_TEXT = "I don't have enough information to answer that from the provided sources."
 DIRECTIVE_CALL_TOKENS = 8
 # The sum of two counts has to be written, and Python writes no number of more than 4,300 digits.
@@ -106,13 +108,16 @@ def fixture_reply(fixture: Mapping[str, Any], payload: Payload) -> Reply:
     """
     response = fixture.get("response") or {}
     if not isinstance(response, dict):
-        raise FixtureError("not-an-object", f"response is {json_type(response)}, not an object")
+        message = f"response is {json_type(response)}, not an object"
+        raise FixtureError("not-an-object", message, path=RESPONSE)
     content = response.get("content") or ""
     if not isinstance(content, str | list):
-        raise FixtureError("content-not-string", f"content is {json_type(content)}, not a string")
+        message = f"content is {json_type(content)}, not a string"
+        raise FixtureError("content-not-string", message, path=(*RESPONSE, "content"))
     usage = response.get("usage") or {}
     if not isinstance(usage, dict):
-        raise FixtureError("usage-shape", f"usage is {json_type(usage)}, not an object")
+        message = f"usage is {json_type(usage)}, not an object"
+        raise FixtureError("usage-shape", message, path=(*RESPONSE, "usage"))
     return Reply(
         content=content,
         tool_calls=response.get("tool_calls") or None,
@@ -129,8 +134,9 @@ def _tokens(usage: Mapping[str, Any], key: str, text: Any) -> int:
     try:
         count = int(usage[key])
     except (TypeError, ValueError, OverflowError):
-        kind = json_type(usage[key])
-        raise FixtureError("usage-shape", f"usage.{key} is {kind}, not a whole number") from None
+        message = f"usage.{key} is {json_type(usage[key])}, not a whole number"
+        path = (*RESPONSE, "usage", key)
+        raise FixtureError("usage-shape", message, path=path) from None
     if abs(count) > MOST_TOKENS:
         raise FixtureError("usage-shape", f"usage.{key} is a number of too many digits")
     return count

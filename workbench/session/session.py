@@ -33,13 +33,6 @@ from workbench.session.wording import brief_time
 
 STORED_REQUEST_LIMIT = 256 * 1024
 
-# Where the value stands that makes a fixture that can be read one that no reply can be made of.
-_UNUSABLE_AT: dict[str, jsonspan.Path] = {
-    "not-an-object": ("response",),
-    "content-not-string": ("response", "content"),
-    "usage-shape": ("response", "usage"),
-}
-
 StateKind = Literal[
     "held", "broken", "verified", "saved", "answered", "ignored", "skipped", "errors", "draft",
     "other day", "knock-on", "no dump", "missing",
@@ -160,12 +153,11 @@ class Session:
 
     def _placed(self, digest: str, error: FixtureError) -> FixtureError:
         """``error`` with its place in the file, where it has none yet and there is one."""
-        path = _UNUSABLE_AT.get(error.rule)
-        if error.text or path is None:
+        if error.text or not error.path:
             return error
         try:
             text = decode(self.store.read(digest) or b"")
-            node = FixtureDocument(text).scan.root.at(path)
+            node = FixtureDocument(text).scan.root.at(error.path)
         except (OSError, FixtureError):
             return error
         line, column = jsonspan.line_column(text, node.start if node else 0)
