@@ -121,11 +121,18 @@ def _start_and_end(match: re.Match[str]) -> str:
 
 
 def _key(
-    kind: str, starts: str, body: str, is_real: Callable[[re.Match[str]], bool] = _is_random
+    kind: str,
+    starts: str,
+    body: str,
+    is_real: Callable[[re.Match[str]], bool] = _is_random,
+    mark: str = "",
 ) -> _Form:
-    """A key that begins with one of ``starts``; what goes on before or behind it is none."""
+    """A key that begins with one of ``starts``, which have a ``mark`` in common or are their own;
+    what goes on before or behind it is none.
+    """
     pattern = rf"(?<![\w-])(?:{starts.replace(' ', '|')})(?P<secret>{body})(?![\w-])"
-    return _Form(kind, tuple(starts.split()), re.compile(pattern, re.A), is_real, _start_and_end)
+    marks = (mark,) if mark else tuple(starts.split())
+    return _Form(kind, marks, re.compile(pattern, re.A), is_real, _start_and_end)
 
 
 # The special before the general: of two that overlap the first stands.
@@ -143,8 +150,8 @@ _FORMS: Final = (
     _key("a GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", r"[A-Za-z0-9]{36,}+"),
     _key("a GitHub token", "github_pat_", r"\w{36,}+"),
     _key("a GitLab token", "glpat-", r"[\w-]{20,}+", _has_digit),
-    _key("a Slack token", "xoxa- xoxb- xoxe- xoxp- xoxr- xoxs-", r"[\w-]{20,}+", _has_digit),
-    _key("a Stripe key", "sk_live_ rk_live_", r"[A-Za-z0-9]{20,}+"),
+    _key("a Slack token", "xox[abeprs]-", r"[\w-]{20,}+", _has_digit, "xox"),
+    _key("a Stripe key", "[rs]k_live_", r"[A-Za-z0-9]{20,}+", mark="k_live_"),
     _Form(
         "a JSON Web Token",
         ("eyJ",),

@@ -73,6 +73,9 @@ RULES: Final[dict[str, Rule]] = {
     )
 }
 
+_DOCUMENT_RULES: Final = [rule for rule in RULES.values() if isinstance(rule, DocumentRule)]
+_FOLDER_RULES: Final = [rule for rule in RULES.values() if isinstance(rule, FolderRule)]
+
 # Of one rule in one document: enough to see what is wrong, and a bound to the work.
 MOST_FINDINGS: Final = 100
 
@@ -105,22 +108,17 @@ def examine(data: bytes | str, context: Context) -> Examined:
     except FixtureError as error:
         found = [_unreadable(error), *_found(_nothing(context), [document.bad_filename])]
         return Examined(found, Outline())
-    rules = [
-        rule
-        for rule in RULES.values()
-        if isinstance(rule, DocumentRule) and rule.name not in subject.allowed
-    ]
+    rules = [rule for rule in _DOCUMENT_RULES if rule.name not in subject.allowed]
     found = sorted(_found(subject, rules), key=lambda finding: (finding.line, finding.column))
     return Examined(found, Outline.of(subject))
 
 
 def check_folder(folder: Folder) -> Iterable[tuple[str, Finding]]:
     """What is wrong with the documents of a folder together: file names and findings."""
-    for rule in RULES.values():
-        if isinstance(rule, FolderRule):
-            for name, message in rule.find(folder):
-                if rule.name not in folder.outlines[name].allowed:
-                    yield name, Finding(rule.name, rule.severity, message)
+    for rule in _FOLDER_RULES:
+        for name, message in rule.find(folder):
+            if rule.name not in folder.outlines[name].allowed:
+                yield name, Finding(rule.name, rule.severity, message)
 
 
 def _require_utf8(text: str) -> str:

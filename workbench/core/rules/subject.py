@@ -189,6 +189,8 @@ class Subject:
         """The requests this is the answer to: its own and those of the log, each kind once."""
         own = self.value.get("request")
         given = [*([own] if isinstance(own, dict) else []), *self.context.requests]
+        if len(given) < 2:
+            return given
         return list({_offer_key(request): request for request in reversed(given)}.values())[::-1]
 
     @cached_property
