@@ -211,7 +211,7 @@ def test_an_error_is_the_same_beside_the_envelope() -> None:
     assert frames(made)[2:] == text(envelope_lines(made, 80))[2:]
     assert json.loads("\n".join(frames(made)[2:]))["error"]["message"] == "Busy."
     assert frames(made, as_bytes=True)[2:] == text(raw_envelope_lines(made, 80))[2:]
-    said = "no completion  an error, 503, whether a stream is asked for or not"
+    said = "no completion  error 503, streamed or not"
     assert proof_line(made).plain == said
     assert text(proof_report(made, 80))[2:] == [said]
     assert foot(made) == ["frames  none", f"proof   {said}"]

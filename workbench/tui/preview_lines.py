@@ -254,7 +254,7 @@ def _instead(preview: Preview) -> str:
     """What comes where no completion comes to its end."""
     if preview.streamed.is_cut:
         return preview.streamed.end.removeprefix("then ")
-    return f"an error, {preview.streamed.status}, whether a stream is asked for or not"
+    return f"error {preview.streamed.status}, streamed or not"
 
 
 def _put_together(proof: Proof) -> str:
