@@ -10,9 +10,12 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from workbench.core.digest import DIGEST_LENGTH
-from workbench.core.requests import Payload
+
+if TYPE_CHECKING:
+    from workbench.core.requests import Payload
 
 MARK = "[mock-llm] "
 

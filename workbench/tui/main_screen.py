@@ -18,6 +18,7 @@ from textual.widgets import ContentSwitcher, Label
 from workbench.core.digest import short
 from workbench.session.wording import shown
 from workbench.tui.bars import KeyBar, StatusBar, TopBar
+from workbench.tui.compositor import LineCompositor
 from workbench.tui.empty_states import no_fixtures, no_misses
 from workbench.tui.inert import one_line
 from workbench.tui.messages import StatusChanged, StatusSolved, SubjectChanged
@@ -53,6 +54,7 @@ class MainScreen(Screen[None]):
 
     def __init__(self, *, welcome: bool) -> None:
         super().__init__()
+        self._compositor = LineCompositor()
         self.tabs: dict[str, Workspace] = {}
         self.status = StatusBar()
         self._bar = TopBar()

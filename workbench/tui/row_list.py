@@ -269,6 +269,7 @@ class RowList(Framed, TallView, can_focus=True):
     def _go(self, place: int) -> None:
         if self._keys:
             self.select(self._keys[min(max(place, 0), len(self._keys) - 1)])
+            self.draw_now()
 
     def action_choose(self) -> None:
         if self._cursor is not None:

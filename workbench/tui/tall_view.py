@@ -47,6 +47,15 @@ class TallView(ScrollView):
         """Bring a row to the top, as far as there are rows below it."""
         self.scroll_to(y=max(row, 0), animate=False, force=True)
 
+    def draw_now(self) -> None:
+        """Draw what is to be drawn again of this at once: what follows from a key may take longer
+        than a person should wait for its effect.
+        """
+        screen = self.screen
+        if screen.is_current and not (screen._layout_required or self.app._batch_count):
+            screen._compositor.update_widgets({self, *screen._dirty_widgets})
+            screen._compositor_refresh()
+
     def refresh_all(self) -> None:
         """Draw every row again, but not the frame."""
         self.refresh(self.size.region)
