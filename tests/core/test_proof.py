@@ -10,7 +10,7 @@ from hypothesis import given
 from tests import strategies
 from workbench.core.proof import Proof, events, prove
 from workbench.core.reply import answer
-from workbench.core.wire import stub
+from workbench.core.wire import openai, stub
 
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 
@@ -92,6 +92,26 @@ def test_each_difference_is_named(old: bytes, new: bytes, difference: str) -> No
     found = prove(stream.replace(old, new, 1), envelope)
     assert found.differences == [difference]
     assert not found.holds
+
+
+def test_the_usage_of_a_stream_is_the_envelopes() -> None:
+    payload = {"stream_options": {"include_usage": True}}
+    found = answer(payload, DIGEST, lambda _digest: {"response": {"content": "abc"}})
+    stream = b"".join(frame.data for frame in openai.frames(found, 0))
+    envelope = openai.envelope(found, 0)
+    assert prove(stream, envelope).holds
+    other = prove(stream.replace(b'"total_tokens":1', b'"total_tokens":2'), envelope)
+    assert other.differences == ["usage differs"]
+
+
+@given(strategies.good_responses)
+def test_a_reply_as_the_real_api_writes_it_always_holds(response: dict[str, Any]) -> None:
+    """Also one of calls, with content beside them or without an index."""
+    found = answer({}, DIGEST, lambda _digest: {"response": response})
+    stream = b"".join(frame.data for frame in openai.frames(found, 0))
+    proof = prove(stream, openai.envelope(found, 0))
+    assert proof.holds, proof.differences
+    assert proof.content == response.get("content", "")
 
 
 def test_comments_and_blank_blocks_are_no_events() -> None:

@@ -70,6 +70,21 @@ def test_the_usage_alone_may_differ(key: str) -> None:
         assert renderer.reply(found, 0, stream=False) == fresh(found, 0, stream=False)
 
 
+def test_the_way_alone_may_differ() -> None:
+    renderer = Renderer(STUB)
+    for count in (2, 3):
+        found = of_fixture({"response": {"content": "x", "disconnect_after": count}})
+        assert len(renderer.reply(found, 0, stream=True).frames) == count
+
+
+def test_whether_the_usage_is_asked_for_may_differ() -> None:
+    renderer = Renderer(wire.PROFILES["openai"])
+    fixture = {"response": {"content": "x"}}
+    for wanted in (False, True, False):
+        found = answer({"stream_options": {"include_usage": wanted}}, DIGEST, lambda _: fixture)
+        assert (b'"usage"' in renderer.reply(found, 0, stream=True).body) is wanted
+
+
 def test_the_same_answer_is_made_once() -> None:
     renderer = Renderer(STUB)
     fixture = {"response": {"content": "hello", "finish_reason": "stop"}}

@@ -187,6 +187,14 @@ def test_no_reply_that_is_meant(server: RunningServer) -> None:
     assert not other.holds
 
 
+def test_a_delay_is_no_reason_to_give_up(
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.session.verify.PATIENCE_SECONDS", 0.2)
+    assert verified(server, chat("patience"), {**ANSWER, "delay_ms": 500}).holds
+    assert verified(server, chat("patience"), {**ANSWER, "chunk_delay_ms": 400}).holds
+
+
 def test_delays_are_waited_for(server: RunningServer) -> None:
     found = verified(server, chat("late"), {**ANSWER, "delay_ms": 60, "chunk_delay_ms": 20})
     assert found.holds

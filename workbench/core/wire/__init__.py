@@ -84,4 +84,4 @@ def behind_status(reply: HTTPReply) -> HTTPReply:
         return reply
     data = json.dumps(json.loads(reply.body), separators=(",", ":")).encode("ascii")
     event = Frame("error", b"data: " + data + b"\n\n")
-    return HTTPReply(200, STREAM_TYPE, [event], is_cut=reply.is_cut)
+    return HTTPReply(200, STREAM_TYPE, [event])
