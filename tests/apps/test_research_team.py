@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -63,6 +64,11 @@ def test_g15_a_whole_flow_with_one_rejection(mock_llm: MockLLM) -> None:
     assert "too thin" in mock_llm.calls("researcher")[2].text
     assert "Doudna and Charpentier." in mock_llm.calls("expert")[0].text
     assert (state["final_answer"], state["retry_count"]) == ("It is 4.", 1)
+
+
+def test_g15_it_takes_few_lines() -> None:
+    lines = inspect.getsource(test_g15_a_whole_flow_with_one_rejection).splitlines()
+    assert len(lines) <= 30
 
 
 @pytest.mark.parametrize("method", ["json_schema", "function_calling"])

@@ -94,7 +94,7 @@ def test_m1_responses() -> None:
 def test_m2_awaitable_by_keywords_whatever_else_is_passed(mock: MockLLM) -> None:
     mock.script(Reply.text("hello"))
     response = called(mock, messages=[{"role": "user", "content": "hi"}], provider="x", retries=3)
-    assert response.content == "hello"
+    assert response == MockLLMResponse.create_response("hello")
     [call] = mock.calls()
     assert call.user == "hi"
     with pytest.raises(TypeError):
@@ -236,6 +236,11 @@ def test_g6_trouble_is_raised(mock: MockLLM, reply: Reply, error: type[Exception
 def test_what_nothing_answers_is_raised(mock: MockLLM) -> None:
     with pytest.raises(NoReplyError, match="'who is there'"):
         called(mock, prompt="who is there")
+
+
+def test_a_reply_that_was_cut_says_so(mock: MockLLM) -> None:
+    mock.script(Reply.text("Once upon", finish_reason="length"))
+    assert called(mock).finish_reasons == ["length"]
 
 
 def test_roles_of_calls_need_no_declaration(mock: MockLLM) -> None:

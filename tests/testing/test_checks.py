@@ -206,6 +206,6 @@ def test_g14_placeholders_that_are_left(prompt: str, left: list[str]) -> None:
     assert all(name in check.reason for name in left)
 
 
-def test_checks_say_what_they_are() -> None:
-    assert str(Check("tool", True)) == "tool holds"
-    assert str(Check("tool", False, "why not")) == "why not"
+def test_a_failed_assert_shows_the_reason() -> None:
+    assert repr(Check("tool", True)) == "<tool: holds>"
+    assert repr(Check("tool", False, "why not")) == "<tool: why not>"

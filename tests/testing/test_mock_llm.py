@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -13,6 +14,8 @@ from openai.types.chat import ChatCompletionMessage, ChatCompletionMessageFuncti
 from pydantic import BaseModel
 
 from tests.testing.support import ask, client_of, forced, messages, tool
+from workbench.core.digest import digest
+from workbench.core.fixtures import new_document
 from workbench.testing import (
     MockLLM,
     Reply,
@@ -385,6 +388,23 @@ def test_a_miss_is_explained_with_the_script_that_is_nearest(mock: MockLLM, clie
     assert "wants tool 'judge': the request offers none" in said
     [miss] = mock.misses
     assert miss.call.digest in said
+
+
+def test_a_miss_names_the_stored_request_that_is_nearest(tmp_path: Path) -> None:
+    stored = {"model": "m", "messages": messages("what is due on 2026-11-19?")}
+    name = digest(stored)
+    document = new_document(name, {"content": "this"}, request=stored)
+    (tmp_path / f"{name}.json").write_text(document.text)
+    with MockLLM(tmp_path) as mock, client_of(mock) as client:
+        assert ask(client, "what is due on 2026-11-19?", model="m") == "this"
+        assert mock.calls()[0].source == "fixture"
+        with pytest.raises(openai.NotFoundError) as caught:
+            ask(client, "what is due on 2026-11-20?", model="m")
+        (tmp_path / f"{name}.json").write_text("{")
+        with pytest.raises(openai.NotFoundError, match=rf"{name} is broken: line 1, column 2"):
+            ask(client, "what is due on 2026-11-19?", model="m")
+    assert f"{name} is the same request on another day" in str(caught.value)
+    assert "2026-11-19 -> 2026-11-20" in str(caught.value)
 
 
 @pytest.mark.usefixtures("_mock_server")

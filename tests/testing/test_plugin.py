@@ -132,7 +132,7 @@ def test_misses_are_listed_and_written_where_the_workbench_reads_them(
         [
             "*= requests that nothing answered =*",
             f"{first[:12]}  test_misses.py::test_s* and 1 more",
-            f"*Nothing answers call 1 ('unknown one'), {first}.*",
+            f"*Nothing answers call 1 ('unknown one'). No fixture for {first}. *",
             "Answer them: workbench --log .workbench/pytest.log --fixtures fixtures",
         ]
     )

@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from workbench.core.replay import MissingReplyError
     from workbench.testing.agents import AgentCall, agent_mock, combine
     from workbench.testing.calls import Call
     from workbench.testing.checkpointer import Checkpointer
@@ -37,14 +38,7 @@ if TYPE_CHECKING:
     from workbench.testing.golden import GoldenQuery
     from workbench.testing.mock_llm import MockLLM
     from workbench.testing.recorded_http import run_transport
-    from workbench.testing.recording import (
-        MissingReplyError,
-        RecordedError,
-        acall,
-        call,
-        node,
-        parsed,
-    )
+    from workbench.testing.recording import RecordedError, acall, call, node, parsed
     from workbench.testing.replaying import Replayed, replay
     from workbench.testing.replies import Reply
     from workbench.testing.responses import MockLLMResponse

@@ -75,9 +75,9 @@ class AgentCall:
         content = answer.reply.content or (DONE if call.reply.calls else "")
         if response_model is not None:
             content = response_model.model_validate_json(content)
-        response = MockLLMResponse.create_response(
-            content, answer.reply.prompt_tokens, answer.reply.completion_tokens, made
-        )
+        response = MockLLMResponse.create_response(content, tool_calls_made=made)
+        if answer.reply.finish_reason not in ("stop", "tool_calls"):
+            response.finish_reasons = [answer.reply.finish_reason]
         self._responses.append(response)
         return response
 

@@ -41,8 +41,9 @@ class Check:
     def __bool__(self) -> bool:
         return self.passed
 
-    def __str__(self) -> str:
-        return self.reason or f"{self.name} holds"
+    def __repr__(self) -> str:
+        """What a failed ``assert`` shows."""
+        return f"<{self.name}: {self.reason or 'holds'}>"
 
 
 def _result(name: str, reason: str, *, inconclusive: bool = False) -> Check:

@@ -17,6 +17,7 @@ from workbench.core.requests import Payload
 from workbench.core.runs import Exchange
 from workbench.core.wire import ProfileName
 from workbench.io.store import FixtureStore
+from workbench.testing import stored
 from workbench.testing.calls import Call, table
 from workbench.testing.errors import (
     MockLLMError,
@@ -224,12 +225,17 @@ class Engine:
 
     def _missed(self, call: Call, answer: Answer) -> None:
         """Keep a miss. Raises NoReplyError where no fallback is wanted."""
-        said = f"Nothing answers call {call.number} ({asked(call)}), {call.digest}."
+        said = [f"Nothing answers call {call.number} ({asked(call)})."]
         if answer.broken is not None:
-            said += f" Its fixture is broken: {answer.broken.place}: {answer.broken}."
+            broken = answer.broken
+            said.append(f"Its fixture {call.digest} is broken: {broken.place}: {broken}.")
+        elif self.store is not None:
+            said.append(stored.nearest(self.store, call))
+        else:
+            said.append(f"Its digest is {call.digest}.")
         with self._lock:
-            nearest = self._scripts.nearest(call)
-            miss = Miss(call, f"{said} {nearest}" if nearest else said)
+            said += self._scripts.nearest(call)
+            miss = Miss(call, " ".join(said))
             self._misses.append(miss)
         if self._on_miss is not None:
             self._on_miss(miss)

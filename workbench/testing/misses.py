@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LOG_NAME: Final = "pytest.log"
 _MOST_SHOWN: Final = 20
+# A log this long has more misses than anybody answers.
+_MOST_BYTES: Final = 64 * 1024 * 1024
 
 
 class MissLog:
@@ -41,7 +43,8 @@ class MissLog:
             self._state.ensure()
             file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             try:
-                os.write(file, lines.encode("utf-8", "backslashreplace"))
+                if os.fstat(file).st_size < _MOST_BYTES:
+                    os.write(file, lines.encode("utf-8", "backslashreplace"))
             finally:
                 os.close(file)
 

@@ -13,6 +13,7 @@ from workbench.io.state_folder import StateFolder
 from workbench.testing.misses import MissLog
 
 if TYPE_CHECKING:
+    from workbench.io.store import FixtureStore
     from workbench.testing.mock_llm import MockLLM
 
 DEFAULT_UPSTREAM: Final = "https://api.openai.com/v1"
@@ -46,19 +47,24 @@ class Project:
         except SettingsError as error:
             raise pytest.UsageError(str(error)) from None
 
+    @cached_property
+    def store(self) -> FixtureStore:
+        from workbench.io.store import FixtureStore
+
+        return FixtureStore(self.fixtures)
+
     def mock(self) -> MockLLM:
         """A mock for one test: what it does not script, the project's fixtures answer."""
         from workbench.testing.mock_llm import MockLLM
 
-        store = self.fixtures if self.fixtures.is_dir() else None
+        store = self.store if self.fixtures.is_dir() else None
         return MockLLM(store, on_miss=self.log.write)
 
     def live(self) -> MockLLM:
         """A mock that passes requests on to the real model."""
-        from workbench.io.store import FixtureStore
         from workbench.testing.live import Upstream
         from workbench.testing.mock_llm import MockLLM
 
         base_url = os.environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_UPSTREAM
-        store = FixtureStore(self.fixtures) if self._keeps_replies else None
+        store = self.store if self._keeps_replies else None
         return MockLLM(upstream=Upstream(base_url, store))

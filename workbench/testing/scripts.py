@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,18 +36,30 @@ class Matcher:
 
     def mismatch(self, call: Call) -> str | None:
         """The first thing that the request has not, in words; None where it matches."""
-        if self.model is not None and call.model != self.model:
-            return f"model {self.model!r}: the request's is {call.model!r}"
-        if self.system is not None and self.system not in call.system:
-            return f"system {self.system!r}: the request's is {_shortened(call.system)!r}"
-        if self.tool is not None and self.tool not in call.tools:
-            return f"tool {self.tool!r}: the request offers {', '.join(call.tools) or 'none'}"
+        return next((wrong for wrong in self._looked_at(call) if wrong), None)
+
+    def met(self, call: Call) -> int:
+        """How many of the things the request has."""
+        return sum(not wrong for wrong in self._looked_at(call))
+
+    def _looked_at(self, call: Call) -> Iterator[str]:
+        """For each thing that is asked for what is wrong with it; "" where nothing is."""
+        if self.model is not None:
+            found = call.model
+            yield "" if found == self.model else f"model {self.model!r}: the request's is {found!r}"
+        if self.system is not None:
+            found = shortened(call.system)
+            is_there = self.system in call.system
+            yield "" if is_there else f"system {self.system!r}: the request's is {found!r}"
+        if self.tool is not None:
+            found = ", ".join(call.tools) or "none"
+            is_there = self.tool in call.tools
+            yield "" if is_there else f"tool {self.tool!r}: the request offers {found}"
         if self.header is not None:
             name, colon, value = self.header.partition(":")
-            found = call.headers.get(name.strip().lower())
-            if found is None or (colon and found != value.strip()):
-                return f"header {self.header!r}: the request's is {found!r}"
-        return None
+            given = call.headers.get(name.strip().lower())
+            is_there = given is not None and (not colon or given == value.strip())
+            yield "" if is_there else f"header {self.header!r}: the request's is {given!r}"
 
 
 def header_text(header: str | Mapping[str, str] | None) -> str | None:
@@ -94,6 +106,11 @@ class Script:
         if self.role is not None and call.role != self.role:
             return f"role {self.role!r}: the request's is {call.role!r}"
         return self.matcher.mismatch(call)
+
+    def met(self, call: Call) -> int:
+        """How many of the things it names the request has."""
+        of_role = self.role is not None and call.role == self.role
+        return of_role + self.matcher.met(call)
 
     def __str__(self) -> str:
         m = self.matcher
@@ -142,7 +159,7 @@ class Scripts:
         count = len(used_up.replies)
         given = "its 1 reply is" if count == 1 else f"all its {count} replies are"
         raise ScriptExhaustedError(
-            f"The {used_up} has no reply to call {call.number} ({_asked(call)}): {given} given "
+            f"The {used_up} has no reply to call {call.number} ({asked(call)}): {given} given "
             "out. Script more replies, or the last one with repeat_last=True."
         )
 
@@ -153,17 +170,17 @@ class Scripts:
         if script.matcher.mismatch(call) is None:
             raise UndeclaredRoleError(
                 f"There is a script for role {role!r}, and nothing says how {role!r} is "
-                f"recognised, so call {call.number} ({_asked(call)}) may be meant for it. Declare "
+                f"recognised, so call {call.number} ({asked(call)}) may be meant for it. Declare "
                 f'it: mock_llm.role({role!r}, system="…"); or send the header X-Workbench-Node.'
             )
 
-    def nearest(self, call: Call) -> str | None:
-        """The script that almost answers, and what keeps it from that."""
-        for script in self.scripts:
-            mismatch = script.mismatch(call)
-            if script.has_next and mismatch is not None:
-                return f"The {script} wants {mismatch}."
-        return None
+    def nearest(self, call: Call) -> list[str]:
+        """What keeps the script from answering that has most of what it names; [] for none."""
+        waiting = [script for script in self.scripts if script.has_next]
+        if not waiting:
+            return []
+        best = max(waiting, key=lambda script: script.met(call))
+        return [f"The {best} wants {best.mismatch(call)}."]
 
     def left(self) -> list[tuple[Script, int]]:
         """The scripts with replies that nobody asked for, and how many."""
@@ -171,15 +188,12 @@ class Scripts:
 
 
 def asked(call: Call) -> str:
-    return _asked(call)
-
-
-def _asked(call: Call) -> str:
+    """Who asked what: ``critic: 'Is 4 right?'``."""
     role = f"{call.role}: " if call.role else ""
-    return role + repr(_shortened(call.user or call.text))
+    return role + repr(shortened(call.user or call.text))
 
 
-def _shortened(text: str, length: int = 60) -> str:
+def shortened(text: str, length: int = 60) -> str:
     plain = " ".join(text.split())
     return plain if len(plain) <= length else plain[: length - 1] + "…"
 
