@@ -46,6 +46,18 @@ def resolve_settings(
     return settings
 
 
+def add_profile(parser: argparse.ArgumentParser) -> None:
+    from workbench.core.wire import DEFAULT_PROFILE, PROFILES
+
+    ways = ", ".join(f"{name} as {profile.writes_as}" for name, profile in PROFILES.items())
+    parser.add_argument(
+        "--profile",
+        choices=list(PROFILES),
+        default=DEFAULT_PROFILE,
+        help=f"how replies are written: {ways} (default: {DEFAULT_PROFILE})",
+    )
+
+
 def add_format(parser: argparse.ArgumentParser, *more: str) -> None:
     parser.add_argument(
         "--format", choices=["text", "json", *more], default="text", help="default: text"

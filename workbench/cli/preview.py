@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import read_input
+from workbench.cli.common import add_profile, read_input
 from workbench.core import reply
 from workbench.core.delivery import Delivery
 from workbench.core.digest import RequestError, digest, is_digest, parse_request, short
 from workbench.core.fixtures import FixtureError, read_value
 from workbench.core.reply import Answer
-from workbench.core.wire import DEFAULT_PROFILE, PROFILES, HTTPReply, http_reply
+from workbench.core.wire import PROFILES, HTTPReply, http_reply
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -32,9 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the request that is answered, - for stdin (default: the fixture's own, else {})",
     )
-    parser.add_argument(
-        "--profile", choices=list(PROFILES), default=DEFAULT_PROFILE, help="how replies are written"
-    )
+    add_profile(parser)
     parser.add_argument(
         "--created", type=int, metavar="SECONDS", help="the reply's time (default: now)"
     )

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli import EXIT_OK, UsageError
-from workbench.cli.common import add_fixtures, resolve_settings
-from workbench.core.wire import DEFAULT_PROFILE, PROFILES
+from workbench.cli.common import add_fixtures, add_profile, resolve_settings
+from workbench.core.wire import PROFILES
 from workbench.io.ports import DEFAULT_PORT, PortTakenError, listen
 
 if TYPE_CHECKING:
@@ -39,9 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--log-file", type=Path, metavar="PATH", help="append the log to this file, too"
     )
-    parser.add_argument(
-        "--profile", choices=list(PROFILES), default=DEFAULT_PROFILE, help="how replies are written"
-    )
+    add_profile(parser)
     parser.add_argument(
         "--strict", action="store_true", help="a request without a fixture is an error, 404"
     )
