@@ -13,6 +13,7 @@ from tests.benchmarks.table import NotMeasuredError
 
 # posting's Textual crashes with a later tree-sitter.
 PINNED = {
+    "aimock-pytest": ["aimock-pytest==0.7.0", "pytest>=9"],
     "toolong": ["toolong==1.5.0"],
     "posting": ["posting==2.11.1", "tree-sitter>=0.25.2,<0.26"],
 }
@@ -30,8 +31,23 @@ def program(package: str, name: str) -> str:
     return str(found)
 
 
+@functools.cache
+def npm(package: str, version: str) -> Path:
+    """The folder of a package of npm, installed if need be."""
+    root = Path(tempfile.gettempdir()) / "workbench-bench"
+    folder = root / f"{package.rpartition('/')[2]}-{version}"
+    found = folder / "node_modules" / package
+    if not found.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        _run("npm", "install", "--prefix", str(folder), f"{package}@{version}")
+    return found
+
+
 def _run(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise NotMeasuredError(f"{command[0]}: {error.strerror}") from None
     if done.returncode:
         last = (done.stderr.strip() or "no reason given").splitlines()[-1]
         raise NotMeasuredError(f"{' '.join(command[-2:])}: {last}")
