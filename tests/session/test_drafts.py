@@ -59,7 +59,28 @@ def test_a_change_of_the_text_is_told_and_counted() -> None:
     assert (draft.touched, draft.revision) == (True, 1)
     assert draft.document.response == {"content": "y"}
     assert draft.set_text(TEXT)
-    assert (draft.touched, draft.revision) == (True, 2)
+    assert (draft.touched, draft.revision) == (False, 2)
+
+
+def test_what_was_taken_back_is_no_draft_on_disk_either(tmp_path: Path) -> None:
+    book = DraftBook(StateFolder(tmp_path / ".workbench"), tmp_path / "fixtures")
+    draft = book.add(Draft(DIGEST, TEXT))
+    draft.set_text("{}")
+    book.store_changed()
+    assert book.path(DIGEST).exists()
+    draft.set_text(TEXT)
+    book.store_changed()
+    assert not book.path(DIGEST).exists()
+    draft.set_text("{}")
+    book.store_changed()
+    assert book.path(DIGEST).exists()
+
+
+def test_a_draft_of_the_last_session_stays_one() -> None:
+    draft = Draft(DIGEST, TEXT, touched=True)
+    draft.set_text("{}")
+    draft.set_text(TEXT)
+    assert draft.touched
 
 
 def test_a_skeleton_made_anew_is_not_typed() -> None:

@@ -13,8 +13,8 @@ from tests.tui.running import Running
 from tests.tui.test_app import HELLO, PLAN, WORLD, play, saved
 from workbench.core.digest import digest, short
 from workbench.session.summary import AFTER_DEMO, closing_lines
-from workbench.tui.answer_fields import LinesSwitch
 from workbench.tui.help_screen import HelpScreen, help_lines
+from workbench.tui.lines_switch import LinesSwitch
 
 
 def test_marked_drafts_are_saved_together_and_taken_back_together(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_the_summary_of_the_demo_names_no_file_that_goes_with_it(tmp_path: Path)
         await running.until(lambda: not running.session.drafts.unkept)
         said = "\n".join(closing_lines(running.session, None))
         assert said.startswith("workbench: 1 saved, ")
-        assert "1 draft kept." in said
+        assert "still missing, nothing kept." in said
         assert str(running.folder) not in said
         assert said.endswith(AFTER_DEMO)
 

@@ -27,7 +27,8 @@ class Draft:
 
     Attributes:
         base: the state of the file the draft began from; None where there was none.
-        touched: whether anything was typed; a skeleton nobody touched counts as nothing.
+        touched: whether anything was typed and not taken back; a skeleton nobody touched counts as
+            nothing.
         keep_lines: keep arguments and JSON content on several lines, as typed.
         revision: goes up with every change of the text.
         kept_revision: the revision that is on disk; -1 for none.
@@ -41,9 +42,12 @@ class Draft:
     revision: int = 0
     kept_revision: int = -1
     document: FixtureDocument = field(init=False)
+    _origin: str | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.document = FixtureDocument(self.text)
+        # What a draft of the last session began from is not known.
+        self._origin = None if self.touched else self.text
 
     @property
     def is_unkept(self) -> bool:
@@ -60,7 +64,10 @@ class Draft:
             return False
         self.text = text
         self.document = FixtureDocument(text)
-        self.touched |= typed
+        if typed:
+            self.touched = text != self._origin
+        else:
+            self._origin = text
         self.revision += 1
         return True
 
@@ -114,13 +121,16 @@ class DraftBook:
         return self.drafts.get(digest)
 
     def store(self, digest: str) -> None:
-        """Write one draft to disk if anything was typed into it since it was last written. Raises
-        OSError.
+        """Write one draft to disk if anything was typed into it since it was last written; take it
+        off where all of it was taken back. Raises OSError.
         """
         with self._lock:
             draft = self.drafts.get(digest)
             if draft is not None and draft.is_unkept:
                 self._write(draft)
+            elif draft is not None and not draft.touched and draft.kept_revision >= 0:
+                self.path(digest).unlink(missing_ok=True)
+                draft.kept_revision = -1
 
     def store_changed(self) -> None:
         """Write every draft that changed since it was last written; for a thread. Raises

@@ -80,15 +80,24 @@ def with_content(document: FixtureDocument, text: str) -> FixtureDocument:
 
 def with_arguments(document: FixtureDocument, index: int, text: str) -> FixtureDocument:
     """Call ``index`` with other arguments."""
+    return _with_function(document, index, "arguments", text)
+
+
+def with_name(document: FixtureDocument, index: int, name: str) -> FixtureDocument:
+    """Call ``index`` of another function."""
+    return _with_function(document, index, "name", name)
+
+
+def _with_function(document: FixtureDocument, index: int, key: str, text: str) -> FixtureDocument:
     edited = _tool_calls(document)
     place = _call_places(document)[index]
     call = edited[place]
     given = call.get("function")
     function = given if isinstance(given, dict) else {}
-    if isinstance(function.get("arguments"), str):
-        path = ("response", "tool_calls", place, "function", "arguments")
+    if isinstance(function.get(key), str):
+        path = ("response", "tool_calls", place, "function", key)
         return document.with_string(path, text)
-    edited[place] = {**call, "function": {**function, "arguments": text}}
+    edited[place] = {**call, "function": {**function, key: text}}
     return _with(document, tool_calls=edited)
 
 

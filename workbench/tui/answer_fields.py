@@ -12,100 +12,25 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Region
-from textual.message import Message
 from textual.suggester import SuggestFromList
 from textual.widgets import Input, Label, TextArea
 
-from workbench.core import jsonspan
 from workbench.core.findings import Finding
 from workbench.core.fixtures import FixtureDocument
-from workbench.core.jsonspan import JSONSyntaxError
 from workbench.core.requests import Tool
 from workbench.session import editing
 from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment
-from workbench.tui.editor import Editor, Mark
+from workbench.tui.call_card import CallCard
+from workbench.tui.editor import Editor
+from workbench.tui.field_marks import field_marks
+from workbench.tui.heading import Rule
 from workbench.tui.inert import one_line
-from workbench.tui.problems import said
+from workbench.tui.lines_switch import LinesSwitch
 from workbench.tui.steady_label import SteadyLabel
-from workbench.tui.styles import ACCENT, ERROR, LABEL, MUTED, WARNING
+from workbench.tui.styles import ACCENT, LABEL, MUTED
 
 FINISH_REASONS = ("stop", "tool_calls", "length", "content_filter")
-
-
-class Rule(SteadyLabel):
-    """``content ─────────── 1:59 ──``: a heading that fills the width."""
-
-    DEFAULT_CSS = """
-    Rule { width: 1fr; height: 1; color: $text-muted; }
-    """
-
-    def set_parts(self, left: Content, right: str = "") -> None:
-        width = self.size.width or (self.parent.size.width if self.parent else 0)  # type: ignore[attr-defined]
-        end = f" {right} ──" if right else ""
-        line = "─" * max(width - left.cell_length - len(end) - 1, 2)
-        self.update(left + Content.styled(f" {line}{end}", MUTED))
-
-
-class LinesSwitch(SteadyLabel):
-    """Whether JSON is saved on one line or with its lines as typed; shown where it matters."""
-
-    DEFAULT_CSS = """
-    LinesSwitch { width: 1fr; height: 1; display: none; margin-top: 0; }
-    """
-
-    class Toggled(Message):
-        """The other way was chosen."""
-
-    def show(self, keep_lines: bool, *, matters: bool) -> None:
-        self.display = matters
-        now, other = (
-            ("saved with its lines as typed", "save on one line")
-            if keep_lines
-            else ("saved on one line", "keep the lines as typed")
-        )
-        switch = Content(f"[{other}]").stylize(f"{ACCENT} @click=switch")
-        self.update(Content.styled(f"{now}   ", MUTED) + switch)
-
-    def action_switch(self) -> None:
-        self.post_message(self.Toggled())
-
-
-class CallCard(Vertical):
-    """One tool call: its name and id, and its arguments to edit."""
-
-    DEFAULT_CSS = """
-    CallCard { height: auto; }
-    """
-
-    def __init__(self, index: int, fields: editing.CallFields) -> None:
-        super().__init__()
-        self.index = index
-        self.fields = fields
-
-    def compose(self) -> ComposeResult:
-        yield Rule()
-        yield Editor(numbered=True)
-
-    def on_mount(self) -> None:
-        self.show(self.fields)
-
-    def on_resize(self) -> None:
-        self._head()
-
-    def show(self, fields: editing.CallFields) -> None:
-        self.fields = fields
-        self.editor.set_text(editing.expanded(fields.arguments))
-        self._head()
-
-    def _head(self) -> None:
-        name = Content.styled(f"call {self.index} ─ ", MUTED)
-        name += one_line(self.fields.name, "bold $text-accent")
-        self.query_one(Rule).set_parts(name, f"id {one_line(self.fields.id).plain}")
-
-    @property
-    def editor(self) -> Editor:
-        return self.query_one(Editor)
 
 
 class AnswerFields(VerticalScroll, can_focus=False):
@@ -130,6 +55,9 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._typed: set[str] = set()
+        self._shape = ""
+        # What is in the document for what the editors show.
+        self._shown: dict[str, str] = {}
 
     def compose(self) -> ComposeResult:
         yield Rule(id="content-rule")
@@ -162,7 +90,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         found = editing.calls(document)
         self.content_editor.set_text(editing.expanded(editing.content(document)))
         self.content_editor.set_class(bool(found), "-small")
-        await self._show_cards(found)
+        await self._show_cards(found, {tool.name for tool in tools})
         values = {
             "finish": editing.finish_reason(document),
             "prompt": editing.usage(document)[0],
@@ -173,26 +101,29 @@ class AnswerFields(VerticalScroll, can_focus=False):
             field = self.query_one(f"#{name}", Input)
             with field.prevent(Input.Changed):
                 field.value = value
+        self._shown = {"content": editing.content(document)}
+        self._shown |= {f"call {card}": fields.arguments for card, fields in enumerate(found)}
         self._show_lines(draft)
         self._show_offers(found, tools)
         self._shape = shape
         self.update_place()
 
-    async def _show_cards(self, found: list[editing.CallFields]) -> None:
+    async def _show_cards(self, found: list[editing.CallFields], offered: set[str]) -> None:
         cards = self.cards
         for card, fields in zip(cards, found, strict=False):
-            card.show(fields)
+            card.show(fields, is_offered=fields.name in offered)
         for card in cards[len(found) :]:
             await card.remove()
-        if len(found) > len(cards):
-            new = [CallCard(i, found[i]) for i in range(len(cards), len(found))]
+        new = [
+            CallCard(number, found[number], is_offered=found[number].name in offered)
+            for number in range(len(cards), len(found))
+        ]
+        if new:
             await self.query_one("#cards").mount_all(new)
 
     def _show_lines(self, draft: Draft) -> None:
         """Whether JSON is kept on one line; only where something has several."""
-        texts = [editing.content(draft.document)]
-        texts += [call.arguments for call in editing.calls(draft.document)]
-        shown = [editing.expanded(text) for text in texts]
+        shown = [editing.expanded(text) for text in self._shown.values()]
         matters = any("\n" in text and editing.holds_lines(text) for text in shown)
         self.query_one(LinesSwitch).show(draft.keep_lines, matters=matters)
 
@@ -207,17 +138,20 @@ class AnswerFields(VerticalScroll, can_focus=False):
             label.update(start + Content("^t adds one (this request offers no tools)"))
 
     def show_assessment(self, assessment: Assessment) -> None:
-        """Mark the problems and show the token counts that are computed."""
-        usage = _usage(assessment)
+        """Mark the problems and show the token counts that are computed. While more is typed the
+        next assessment is awaited.
+        """
+        if self._typed:
+            return
+        usage = assessment.preview.value.get("usage") or {}
         for name, key in (("prompt", "prompt_tokens"), ("completion", "completion_tokens")):
             self.query_one(f"#{name}", Input).placeholder = f"({usage.get(key, 0)})"
         problems = [f for f in assessment.findings if f.severity != "info"]
-        self.content_editor.set_marks(
-            _marks(self.content_editor, problems, ("response", "content"))
-        )
+        editor = self.content_editor
+        editor.set_marks(field_marks(editor, problems, ("response", "content")))
         for card in self.cards:
             path = ("response", "tool_calls", card.index, "function", "arguments")
-            card.editor.set_marks(_marks(card.editor, problems, path))
+            card.editor.set_marks(field_marks(card.editor, problems, path))
 
     # Fields -> document
 
@@ -226,21 +160,24 @@ class AnswerFields(VerticalScroll, can_focus=False):
         self._typed.add(f"call {card.index}" if isinstance(card, CallCard) else "content")
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        self._typed.add(event.input.id or "")
+        card = next((card for card in self.cards if card.name_field is event.input), None)
+        self._typed.add(f"name {card.index}" if card else event.input.id or "")
 
     def written_to(self, draft: Draft) -> FixtureDocument:
         """The draft's document with what was typed since the last time."""
         document = draft.document
         typed, self._typed = self._typed, set()
 
-        def stored(editor: Editor) -> str:
-            return editor.text if draft.keep_lines else editing.one_line(editor.text)
-
         if "content" in typed:
-            document = editing.with_content(document, stored(self.content_editor))
+            text = self._stored("content", self.content_editor, draft)
+            document = editing.with_content(document, text)
         for card in self.cards:
-            if f"call {card.index}" in typed:
-                document = editing.with_arguments(document, card.index, stored(card.editor))
+            call = f"call {card.index}"
+            if call in typed:
+                text = self._stored(call, card.editor, draft)
+                document = editing.with_arguments(document, card.index, text)
+            if f"name {card.index}" in typed:
+                document = editing.with_name(document, card.index, card.name_field.value)
         if "finish" in typed:
             document = editing.with_finish_reason(document, self._value("finish"))
         if typed & {"prompt", "completion"}:
@@ -250,6 +187,13 @@ class AnswerFields(VerticalScroll, can_focus=False):
         if "note" in typed:
             document = editing.with_description(document, self._value("note"))
         return document
+
+    def _stored(self, name: str, editor: Editor, draft: Draft) -> str:
+        """What an editor's text is in the document; one that is as it was is so to the byte."""
+        text, shown = editor.whole_text, self._shown.get(name)
+        if shown is not None and text == editing.expanded(shown):
+            return shown
+        return text if draft.keep_lines else editing.one_line(text)
 
     def _value(self, name: str) -> str:
         return self.query_one(f"#{name}", Input).value
@@ -263,6 +207,10 @@ class AnswerFields(VerticalScroll, can_focus=False):
     @property
     def cards(self) -> list[CallCard]:
         return list(self.query(CallCard))
+
+    @property
+    def editors(self) -> list[Editor]:
+        return [self.content_editor, *(card.editor for card in self.cards)]
 
     @property
     def focused_call(self) -> int | None:
@@ -288,8 +236,6 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def on_resize(self) -> None:
         self.call_after_refresh(self.update_place)
 
-    _shape = ""
-
     def focus_start(self) -> None:
         """Put the cursor where writing begins: the first argument to fill, a skeleton selected so
         that typing replaces it, or the end of the content.
@@ -306,13 +252,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     def focus_call(self, number: int) -> None:
         """Put the cursor in a call's first argument that is to be filled."""
-        if number >= len(self.cards):  # it is gone again
-            return
-        editor = self.cards[number].editor
-        editor.focus()
-        hole = editor.text.find('""')
-        if hole >= 0:
-            editor.move_cursor(editor.location_at(hole + 1))
+        if number < len(self.cards):  # else it is gone again
+            self.cards[number].focus_start()
 
     def focus_finding(self, finding: Finding) -> None:
         """Put the cursor where a problem is."""
@@ -329,38 +270,6 @@ class AnswerFields(VerticalScroll, can_focus=False):
         else:
             editor = self.content_editor
         editor.focus()
-        marks = _marks(editor, [finding], path)
+        marks = field_marks(editor, [finding], path)
         if marks:
             editor.move_cursor(marks[0].start)
-
-
-def _usage(assessment: Assessment) -> dict[str, int]:
-    return dict(assessment.preview.value.get("usage") or {})
-
-
-def _marks(editor: Editor, findings: Sequence[Finding], path: jsonspan.Path) -> list[Mark]:
-    """The findings about the string at ``path``, at their places in the editor's text."""
-    marks = []
-    for finding in findings:
-        if finding.path != path:
-            continue
-        span = _span(editor.text, finding)
-        if span is not None:
-            start = editor.location_at(span[0])
-            line_end = (start[0], len(editor.document.get_line(start[0])))
-            end = min(editor.location_at(span[1]), line_end)
-            style = ERROR if finding.blocks else WARNING
-            marks.append(Mark(start, end, said(finding), style))
-    return marks
-
-
-def _span(text: str, finding: Finding) -> tuple[int, int] | None:
-    try:
-        root = jsonspan.scan(text).root
-    except JSONSyntaxError as error:
-        at = min(error.offset, max(len(text) - 1, 0))
-        return at, at + 1
-    if finding.inner is None:
-        return None
-    node = root.at(finding.inner) or root.at(finding.inner[:-1])
-    return (node.start, node.end) if node else None

@@ -18,14 +18,14 @@ from workbench.core.fixtures import FixtureError
 from workbench.core.requests import Tool
 from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment
-from workbench.tui.answer_fields import AnswerFields, LinesSwitch
-from workbench.tui.editor import Editor, Mark
+from workbench.tui.answer_fields import AnswerFields
+from workbench.tui.editor import SHOWN_LIMIT, Editor, Mark
 from workbench.tui.frame import Framed
+from workbench.tui.lines_switch import LinesSwitch
 from workbench.tui.messages import StatusChanged
 from workbench.tui.preview_lines import proof_lines
-from workbench.tui.problems import ProblemList
+from workbench.tui.problems import GLYPHS, ProblemList
 from workbench.tui.steady_label import SteadyLabel
-from workbench.tui.styles import ERROR, WARNING
 
 
 class AnswerPane(Framed, Vertical):
@@ -152,6 +152,7 @@ class AnswerPane(Framed, Vertical):
         self._findings: list[Finding] = []
         self._current = 0
         self._raw_typed = False
+        self._wants_json = False
 
     def compose(self) -> ComposeResult:
         yield AnswerFields()
@@ -177,11 +178,13 @@ class AnswerPane(Framed, Vertical):
 
     async def show(self, draft: Draft | None, tools: Sequence[Tool], shape: str) -> None:
         """Show a draft: in fields, or as text where it is no fixture (yet)."""
-        self._draft = draft
+        shown, self._draft = self._draft, draft
         self._raw_typed = False
         self.set_class(draft is None, "-empty")
         if draft is None:
             return
+        if shown is None or shown.digest != draft.digest:
+            self.set_class(self._wants_json, "-json")
         try:
             draft.document.value  # noqa: B018  # reading it tells whether it can be
         except FixtureError:
@@ -190,6 +193,20 @@ class AnswerPane(Framed, Vertical):
             self.raw.set_text(draft.text)
         else:
             await self.fields.show(draft, tools, shape)
+        self._say_what_is_cut()
+
+    def _say_what_is_cut(self) -> None:
+        """A text that is too long to be edited here is shown in part."""
+        editors = [self.raw] if self.as_json else self.fields.editors
+        cut = next((len(editor.whole_text) for editor in editors if editor.is_cut), 0)
+        million = 1_000_000
+        shown = f"Shown to {SHOWN_LIMIT / million:.1f} million characters of {cut / million:.1f}."
+        self.set_foot(f"{shown} ^o opens all of it." if cut else "")
+
+    def toggle_json(self) -> None:
+        """The whole document as text, or its fields again, from now on."""
+        self._wants_json = not self.as_json
+        self.set_class(self._wants_json, "-json")
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Show what follows from the draft's text."""
@@ -227,7 +244,7 @@ class AnswerPane(Framed, Vertical):
             return False
         if self.as_json:
             typed, self._raw_typed = self._raw_typed, False
-            return draft.set_text(self.raw.text) if typed else False
+            return draft.set_text(self.raw.whole_text) if typed else False
         try:
             return draft.set_text(self.fields.written_to(draft).text)
         except FixtureError:
@@ -289,5 +306,5 @@ class AnswerPane(Framed, Vertical):
 
 def _raw_mark(finding: Finding) -> Mark:
     start = (finding.line - 1, finding.column - 1)
-    style = ERROR if finding.blocks else WARNING
-    return Mark(start, (start[0], start[1] + 1), finding.message, style)
+    glyph, style = GLYPHS[finding.severity]
+    return Mark(start, (start[0], start[1] + 1), finding.message, style, glyph)

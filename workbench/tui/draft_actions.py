@@ -99,7 +99,7 @@ async def edit_outside(view: SubjectView) -> None:
         return
     view.write_back()
     field = view.app.focused if isinstance(view.app.focused, Editor) else None
-    before = field.text if field else view.session.draft(view.subject).text
+    before = field.whole_text if field else view.session.draft(view.subject).text
     is_json = field is None or field.text[:1] in ("{", "[")
     name = f"{short(view.subject)}.{'json' if is_json else 'txt'}"
     try:
@@ -110,7 +110,7 @@ async def edit_outside(view: SubjectView) -> None:
     if not before.endswith("\n"):
         after = after.removesuffix("\n")  # editors end the last line
     if field is not None:
-        field.replace(after, (0, 0), field.document.end, maintain_selection_offset=False)
+        field.replace_text(after)
     elif await view.change(lambda draft: draft.set_text(after)):
         view.say("Taken over from the editor." if after != before else "Nothing changed.")
 
@@ -128,7 +128,7 @@ async def toggle_lines(view: SubjectView) -> None:
 async def toggle_json(view: SubjectView) -> None:
     """Edit the whole document as text, or its fields again."""
     view.write_back()
-    view.answer.toggle_class("-json")
+    view.answer.toggle_json()
     if await view.change(lambda _: None):
         view.want_answer()
         view.call_after_refresh(view.answer.focus_start)

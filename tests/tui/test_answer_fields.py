@@ -1,0 +1,136 @@
+"""The fields of an answer: what they write, where its problems are, texts that are too long."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.tui.running import Running, ask
+from tests.tui.test_app import HELLO, WEATHER, WORLD, play, saved
+from workbench.core.digest import digest
+from workbench.core.fixtures import new_document
+from workbench.tui.call_card import CallCard
+from workbench.tui.editor import SHOWN_LIMIT
+
+PLAIN = digest(HELLO)
+
+
+def put(folder: Path, response: dict[str, object]) -> Path:
+    """Write the fixture of ``HELLO``."""
+    path = folder / "fixtures" / f"{PLAIN}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(new_document(PLAIN, response, request=HELLO).text, "utf-8")
+    return path
+
+
+async def open_fixture(running: Running) -> None:
+    await running.press("2")
+    await running.until(lambda: running.app.fixtures.subject == PLAIN)
+    await running.until(lambda: PLAIN in running.session.assessments)
+    await running.press("enter")
+    await running.until(lambda: running.app.fixtures.view.answer.has_focus_within)
+
+
+def test_what_is_typed_and_taken_back_is_no_draft(tmp_path: Path) -> None:
+    # Not as it would be laid out: the string has to be the same to the byte.
+    path = put(tmp_path, {"content": '{"a":1,  "b":[]}'})
+    before = path.read_bytes()
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        await running.write("x")
+        await running.until(lambda: running.session.draft(PLAIN).touched)
+        await running.press("ctrl+z")
+        await running.until(lambda: not running.session.draft(PLAIN).touched)
+        assert running.session.draft(PLAIN).text.encode() == before
+        await running.press("ctrl+s")
+        await running.until(lambda: running.status == "Nothing changed: the file is as it was.")
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_a_call_of_a_tool_that_is_not_offered_is_named(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter", "ctrl+t")
+        await running.until(lambda: running.app.misses.query(CallCard))
+        card = running.app.misses.query_one(CallCard)
+        await running.until(lambda: card.name_field.has_focus)
+        await running.write("look_up")
+        await running.press("tab")
+        assert card.editor.has_focus
+        await running.press("ctrl+s")
+        if not running.session.store.digests():  # it is not offered: an error, to be allowed
+            await running.press("ctrl+l", "ctrl+s")
+        call = saved(running, HELLO)["response"]["tool_calls"][0]
+        assert (call["function"]["name"], call["function"]["arguments"]) == ("look_up", "{}")
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_the_name_of_an_offered_tool_is_not_typed(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter", "ctrl+t")
+        await running.until(lambda: running.app.misses.query(CallCard))
+        card = running.app.misses.query_one(CallCard)
+        await running.until(lambda: card.editor.has_focus)
+        assert not card.name_field.is_on_screen
+
+    play(tmp_path, [WEATHER], flow)
+
+
+def test_a_problem_has_one_mark_in_the_field_and_below(tmp_path: Path) -> None:
+    call = {"index": 0, "id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    put(tmp_path, {"content": "lost", "tool_calls": [call], "finish_reason": "tool_calls"})
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        await running.until(running.shows("! content-lost-when-streaming"))
+        content = running.app.fixtures.view.answer.fields.content_editor
+        [mark] = [mark for marks in content._marks.values() for mark in marks]
+        assert mark.glyph == "!"
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_of_a_text_that_is_too_long_the_beginning_is_shown(tmp_path: Path) -> None:
+    content = "word " * (SHOWN_LIMIT // 2)
+    path = put(tmp_path, {"content": content})
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        await running.until(running.shows("Shown to 1.0 million characters of 2.6. ^o opens"))
+        await running.write("x")
+        fields = running.app.fixtures.view.answer.fields
+        fields.query_one("#note").focus()
+        await running.pilot.pause()
+        await running.write("long")
+        await running.press("ctrl+s")
+        await running.until(lambda: "Saved" in running.status)
+        written = json.loads(path.read_bytes())
+        assert written["response"]["content"] == content
+        assert written["description"] == "long"
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_after_a_broken_file_the_next_is_shown_in_fields(tmp_path: Path) -> None:
+    broken = tmp_path / "fixtures" / f"{digest(ask('broken'))}.json"
+    put(tmp_path, {"content": "fine"})
+    broken.write_text('{"response": {"content" "x"}}', "utf-8")
+
+    async def flow(running: Running) -> None:
+        await running.press("2")
+        fixtures = running.app.fixtures
+        await running.until(lambda: len(fixtures.fixtures.keys) == 2)
+        fixtures.fixtures.select(broken.name)
+        await running.until(lambda: fixtures.view.answer.as_json)
+        await running.until(lambda: broken.stem in running.session.assessments)
+        await running.press("enter")
+        assert fixtures.view.answer.raw.has_focus
+        assert fixtures.view.answer.raw.cursor_location == (0, 24)
+        await running.press("escape")
+        fixtures.fixtures.select(f"{PLAIN}.json")
+        await running.until(lambda: fixtures.subject == PLAIN)
+        await running.until(lambda: not fixtures.view.answer.as_json)
+
+    play(tmp_path, [WORLD], flow)
