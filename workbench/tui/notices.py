@@ -16,7 +16,7 @@ from workbench.tui.inert import inert
 from workbench.tui.styles import ERROR, HELD, MUTED, SUCCESS, WARNING
 
 # Of the line that shows how much of a wait is over.
-WAIT_WIDTH = 20
+WAIT_WIDTH = 10
 
 
 def miss_notice(session: Session, digest: str) -> list[Content]:
@@ -63,12 +63,12 @@ def _held_notice(session: Session, digest: str) -> list[Content]:
     who = "Its client waits" if clients == 1 else f"{clients} clients wait"
     gone = round(WAIT_WIDTH * held.waited / max(held.waited + held.left, 1))
     bar = Content.styled("━" * gone, HELD) + Content.styled("─" * (WAIT_WIDTH - gone), MUTED)
-    said = f"‖ {who} {brief_time(held.waited)}; the fallback goes out in {countdown(held.left)}  "
+    said = f"‖ {who} {brief_time(held.waited)}; fallback in {countdown(held.left)}  "
     lines = [Content.styled(said, HELD) + bar]
     if held.is_status_sent:
         kind = "an event of the stream" if held.request.stream else "a body under that status"
         lines.append(Content.styled(f"Status 200 is sent: an error would come as {kind}.", MUTED))
-    keys = "a save and answer   W answer once   L release   + 5 min more   n next held"
+    keys = "a save  W answer once  L release  + 5 min  n next"
     return [*lines, Content.styled(keys, MUTED)]
 
 
