@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import socket
+import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -142,6 +143,26 @@ def test_misses_are_listed_and_written_where_the_workbench_reads_them(
     assert sorted(missed) == sorted([first, first, second])
     dumps = [json.loads(e.dump) for e in events if isinstance(e, RequestLogged)]
     assert sorted(map(digest, dumps)) == sorted(missed)
+
+
+def test_a_miss_that_is_promoted_is_answered_in_the_next_run(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        test_loop="""
+        from support import ask
+
+        def test_it(mock_llm):
+            assert ask(mock_llm, "who?") == "you"
+        """
+    )
+    project.mkdir("fixtures")
+    run(project).assert_outcomes(failed=1)
+    done = project.run(
+        *(sys.executable, "-m", "workbench", "promote", ".workbench/pytest.log"),
+        *(digest(payload("who?")), "--content", "you", "--fixtures", "fixtures"),
+    )
+    assert done.ret == 0
+    run(project).assert_outcomes(passed=1)
+    assert not (state(project) / "pytest.log").exists()
 
 
 def test_strict_fails_what_went_on_after_a_miss(with_misses: pytest.Pytester) -> None:
@@ -301,6 +322,35 @@ def test_e13_the_command_repeats_one_query(project: pytest.Pytester) -> None:
     result = run(project, words[1], "-k", words[2], "--llm-repeat", "3")
     result.assert_outcomes(passed=2, xfailed=1, deselected=3)
     assert result.ret == pytest.ExitCode.OK
+
+
+def test_e13_the_checks_of_async_tests_are_kept(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        test_async="""
+        import anyio, pytest
+        from support import ask
+        from workbench.testing import Reply, check_ordering
+
+        @pytest.fixture(scope="module")
+        def anyio_backend():
+            return "asyncio"
+
+        @pytest.fixture(scope="module", autouse=True)
+        async def in_a_task_of_its_own():
+            yield
+
+        @pytest.mark.eval
+        @pytest.mark.anyio
+        async def test_it(mock_llm):
+            mock_llm.script(Reply.text("0.5"))
+            score = await anyio.to_thread.run_sync(ask, mock_llm)
+            assert check_ordering([1.0, float(score)])
+        """
+    )
+    run(project, "-p", "anyio.pytest_plugin").assert_outcomes(passed=1)
+    [file] = (state(project) / "evals").iterdir()
+    [query] = json.loads(file.read_text())["queries"]
+    assert [check["name"] for check in query["runs"][0]["checks"]] == ["ordered"]
 
 
 def test_e1_e12_ids_are_unique_and_evals_can_be_left_out(project: pytest.Pytester) -> None:

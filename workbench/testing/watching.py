@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,20 +20,21 @@ class Watched:
     spies: list[ToolCallSpy] = field(default_factory=list)
 
 
-_watched: ContextVar[Watched | None] = ContextVar("workbench_watched", default=None)
+# Of the process, which runs one test at a time; async tests may run in a context of their own.
+_watched: Watched | None = None
 
 
 def current() -> Watched | None:
-    """What is being watched here, if anything is."""
-    return _watched.get()
+    """What is being watched now, if anything is."""
+    return _watched
 
 
 @contextmanager
 def watching() -> Iterator[Watched]:
     """Watch what happens inside."""
-    watched = Watched()
-    token = _watched.set(watched)
+    global _watched
+    before, _watched = _watched, Watched()
     try:
-        yield watched
+        yield _watched
     finally:
-        _watched.reset(token)
+        _watched = before
