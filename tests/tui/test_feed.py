@@ -49,6 +49,7 @@ class Watched:
             on_misses=lambda _: None,
             on_files=lambda names, _: self.names.update(names),
             on_note=self.notes.append,
+            on_days=lambda *_: None,
         )
 
     def counts(self) -> dict[str, int]:

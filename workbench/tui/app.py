@@ -27,6 +27,7 @@ from workbench.tui.plain import PlainCharacters
 
 # What the first paint does not need is imported where it is used.
 if TYPE_CHECKING:
+    from workbench.io.control_client import ServerEvent
     from workbench.io.tail import Tail
     from workbench.session.session import Session
     from workbench.tui.feed import Feed
@@ -109,7 +110,7 @@ class WorkbenchApp(App[None]):
     def feed(self) -> Feed:
         from workbench.tui.feed import Feed
 
-        news = (self._misses_changed, self._files_changed, self._toast)
+        news = (self._misses_changed, self._files_changed, self._toast, self._days_changed)
         return Feed(self.session, self.launch.tails, *news)
 
     @property
@@ -160,8 +161,9 @@ class WorkbenchApp(App[None]):
             self._note(note)
         self._follow_logs(self.launch.tails)
         self._watch_fixtures()
+        self._compare()
         if self.launch.server_url:
-            self._probe_server()
+            self._use_server(self.launch.server_url)
         if self.launch.on_ready is not None:
             self.launch.on_ready()
 
@@ -172,6 +174,30 @@ class WorkbenchApp(App[None]):
     @work(group="fixtures", exit_on_error=False)
     async def _watch_fixtures(self) -> None:
         await self.feed.watch_fixtures()
+
+    def _use_server(self, url: str) -> None:
+        self._probe_server()
+        self._follow_server(url)
+
+    @work(group="server", exit_on_error=False)
+    async def _follow_server(self, url: str) -> None:
+        from workbench.io.control_client import ControlClient
+        from workbench.tui.server_feed import ServerFeed
+
+        feed = ServerFeed(
+            self.session,
+            ControlClient(url),
+            reads_log=lambda: bool(self.feed.logs),
+            on_misses=self._misses_changed,
+            on_held=self._held_changed,
+            on_ended=self._wait_ended,
+            stop=self.feed.stop,
+        )
+        await feed.follow()
+
+    @work(group="compare", exit_on_error=False)
+    async def _compare(self) -> None:
+        await self.feed.compare()
 
     @work(group="probe", exit_on_error=False)
     async def _probe_server(self) -> None:
@@ -197,17 +223,30 @@ class WorkbenchApp(App[None]):
 
     async def action_quit(self) -> None:
         """End; where drafts would be lost, only after asking."""
-        trouble = self._keep_drafts()
-        if trouble is None:
+        question = self._lost_by_leaving(self._keep_drafts())
+        if not question:
             self._end()
             return
         while self.screen is not self.main:
             self.pop_screen()
+        self.status.confirm(question, self._end)
+
+    def _lost_by_leaving(self, trouble: OSError | None) -> str:
+        """What to ask before the end: about drafts that cannot be kept, because of ``trouble``, and
+        clients that wait for the server of this window; "" where nothing is lost.
+        """
+        clients = self.session.held.clients if self.launch.is_own else 0
+        if clients and trouble is None:
+            waits = "waits for an answer" if clients == 1 else "wait for answers"
+            return (
+                f"{counted(clients, 'client')} {waits} of the server that ends with this window."
+                " y ends and they get the fallback, esc stays."
+            )
+        if trouble is None:
+            return ""
         lost = counted(len(self.session.drafts.unkept), "draft")
         why = cannot_write(self.session.state_folder.path, trouble)
-        self.status.confirm(
-            f"{lost} would be lost. y ends, any other key stays ({why}).", self._end
-        )
+        return f"{lost} would be lost. y ends, any other key stays ({why})."
 
     def _keep_drafts(self) -> OSError | None:
         """Write every draft to disk; returns why one cannot be."""
@@ -228,6 +267,19 @@ class WorkbenchApp(App[None]):
     def _misses_changed(self, digests: set[str]) -> None:
         self.misses.update_rows(frozenset(digests))
         self._show_state()
+        self.feed.wake()
+
+    def _days_changed(self, digests: set[str], fixtures_changed: bool) -> None:
+        self.misses.days_changed(digests, fixtures_changed)
+
+    def _held_changed(self, digests: set[str]) -> None:
+        self.misses.held_changed(digests)
+        self._show_state()
+
+    def _wait_ended(self, event: ServerEvent) -> None:
+        text, answers_a_key = self.misses.wait_ended(event)
+        if text:
+            (self._note if answers_a_key else self._toast)(text)
 
     def _files_changed(self, names: frozenset[str], digests: set[str]) -> None:
         self.fixtures.update_names(names)
@@ -295,7 +347,7 @@ class WorkbenchApp(App[None]):
         self.launch.server_url, self.launch.is_own = url, True
         self.session.server_url = url
         self.open_log(str(log))
-        self._probe_server()
+        self._use_server(url)
         self._note(f"Started on {url}. It ends with this window.")
 
     def action_toggle_plain(self) -> None:
@@ -306,6 +358,8 @@ class WorkbenchApp(App[None]):
         """The commands that no key has, for the palette."""
         for title, what, name in EMPTY_LIST_COMMANDS:
             yield SystemCommand(title, what, partial(self.action_empty_list, name))
+        across = "The setting with which the server answers misses of another day"
+        yield SystemCommand("Serve across days", across, self.misses.action_serve_across_days)
         yield SystemCommand("Theme", "Other colours", self.action_change_theme)
         plain = "For terminals that cannot draw the others"
         yield SystemCommand("Plain characters", plain, self.action_toggle_plain)

@@ -39,7 +39,7 @@ class TopBar(Widget):
         self.refresh()
 
     def show_facts(self, facts: list[Content]) -> None:
-        """Show what stands right; where room is short, the first give way."""
+        """Show what stands right; where room is short, the last go before."""
         self._facts = facts
         self.refresh()
 
@@ -55,14 +55,13 @@ class TopBar(Widget):
                 )
             )
         left = Content(" ") + Content("  ").join(parts)
-        facts = list(self._facts)
-        while facts:
-            right = Content("   ").join(facts)
-            gap = self.size.width - left.cell_length - right.cell_length - 1
-            if gap >= 2:
-                return left + Content(" " * gap) + right
-            facts.pop(0)
-        return left
+        shown: list[Content] = []
+        room = self.size.width - left.cell_length
+        for fact in reversed(self._facts):
+            if room >= fact.cell_length + 3:
+                shown.insert(0, fact)
+                room -= fact.cell_length + 3
+        return left + Content(" " * (room + 2)) + Content("   ").join(shown) if shown else left
 
 
 class YesOrNo(Widget, can_focus=True):
@@ -76,10 +75,17 @@ class YesOrNo(Widget, can_focus=True):
         super().__init__()
         self._question = Content("")
         self._confirmed: Callable[[], None] | None = None
+        self._declined: Callable[[], None] | None = None
         self._return_to: Widget | None = None
 
-    def ask(self, question: str, confirmed: Callable[[], None]) -> None:
-        self._question, self._confirmed = one_line(question), confirmed
+    def ask(
+        self,
+        question: str,
+        confirmed: Callable[[], None],
+        declined: Callable[[], None] | None,
+    ) -> None:
+        self._question = one_line(question)
+        self._confirmed, self._declined = confirmed, declined
         self._return_to = self.screen.focused
         self.display = True
         self.focus()
@@ -93,11 +99,12 @@ class YesOrNo(Widget, can_focus=True):
     def on_key(self, event: Key) -> None:
         event.stop()
         event.prevent_default()
-        confirmed, self._confirmed = self._confirmed, None
+        answer = self._confirmed if event.key == "y" else self._declined
+        self._confirmed = self._declined = None
         if self._return_to is not None:
             self._return_to.focus()
-        if event.key == "y" and confirmed is not None:
-            confirmed()
+        if answer is not None:
+            answer()
 
     def on_blur(self) -> None:
         self.display = False
@@ -144,6 +151,11 @@ class StatusBar(Horizontal):
         self.query_one("#message", Label).update(self._message)
         self._share_room()
 
+    def hint(self, text: str, *, instead_of: str) -> None:
+        """Say what could be done, unless something else is said."""
+        if self._message.plain in ("", one_line(instead_of).plain):
+            self.say(text)
+
     def take_back(self, text: str) -> None:
         """Say no longer what does not hold any more, if it is said still."""
         if self._message.plain == one_line(text).plain:
@@ -173,9 +185,14 @@ class StatusBar(Horizontal):
         field.placeholder = "⏎ takes it, esc cancels"
         field.focus()
 
-    def confirm(self, question: str, confirmed: Callable[[], None]) -> None:
+    def confirm(
+        self,
+        question: str,
+        confirmed: Callable[[], None],
+        declined: Callable[[], None] | None = None,
+    ) -> None:
         """Ask for a yes; any key but ``y`` is a no."""
-        self.query_one(YesOrNo).ask(question, confirmed)
+        self.query_one(YesOrNo).ask(question, confirmed, declined)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

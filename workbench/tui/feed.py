@@ -25,6 +25,9 @@ from workbench.io.watch import watch_folder
 from workbench.session.misses import IntakeEvent
 from workbench.session.session import Session
 
+# Comparing leaves time for keys between its steps.
+COMPARE_PAUSE = 0.05
+
 
 @dataclass
 class LogStatus:
@@ -49,6 +52,8 @@ class Feed:
         on_misses: called with the digests whose rows changed.
         on_files: called with the names of changed files and the misses they concern.
         on_note: called with a sentence about a log, for the person.
+        on_days: called with the misses that are requests of fixtures on another day now, or no
+            longer, and whether fixtures changed.
     """
 
     session: Session
@@ -56,11 +61,13 @@ class Feed:
     on_misses: Callable[[set[str]], None]
     on_files: Callable[[frozenset[str], set[str]], None]
     on_note: Callable[[str], None]
+    on_days: Callable[[set[str], bool], None]
     stop: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self.logs: dict[Tail, LogStatus] = {}
         self._parsers: dict[Tail, LogParser] = {}
+        self._news = asyncio.Event()
         for tail in self.tails:
             self.add(tail)
 
@@ -87,6 +94,26 @@ class Feed:
         """Take in every change of the fixtures folder, whoever made it."""
         async for names in watch_folder(self.session.store.folder, self.stop):
             self.on_files(names, self.session.take_files(names))
+
+    def wake(self) -> None:
+        """There are misses or files to compare."""
+        self._news.set()
+
+    async def compare(self) -> None:
+        """Compare misses and fixtures when there are new ones, in a thread and in small steps."""
+        days = self.session.other_days
+        while not self.stop.is_set():
+            await self._news.wait()
+            self._news.clear()
+            while days.is_behind and not self.stop.is_set():
+                try:
+                    found = await asyncio.to_thread(days.read)
+                except OSError:
+                    break  # the folder cannot be read now
+                changed = days.take(found)
+                if changed or found.concerned:
+                    self.on_days(changed, bool(found.concerned))
+                await asyncio.sleep(COMPARE_PAUSE)
 
     def _read(self, tail: Tail, events: Sequence[TailEvent]) -> list[_Update]:
         """Parse and hash, in a thread."""

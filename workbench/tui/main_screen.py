@@ -16,15 +16,21 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Label
 
 from workbench.core.digest import short
-from workbench.session.wording import shown
+from workbench.session.wording import brief_time, shown
 from workbench.tui.bars import KeyBar, StatusBar, TopBar
 from workbench.tui.compositor import LineCompositor
 from workbench.tui.empty_states import no_fixtures, no_misses
 from workbench.tui.inert import one_line
-from workbench.tui.messages import StatusChanged, StatusSolved, SubjectChanged
-from workbench.tui.styles import MUTED, SUCCESS, WARNING
+from workbench.tui.messages import (
+    StatusChanged,
+    StatusHinted,
+    StatusSolved,
+    SubjectChanged,
+)
+from workbench.tui.styles import HELD, MUTED, SUCCESS, WARNING
 
 if TYPE_CHECKING:
+    from workbench.io.control_client import HoldState
     from workbench.session.session import Session
     from workbench.tui.feed import LogStatus
     from workbench.tui.fixtures_tab import FixturesTab
@@ -102,6 +108,8 @@ class MainScreen(Screen[None]):
     def show_tab(self, name: str) -> None:
         if name not in self.tabs:
             return
+        if name != self.shown:
+            self.status.say("")
         self.query_one(ContentSwitcher).current = name
         tab = self.tabs[name]
         tab.rows.focus()
@@ -135,11 +143,21 @@ class MainScreen(Screen[None]):
             yield Content.styled("server ", MUTED) + where + Content.styled(word, style)
         # Where a save goes stands when there is no room for the server.
         yield Content.styled("fixtures ", MUTED) + one_line(_brief(self.session.store.folder))
+        hold = self.session.held.hold
+        if hold is not None:
+            yield self._hold_fact(hold)
         for log in self._logs[:1]:
             more = f" +{len(self._logs) - 1}" if len(self._logs) > 1 else ""
             live = log.state == "live"
             dot = Content.styled("●" if live else "○", SUCCESS if live else WARNING)
             yield dot + Content(f" {log.state} ") + one_line(log.name + more)
+
+    def _hold_fact(self, hold: HoldState) -> Content:
+        held = len(self.session.held)
+        if not (hold.enabled or held):
+            return Content.styled("hold off", MUTED)
+        word = f"hold on {brief_time(hold.timeout_s)}" if hold.enabled else "hold off"
+        return Content.styled(f"{word} · {held} held", HELD if held else SUCCESS)
 
     def update_empty_lists(self) -> None:
         """What stands in a list without rows depends on everything else."""
@@ -158,6 +176,9 @@ class MainScreen(Screen[None]):
     def on_status_changed(self, event: StatusChanged) -> None:
         self.status.say(event.text, event.severity)
 
+    def on_status_hinted(self, event: StatusHinted) -> None:
+        self.status.hint(event.text, instead_of=event.instead_of)
+
     def on_status_solved(self, event: StatusSolved) -> None:
         self.status.take_back(event.text)
 
@@ -173,7 +194,7 @@ class MainScreen(Screen[None]):
         self.update_empty_lists()
 
     def on_workspace_confirm_asked(self, event: Workspace.ConfirmAsked) -> None:
-        self.status.confirm(event.question, event.confirmed)
+        self.status.confirm(event.question, event.confirmed, event.declined)
 
     def on_workspace_asked(self, event: Workspace.Asked) -> None:
         self.status.ask(event.question, event.answered)

@@ -45,6 +45,18 @@ class StatusChanged(Message):
 
 
 @dataclass
+class StatusHinted(Message):
+    """What could be done, for a status line that says nothing else.
+
+    Attributes:
+        instead_of: an earlier hint, which this one takes the place of.
+    """
+
+    text: str
+    instead_of: str
+
+
+@dataclass
 class StatusSolved(Message):
     """What the status line said no longer holds."""
 

@@ -15,19 +15,21 @@ from workbench.tui import draft_actions
 from workbench.tui.clipboard import copy
 from workbench.tui.filtered_list import FilteredList
 from workbench.tui.miss_list import MissList
+from workbench.tui.nearest_keys import NearestKeys
 from workbench.tui.notices import difference_lines, miss_notice
-from workbench.tui.workspace import Workspace
 
 
-class MissesTab(Workspace):
+class MissesTab(NearestKeys):
     """The list of misses with its decisions."""
 
     BINDING_GROUP_TITLE = "Misses"
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "accept", "Accept", id="miss.accept", tooltip="Save the draft as it is"),
+        Binding("ctrl+s,f2", "accept", show=False, id="miss.save", tooltip="Save the draft as it is"),
         Binding("s", "skip", "Skip", id="miss.skip", tooltip="Put aside; again takes it back"),
-        Binding("u", "undo", "Undo", id="miss.undo", tooltip="Take back the last save or ignore"),
+        Binding("u", "undo", "Undo",
+                id="miss.undo", tooltip="Take back the last save, re-key or ignore"),
         Binding("t", "add_call", "Tool call",
                 id="miss.add_call", tooltip="Add a tool call and edit"),
         Binding("i", "ignore", "Ignore",
@@ -40,8 +42,6 @@ class MissesTab(Workspace):
                 id="miss.edit_json", tooltip="Edit the whole document as JSON"),
         Binding("y", "copy_digest", "Copy", show=False,
                 id="miss.copy_digest", tooltip="Copy the digest"),
-        Binding("d", "difference", "Difference", show=False,
-                id="miss.difference", tooltip="What the draft changes in the file on disk"),
         Binding("O", "offer('open')", show=False,
                 id="miss.open", tooltip="Empty list: open a log"),
         Binding("S", "offer('server')", show=False,
@@ -87,7 +87,7 @@ class MissesTab(Workspace):
         """The session has news of some misses."""
         self.misses.update_rows(changed)
         if self.subject is None and self.misses.cursor is None and self.misses.keys:
-            self.misses.select(self.misses.keys[0])
+            self.misses.select(self.misses.held_row or self.misses.keys[0])
         elif self.subject in changed and not self.view.answer.has_focus_within:
             # A dump may come long after its hash; nothing changes under hands that type.
             known = len(self.session.book.misses[self.subject].dumps)
@@ -123,7 +123,7 @@ class MissesTab(Workspace):
         skipped = self.session.decisions.skip(digest)
         self.decided(digest)
         self.say(
-            f"Skipped {short(digest)}. . shows it, s takes it back."
+            f"Skipped {short(digest)}; . shows it, s there takes it back."
             if skipped
             else f"{short(digest)} is open again."
         )
@@ -210,17 +210,9 @@ class MissesTab(Workspace):
             await draft_actions.toggle_json(self.view)
         self.edit()
 
-    def action_difference(self) -> None:
-        """Show how the draft and the file on disk differ."""
-        digest = self.subject
-        if digest is None:
-            return
+    def show_difference(self, digest: str) -> None:
         self.view.write_back()
-        data = self.session.store.read(digest)
-        if data is None:
-            self.say("There is no file of it; the draft is all there is.")
-            return
-        theirs = data.decode("utf-8", "replace")
+        theirs = (self.session.store.read(digest) or b"").decode("utf-8", "replace")
         lines = difference_lines(theirs, self.session.draft(digest).text)
         self.view.request.show((), lines)
         self.show_pane("request")

@@ -1,11 +1,11 @@
-"""The request of a miss, to read: conversation, tools, JSON."""
+"""The request of a miss, to read: conversation, tools, JSON, and the nearest fixture."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from textual.actions import SkipAction
 from textual.app import ComposeResult
@@ -16,12 +16,18 @@ from textual.message import Message
 from textual.widgets import Label
 
 from workbench.core import requests
+from workbench.session.sight import Sight
 from workbench.tui.frame import Framed, tab_line
 from workbench.tui.inert import one_line
+from workbench.tui.nearest_lines import nearest_name, nearest_sections
+from workbench.tui.outline import Section
 from workbench.tui.request_lines import VIEWS, Earlier
 from workbench.tui.search_line import SearchLine
 from workbench.tui.section_view import SectionView
 from workbench.tui.styles import ACCENT, MUTED, WARNING
+
+# The number of the view behind the others.
+NEAREST: Final = len(VIEWS)
 
 
 class RequestPane(Framed, Vertical, can_focus=True):
@@ -32,7 +38,7 @@ class RequestPane(Framed, Vertical, can_focus=True):
         Binding("left_square_bracket", "turn(-1)", show=False,
                 id="request.view_back", tooltip="The view before"),
         Binding("right_square_bracket", "turn(1)", "View", key_display="[ ]",
-                id="request.view", tooltip="The next view: Conversation, Tools, JSON"),
+                id="request.view", tooltip="The next view: Conversation, Tools, JSON, Nearest"),
         Binding("right_curly_bracket", "go(1)", "Message", key_display="{ }",
                 id="request.forward", tooltip="The next message or tool"),
         Binding("left_curly_bracket", "go(-1)", show=False,
@@ -79,7 +85,12 @@ class RequestPane(Framed, Vertical, can_focus=True):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        # Whether there is a view of the nearest fixture, which is behind the others.
+        self.compares = False
+        self._sight: Sight | None = None
+        self._alike = 0
         self._view = 0
+        self._view_before = 0
         self._variant = 0
         self._payloads: Sequence[Mapping[str, Any]] = ()
         self._notice: list[Content] = []
@@ -123,7 +134,33 @@ class RequestPane(Framed, Vertical, can_focus=True):
         """
         self._payloads, self._notice, self._variant = payloads, notice, 0
         self._earlier = earlier
+        self._sight = None
         self._update(keep_place=self.has_focus)
+
+    def show_nearest(self, sight: Sight, alike: int) -> None:
+        """Show what was found of the nearest fixture.
+
+        Args:
+            alike: how many misses are requests of fixtures on another day.
+        """
+        self._sight, self._alike = sight, alike
+        self._update(keep_place=True)
+
+    @property
+    def shows_nearest(self) -> bool:
+        """Whether the view of the nearest fixture is the one shown."""
+        return self._shown == NEAREST
+
+    @property
+    def _shown(self) -> int:
+        """The number of the view that is shown: the chosen one, where there is such."""
+        return self._view if self._view != NEAREST or self.compares else self._view_before
+
+    def show_notice(self, notice: list[Content]) -> None:
+        """Show other lines before the request, which stays where it is."""
+        if notice != self._notice:
+            self._notice = notice
+            self._update(keep_place=True)
 
     def _update(self, *, keep_place: bool = False) -> None:
         label, payload = self.query_one("#views", Label), self.payload
@@ -134,7 +171,11 @@ class RequestPane(Framed, Vertical, can_focus=True):
             return
         notice = [*self._notice, *self._variants_notice()]
         notice += [Content("")] if notice else []
-        sections = partial(VIEWS[self._view][1], payload, self._earlier)
+        sections: Callable[[], Iterable[Section]]
+        if self._shown == NEAREST:
+            sections = partial(nearest_sections, self._sight, self._alike)
+        else:
+            sections = partial(VIEWS[self._shown][1], payload, self._earlier)
         self._lines.show_sections(notice, sections, keep_place=keep_place)
         said = payload.get("messages")
         messages = len(said) if isinstance(said, list) else 0
@@ -143,7 +184,8 @@ class RequestPane(Framed, Vertical, can_focus=True):
             name if count is None else f"{name} {count}"
             for (name, _), count in zip(VIEWS, counts, strict=True)
         ]
-        label.update(tab_line(names, self._view, action="focused.view"), layout=False)
+        names += [nearest_name(self._sight)] if self.compares else []
+        label.update(tab_line(names, self._shown, action="focused.view"), layout=False)
         stream = "stream" if requests.asks_stream(payload) else "no stream"
         words = f"{messages} message{'s' * (messages != 1)} · {stream}"
         self._facts = Content.styled(words, MUTED)
@@ -181,11 +223,17 @@ class RequestPane(Framed, Vertical, can_focus=True):
     # Keys
 
     def action_turn(self, by: int) -> None:
-        self.action_view((self._view + by) % len(VIEWS))
+        self.action_view((self._shown + by) % (len(VIEWS) + self.compares))
 
     def action_view(self, number: int) -> None:
+        if number == NEAREST and self._view != NEAREST:
+            self._view_before = self._view
         self._view = number
         self._update()
+
+    def toggle_nearest(self) -> None:
+        """Show the nearest fixture, or again the view before it."""
+        self.action_view(self._view_before if self.shows_nearest else NEAREST)
 
     def action_variant(self, by: int) -> None:
         if self._payloads:

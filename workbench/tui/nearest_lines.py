@@ -1,0 +1,240 @@
+"""The fixture nearest to a miss as sections to read: what differs, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from textual.content import Content
+
+from workbench.core import requests
+from workbench.core.digest import short
+from workbench.core.nearest import Nearest
+from workbench.core.requestdiff import Difference
+from workbench.core.volatile import NAMES
+from workbench.session.rekey import RekeyPlan
+from workbench.session.sight import Sight
+from workbench.tui.inert import inert, one_line
+from workbench.tui.line_layout import Line, OneRow, TextLine
+from workbench.tui.outline import Section
+from workbench.tui.styles import ACCENT, ERROR, LABEL, MUTED, SUCCESS, WARNING
+from workbench.tui.text_lines import capped, safe
+
+# What of a line is shown before what changed in it, and of either at most.
+_BEFORE = 32
+_SHOWN = 400
+# Of the lines of one change.
+_MOST_LINES = 40
+
+
+def nearest_name(sight: Sight | None) -> str:
+    """The name of the view: ``Nearest 0.71``, ``Nearest ≈``, ``Nearest …`` while it is sought."""
+    if sight is None:
+        return "Nearest …"
+    if sight.nearest is None:
+        return "Nearest none"
+    if sight.nearest.is_guess:
+        return "Nearest ?"
+    return "Nearest ≈" if sight.nearest.same_but_volatile else f"Nearest {sight.nearest.score:.2f}"
+
+
+def nearest_sections(sight: Sight | None, alike: int) -> Iterator[Section]:
+    """What is known of the nearest fixture.
+
+    Args:
+        sight: None while it is looked for.
+        alike: how many misses are requests of fixtures on another day.
+    """
+    if sight is None:
+        yield _plain("Looking for the nearest fixture …")
+    elif sight.nearest is None:
+        yield from map(_plain, _nothing(sight))
+    else:
+        head = _head(sight, sight.nearest)
+        yield Section("", head, body=partial(_below_head, sight))
+        for number, difference in enumerate(sight.nearest.differences):
+            yield _difference(number, difference)
+        yield Section("answer", _answer(sight.response), body=partial(_keys, sight.nearest, alike),
+                      copied=partial(_answer_text, sight.response))  # fmt: skip
+
+
+def _plain(text: str) -> Section:
+    return Section("", Content.styled(text, MUTED))
+
+
+def _nothing(sight: Sight) -> Iterator[str]:
+    if sight.fixtures == 0:
+        yield "No fixture to compare with. Fixtures keep their request from now on."
+        return
+    if sight.without_request < sight.fixtures:
+        yield "No fixture is like this request."
+    if sight.without_request:
+        hold = "fixture holds" if sight.without_request == 1 else "fixtures hold"
+        yield f"{sight.without_request} {hold} no request (written elsewhere): nearest needs it."
+        yield "workbench adopt LOG stores requests that a log has."
+
+
+def _head(sight: Sight, nearest: Nearest) -> Content:
+    if nearest.is_guess:
+        head = Content.styled("? Perhaps this fixture: a guess by its description.", WARNING)
+    elif nearest.same_but_volatile:
+        head = Content.styled("≈ The same request on another day.", WARNING)
+    else:
+        head = Content.styled(f"Nearest {nearest.score:.2f}", ACCENT)
+        head += Content(f"  {short(nearest.digest)} · {_shared(nearest)}")
+    if sight.modified is None:
+        return head
+    saved = datetime.fromtimestamp(sight.modified)
+    return head + Content.styled(f"   fixture saved {saved.day} {saved:%b %Y, %H:%M}", MUTED)
+
+
+def _shared(nearest: Nearest) -> str:
+    messages = f"message{'s' * (nearest.messages != 1)}"
+    return f"{nearest.shared} of {nearest.messages} {messages} shared"
+
+
+def _below_head(sight: Sight) -> Iterator[Line]:
+    nearest = sight.nearest
+    if nearest is None:
+        return
+    if nearest.is_guess:
+        yield Content.styled(f"  {short(nearest.digest)} holds no request to compare with.", MUTED)
+    elif nearest.same_but_volatile:
+        count = len(nearest.differences)
+        spans = f"{count} span{'s' * (count != 1)} differ{'s' * (count == 1)}, nothing else"
+        line = f"  {short(nearest.digest)} → {short(sight.digest)}  {spans}"
+        yield Content.styled(line, MUTED)
+    for other in nearest.others:
+        yield Content.styled(f"  {short(other)} is the same on another day, too.", MUTED)
+    yield TextLine()
+
+
+# Differences
+
+
+def _difference(number: int, difference: Difference) -> Section:
+    head = one_line(difference.where.removesuffix(".content"), "bold")
+    if difference.role:
+        head += one_line(f" {difference.role}", MUTED)
+    if difference.after_text and difference.after is not None:
+        start = difference.after_start
+        end = start + len(difference.after)
+        if (start, end) != (0, len(difference.after_text)):
+            head += Content.styled(f", characters {start}-{end}", MUTED)
+    if difference.kind is not None:
+        head += Content.styled(f", {NAMES[difference.kind]}", MUTED)
+    return Section(
+        f"difference {number}",
+        head,
+        folded=lambda: OneRow(head + Content.styled("  ▸ ", MUTED) + _brief(difference)),
+        body=partial(_difference_lines, difference),
+        copied=lambda: f"- {difference.before or ''}\n+ {difference.after or ''}",
+    )
+
+
+def _brief(difference: Difference) -> Content:
+    before, after = ((text or "nothing")[:_SHOWN] for text in (difference.before, difference.after))
+    return one_line(f"{before} → {after}")
+
+
+def _difference_lines(difference: Difference) -> Iterator[Line]:
+    before, after = difference.before, difference.after
+    if before is not None:
+        text = difference.before_text or before
+        yield from _side("- ", ERROR, text, difference.before_start, len(before))
+    if after is not None:
+        text = difference.after_text or after
+        yield from _side("+ ", SUCCESS, text, difference.after_start, len(after))
+        if before is not None and "\n" not in before + after:
+            yield from _mark(text, difference.after_start, len(after))
+    yield TextLine()
+
+
+def _side(sign: str, style: str, text: str, start: int, length: int) -> Iterator[Line]:
+    """The lines of ``text`` in which a part stands, the part marked where it is on one line."""
+    end = start + length
+    line_end = text.find("\n", end)
+    line_end = len(text) if line_end < 0 else line_end
+    if "\n" in text[start:end]:
+        lines = text[text.rfind("\n", 0, start) + 1 : line_end].split("\n")
+        yield from capped((safe(f"  {sign}{line}") for line in lines[:_MOST_LINES]), "    ")
+        if len(lines) > _MOST_LINES:
+            yield Content.styled(f"    {len(lines) - _MOST_LINES} more lines", MUTED)
+        return
+    part = inert(text[start : min(end, start + _SHOWN)], f"{style} underline")
+    after = inert(text[end : min(line_end, end + _SHOWN)])
+    yield OneRow(Content.styled(f"  {sign}", style) + _lead(text, start) + part + after)
+
+
+def _lead(text: str, start: int) -> Content:
+    """What stands before a part in its line, cut short from the left."""
+    line = text.rfind("\n", 0, start) + 1
+    begin = max(line, start - _BEFORE)
+    return inert(("…" if begin > line else "") + text[begin:start])
+
+
+def _mark(text: str, start: int, length: int) -> Iterator[Line]:
+    """A line below a part of a line, which shows where it stands without colours."""
+    width = inert(text[start : start + min(length, _SHOWN)]).cell_length
+    if 0 < length < len(text):
+        pad = " " * (4 + _lead(text, start).cell_length)
+        yield OneRow(Content(pad) + Content.styled("▔" * width, SUCCESS))
+
+
+# Its answer, and what can be done
+
+
+def _answer(response: dict[str, Any]) -> Content:
+    finish = response.get("finish_reason")
+    said = one_line(_answer_text(response)[:_SHOWN])
+    head = Content.styled("its answer  ", LABEL) + said
+    if isinstance(finish, str):
+        head += Content.styled(f"   finish {finish}", MUTED)
+    return head
+
+
+def _answer_text(response: dict[str, Any]) -> str:
+    [message] = requests.messages({"messages": [{**response, "role": "assistant"}]})
+    calls = [f"{call.name}({call.arguments})" for call in message.tool_calls]
+    return ", ".join(calls) or message.text or "(empty)"
+
+
+def _keys(nearest: Nearest, alike: int) -> Iterator[Line]:
+    if not nearest.same_but_volatile:
+        yield _key("r", "re-key it all the same (asks)") + _key("c", "copy its answer")
+        return
+    line = _key("r", "re-key") + _key("c", "copy its answer")
+    yield line + _key("R", f"re-key all {alike}") if alike > 1 else line
+    kinds = " and ".join(NAMES[kind] for kind in nearest.kinds)
+    yield Content.styled(f"It will rot again: it holds {kinds}.", MUTED)
+
+
+def _key(key: str, what: str) -> Content:
+    return Content.styled(key, "bold $text-accent") + Content(f" {what}   ")
+
+
+# Many
+
+
+def plan_lines(plan: RekeyPlan) -> list[Content]:
+    """What re-keying all comes to: each file with what changed, and what is left out."""
+    lines = []
+    for rekey in plan.rekeys:
+        stays = "   (a copy: the file stays, too)" if rekey.is_copy else ""
+        line = Content(f"{short(rekey.old)} → {short(rekey.new)}{stays}  ")
+        lines.append(line + Content(", ").join(map(_spans, rekey.differences[:3])))
+    if plan.left_out:
+        lines.append(Content(""))
+        lines.append(Content.styled("Left out; r on one asks which is meant:", WARNING))
+    lines += [
+        Content(f"{short(one.new)}   ") + Content.styled(one.reason, MUTED) for one in plan.left_out
+    ]
+    return lines
+
+
+def _spans(difference: Difference) -> Content:
+    return one_line(
+        f"{(difference.before or 'nothing')[:40]} → {(difference.after or 'nothing')[:40]}", MUTED
+    )
