@@ -104,7 +104,8 @@ def reply_shape(subject: Subject) -> Iterator[Problem]:
     "warning",
     "content beside tool calls is not streamed",
     "A streamed reply with tool calls sends the calls alone, so a client that streams never "
-    "sees the content and one that does not does. Leave the content empty.",
+    "sees the content and one that does not does. Leave the content empty. Only profile openai "
+    "streams both, as the real API does.",
 )
 def content_lost_when_streaming(subject: Subject) -> Iterator[Problem]:
     if subject.has_calls and subject.response.get("content"):
