@@ -10,15 +10,18 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from workbench.io import inotify
+from workbench.io.inotify import FolderWatch
+
 POLL_SECONDS = 0.5
-# Event after some 15 ms instead of 80, and never held back for long in a busy folder.
-_STEP_MS = 10
-_DEBOUNCE_MS = 100
+# What comes so close together is told together, and never held back for long in a busy folder.
+_QUIET_SECONDS = 0.005
+_MOST_SECONDS = 0.1
 
 _Identity = tuple[int, int]
 _Look = Callable[[set[str]], set[str]]
@@ -115,12 +118,13 @@ class _Watcher:
         self._readers: list[Wakeups] = []
         self._lock = threading.Lock()
         self._readers_changed = threading.Event()
+        self._watch: FolderWatch | None = None
         self._is_running = False
 
     def add(self, reader: Wakeups) -> None:
         with self._lock:
             self._readers.append(reader)
-            self._readers_changed.set()
+            self._tell_change()
             if not self._is_running:
                 self._is_running = True
                 threading.Thread(target=self._run, name="watcher").start()
@@ -128,7 +132,12 @@ class _Watcher:
     def remove(self, reader: Wakeups) -> None:
         with self._lock:
             self._readers.remove(reader)
-            self._readers_changed.set()
+            self._tell_change()
+
+    def _tell_change(self) -> None:
+        self._readers_changed.set()
+        if self._watch is not None:
+            self._watch.interrupt()
 
     def _run(self) -> None:
         while readers := self._current():
@@ -152,35 +161,58 @@ class _Watcher:
         """Take events until a folder comes, goes or is made anew, since a watch follows the old
         one, or until there are other readers.
         """
-        from watchfiles import Change, watch
-
         present = _identities(readers)
         if not present:
             self._readers_changed.wait(timeout)
             return
-        # A new folder may well get the number of one that was deleted: only the event tells then.
-        own_names = {os.path.basename(os.path.abspath(folder)) for folder in present}
-        batches = watch(
-            *present,
-            watch_filter=None,
-            step=_STEP_MS,
-            debounce=_DEBOUNCE_MS,
-            recursive=False,
-            rust_timeout=max(int(timeout * 1000), 1),
-            yield_on_timeout=True,
-            stop_event=self._readers_changed,
-        )
         next_check = time.monotonic() + timeout
-        with contextlib.closing(batches):
-            for batch in batches:
-                told = [(change, os.path.basename(path)) for change, path in batch]
-                _turn(readers, {name for _, name in told})
-                if any(change == Change.deleted and name in own_names for change, name in told):
-                    return
+        with contextlib.closing(self._batches(present, timeout)) as batches:
+            for names in batches:
+                _turn(readers, names)
                 if time.monotonic() >= next_check:
                     if _identities(readers) != present or not threading.main_thread().is_alive():
                         return
                     next_check = time.monotonic() + timeout
+
+    def _batches(self, folders: Iterable[Path], timeout: float) -> Generator[set[str]]:
+        """The names of files to which something happened, or none after ``timeout`` seconds. Ends
+        when a folder went away or the readers changed.
+        """
+        if not inotify.IS_AVAILABLE:
+            yield from _told_by_watchfiles(folders, timeout, self._readers_changed)
+            return
+        with FolderWatch(folders, quiet=_QUIET_SECONDS, most=_MOST_SECONDS) as watch:
+            with self._lock:
+                self._watch = watch
+            try:
+                if not self._readers_changed.is_set():
+                    yield from watch.batches(timeout)
+            finally:
+                with self._lock:
+                    self._watch = None
+
+
+def _told_by_watchfiles(
+    folders: Iterable[Path], timeout: float, stop: threading.Event
+) -> Iterator[set[str]]:
+    from watchfiles import Change, watch
+
+    # A new folder may well get the number of one that was deleted: only the event tells then.
+    own_names = {os.path.basename(os.path.abspath(folder)) for folder in folders}
+    for batch in watch(
+        *folders,
+        watch_filter=None,
+        step=int(2000 * _QUIET_SECONDS),
+        debounce=int(1000 * _MOST_SECONDS),
+        recursive=False,
+        rust_timeout=max(int(timeout * 1000), 1),
+        yield_on_timeout=True,
+        stop_event=stop,
+    ):
+        told = [(change, os.path.basename(path)) for change, path in batch]
+        yield {name for _, name in told}
+        if any(change == Change.deleted and name in own_names for change, name in told):
+            return
 
 
 _WATCHER = _Watcher()
