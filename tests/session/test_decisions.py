@@ -22,13 +22,13 @@ from tests.session.support import (
     write,
 )
 from workbench.core.digest import short
-from workbench.core.fixtures import TOP_KEYS
+from workbench.core.fixtures import STORED_REQUEST_LIMIT, TOP_KEYS
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.store import FixtureChangedError
 from workbench.session import editing
 from workbench.session.decisions import NothingToUndoError, SaveRefusedError, SecretFoundError
 from workbench.session.drafts import DraftBook
-from workbench.session.session import STORED_REQUEST_LIMIT, Session
+from workbench.session.session import Session
 
 THEIRS = '{"response": {"content": "theirs"}}'
 

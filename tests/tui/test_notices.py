@@ -9,8 +9,8 @@ import pytest
 from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.test_app import HELLO, PLAN, WORLD, play
 from workbench.core.digest import digest, short
+from workbench.core.fixtures import STORED_REQUEST_LIMIT
 from workbench.core.log import Listening
-from workbench.session.session import STORED_REQUEST_LIMIT
 
 URL = "http://127.0.0.1:7897"
 

@@ -10,14 +10,29 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
-from workbench.core.runs import End, Exchange, Header
+from workbench.core.runs import End, Exchange, Header, Parent
 from workbench.io.journal import SUFFIX, JournalWriter
+from workbench.io.recorded_run import RecordedRun
 
 
 def new_header(name: str) -> Header:
     """The header of a run that starts now."""
     started = datetime.now().astimezone().isoformat("T", "seconds")
     return Header(secrets.token_hex(6), name, started)
+
+
+def write_fork(parent: RecordedRun, first: Exchange, name: str) -> Path:
+    """Begin a child of ``parent`` that leaves it at ``first``, its own first exchange; returns its
+    journal. Raises OSError.
+    """
+    header = replace(new_header(name), parent=Parent(parent.header.id, first.position))
+    path = parent.path.with_name(f"{header.id}{SUFFIX}")
+    writer = JournalWriter(path, header)
+    try:
+        writer.append(first)
+    finally:
+        writer.close()
+    return path
 
 
 @dataclass(slots=True)

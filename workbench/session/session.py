@@ -6,7 +6,6 @@ calls it; ``LogIntake.read`` and ``assess`` are made for others.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +13,13 @@ from typing import Any, Literal
 
 from workbench.core import jsonspan, reply, requests, skeleton
 from workbench.core.digest import is_digest, short
-from workbench.core.fixtures import FixtureDocument, FixtureError, decode, new_document
+from workbench.core.fixtures import (
+    FixtureDocument,
+    FixtureError,
+    decode,
+    new_document,
+    storable,
+)
 from workbench.core.nearest import Nearest
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.ignore_list import IgnoreList
@@ -30,8 +35,6 @@ from workbench.session.other_days import OtherDays
 from workbench.session.preview import Assessment, assess
 from workbench.session.verify import Verification
 from workbench.session.wording import brief_time
-
-STORED_REQUEST_LIMIT = 256 * 1024
 
 StateKind = Literal[
     "held", "broken", "verified", "saved", "answered", "ignored", "skipped", "errors", "draft",
@@ -71,6 +74,7 @@ class Session:
     """One fixtures folder and the logs read for it.
 
     Attributes:
+        store_request: whether fixtures get the request they answer.
         server_url: of the server whose misses these are, if known.
         server_up: whether it was there when it was last asked; None before that.
         verified: the files that the server answered with exactly, as they were then.
@@ -94,7 +98,7 @@ class Session:
         self.server_url: str | None = None
         self.server_up: bool | None = None
         self.verified: dict[str, FileStamp] = {}
-        self._store_request = store_request
+        self.store_request = store_request
         self._files: dict[str, FixtureError | None] = {}
 
     def close(self) -> None:
@@ -142,14 +146,23 @@ class Session:
         if digest in self.verified and self.verified[digest] != self.store.stamp(digest):
             del self.verified[digest]
         try:
+            is_gone = self.store.load(digest) is None
+        except FixtureError:
+            is_gone = False
+        if is_gone:
+            self._files.pop(digest, None)
+        else:
+            self._files[digest] = self.unusable(digest)
+
+    def unusable(self, digest: str) -> FixtureError | None:
+        """Why no reply can be made of the file of ``digest``, if it is there and none can."""
+        try:
             fixture = self.store.load(digest)
-            if fixture is None:
-                self._files.pop(digest, None)
-                return
-            reply.fixture_reply(fixture, {})
-            self._files[digest] = None
+            if fixture is not None:
+                reply.fixture_reply(fixture, {})
         except FixtureError as error:
-            self._files[digest] = self._placed(digest, error)
+            return self._placed(digest, error)
+        return None
 
     def _placed(self, digest: str, error: FixtureError) -> FixtureError:
         """``error`` with its place in the file, where it has none yet and there is one."""
@@ -267,25 +280,20 @@ class Session:
         response = skeleton.draft_response(digest, payload or {})
         return new_document(digest, response, request=self._stored(payload)).text
 
-    def stored_request(self, digest: str) -> dict[str, Any] | None:
+    def stored_request(self, digest: str) -> Mapping[str, Any] | None:
         """The request of a miss as it goes into its fixture; None where it is not to."""
         return self._stored(self.book.payload(digest))
 
     def leaves_out_request(self, digest: str) -> bool:
         """Whether the request of a miss is known and would be stored, were it not too large."""
         payload = self.book.payload(digest)
-        return self._store_request and payload is not None and self._stored(payload) is None
+        return self.store_request and payload is not None and self._stored(payload) is None
 
-    def _stored(self, payload: dict[str, Any] | None) -> dict[str, Any] | None:
+    def _stored(self, payload: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
         """The request as it goes into the fixture, unless the project or its size says no."""
-        if payload is None or not self._store_request:
+        if payload is None or not self.store_request:
             return None
-        try:
-            text = json.dumps(payload, ensure_ascii=False, allow_nan=False)
-        except ValueError:  # NaN, which logs may hold and JSON may not
-            return None
-        size = len(text.encode("utf-8", "surrogatepass"))
-        return payload if size <= STORED_REQUEST_LIMIT else None
+        return storable(payload)
 
     def assess(self, digest: str, *, variant: int = 0) -> Assessment:
         """Assess the draft of ``digest`` as it is now and remember the result."""
@@ -299,6 +307,11 @@ class Session:
         )
         self.assessments[digest] = assessment
         return assessment
+
+    def take_file(self, digest: str) -> None:
+        """Let go of the draft: what the file holds is taken. Raises OSError."""
+        self.drafts.remove(digest)
+        self.assessments.pop(digest, None)
 
     # Decisions
 

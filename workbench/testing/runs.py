@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from workbench.core import branches
 from workbench.core.branches import Parting
-from workbench.core.runs import Exchange, Header, Mark, Outcome, Parent
+from workbench.core.runs import Exchange, Mark, Outcome, Parent
 from workbench.io import recorded_run
 from workbench.io.journal import SUFFIX, JournalWriter
 from workbench.io.recorded_run import RecordedRun
+from workbench.io.run_writers import new_header, write_fork
 from workbench.io.state_folder import StateFolder
 from workbench.testing.recording import Recorder, within
 from workbench.testing.replies import Reply
@@ -39,7 +38,7 @@ class Run:
         Raises:
             OSError: the journal cannot be created.
         """
-        header = Header(_new_id(), name, datetime.now().astimezone().isoformat("T", "seconds"))
+        header = new_header(name)
         path = _folder(folder) / f"{header.id}{SUFFIX}"
         writer = JournalWriter(path, header)
         recorder = Recorder(header.id, writer)
@@ -127,19 +126,7 @@ class Run:
             forked = branches.replaced(exchange, _response(reply, exchange))
         else:
             forked = branches.replaced(exchange, None, encode(reply, "the reply"))
-        header = Header(
-            _new_id(),
-            name,
-            datetime.now().astimezone().isoformat("T", "seconds"),
-            Parent(self.id, at),
-        )
-        path = self.path.with_name(f"{header.id}{SUFFIX}")
-        writer = JournalWriter(path, header)
-        try:
-            writer.append(forked)
-        finally:
-            writer.close()
-        return Run(path)
+        return Run(write_fork(self._current(), forked, name))
 
     def replies(self, at: int) -> dict[str, Outcome]:
         """The replies there are to the exchange at ``at``: this run's and those of its forks at
@@ -187,10 +174,6 @@ def _response(reply: Any, exchange: Exchange) -> Mapping[str, Any]:
     if isinstance(reply, str):
         return {"content": reply}
     return dict(reply)
-
-
-def _new_id() -> str:
-    return secrets.token_hex(6)
 
 
 def _folder(folder: Path | str | None, *, create: bool = True) -> Path:
