@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from workbench.core import requests, rules
+from workbench.core import reply, requests, rules
 from workbench.core.digest import is_digest
 from workbench.core.findings import Finding
-from workbench.core.fixtures import FixtureDocument, FixtureError
+from workbench.core.fixtures import FixtureDocument, FixtureError, decode
 from workbench.io.store import SUFFIX, FixtureStore
 
 TEXT_CHARACTERS = 400
-BROKEN_RULES = frozenset({"invalid-json", "not-utf8", "not-an-object"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +20,7 @@ class FixtureEntry:
 
     Attributes:
         digest: of the name, or None where the name is no digest.
+        is_broken: the server can make no reply of it.
         answers: what it answers: the last user text of its stored request, or "" if unknown.
     """
 
@@ -29,10 +29,7 @@ class FixtureEntry:
     findings: tuple[Finding, ...]
     answers: str
     description: str
-
-    @property
-    def is_broken(self) -> bool:
-        return any(finding.rule in BROKEN_RULES for finding in self.findings)
+    is_broken: bool = False
 
     def count(self, severity: str) -> int:
         return sum(finding.severity == severity for finding in self.findings)
@@ -54,21 +51,25 @@ class FixtureBook:
             return None
         except OSError as error:
             finding = Finding("invalid-json", "error", f"cannot be read: {error.strerror}")
-            return FixtureEntry(name, digest if is_digest(digest) else None, (finding,), "", "")
+            found = digest if is_digest(digest) else None
+            return FixtureEntry(name, found, (finding,), "", "", is_broken=True)
         answers = description = ""
+        is_broken = False
         try:
-            document = FixtureDocument(data.decode("utf-8"))
+            document = FixtureDocument(decode(data))
             description = document.description
             request = document.request
             answers = requests.last_user_text(request) if request else ""
-        except (UnicodeDecodeError, FixtureError):
-            pass
+            reply.fixture_reply(document.value, {})
+        except FixtureError:
+            is_broken = True
         return FixtureEntry(
             name,
             digest if is_digest(digest) else None,
             tuple(rules.check(data, rules.Context(filename=name))),
             answers[:TEXT_CHARACTERS],
             description[:TEXT_CHARACTERS],
+            is_broken,
         )
 
     def apply(self, examined: Iterable[tuple[str, FixtureEntry | None]]) -> None:

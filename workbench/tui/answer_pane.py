@@ -213,13 +213,21 @@ class AnswerPane(Framed, Vertical):
         self.remove_class("-stale")
         self._findings = [f for f in assessment.findings if f.severity != "info"]
         self._current = min(self._current, max(len(self._findings) - 1, 0))
-        self.query_one(ProblemList).show_findings(assessment.findings, self._current)
+        self.query_one(ProblemList).show_findings(
+            assessment.findings, self._current, self._allowed()
+        )
         lines = proof_lines(assessment)
         self.query_one("#proof", Label).update(Content("\n").join(lines))
         if self.as_json:
             self.raw.set_marks([_raw_mark(f) for f in self._findings])
         else:
             self.fields.show_assessment(assessment)
+
+    def _allowed(self) -> frozenset[str]:
+        try:
+            return self._draft.document.allowed if self._draft else frozenset()
+        except FixtureError:
+            return frozenset()
 
     # Typing
 

@@ -284,6 +284,8 @@ class WorkbenchApp(App[None]):
     def _files_changed(self, names: frozenset[str], digests: set[str]) -> None:
         self.fixtures.update_names(names)
         self._misses_changed(digests)
+        for tab in (self.misses, self.fixtures):
+            tab.files_changed(names)
 
     def _show_state(self) -> None:
         url = self.launch.server_url

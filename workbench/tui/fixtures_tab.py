@@ -14,8 +14,7 @@ from workbench.io.store import SUFFIX
 from workbench.session.fixture_book import FixtureBook, FixtureEntry
 from workbench.session.session import Session
 from workbench.tui.fixture_list import FixtureList
-from workbench.tui.inert import one_line
-from workbench.tui.styles import ERROR
+from workbench.tui.notices import broken_notice
 from workbench.tui.workspace import Workspace
 
 BATCH = 50
@@ -46,10 +45,13 @@ class FixturesTab(Workspace):
             self.fixtures.select(name)
 
     def notice(self, digest: str) -> list[Content]:
+        broken = self.session.unusable(digest)
+        if broken is not None:
+            return broken_notice(self.session, digest, broken)
         try:
             stored = self.session.draft(digest).document.request
-        except FixtureError as error:
-            return [one_line(f"╳ cannot be used: {error} ({error.place})", ERROR)]
+        except FixtureError:  # of a draft: the answer says where
+            return []
         if stored is None and not self.session.book.payloads(digest):
             return [Content("The fixture holds no request, so its tools and schema are not known.")]
         return []
@@ -68,7 +70,12 @@ class FixturesTab(Workspace):
             found = [(name, self.book.examine(name)) for name in batch]
             self.app.call_from_thread(self._examined, found)
 
+    def _is_written(self, name: str, entry: FixtureEntry | None) -> bool:
+        """Whether a file that is gone has a draft: its row is the way to that."""
+        draft = self.session.drafts.get(name.removesuffix(SUFFIX))
+        return entry is None and draft is not None and draft.touched
+
     def _examined(self, found: list[tuple[str, FixtureEntry | None]]) -> None:
-        self.book.apply(found)
+        self.book.apply(kept for kept in found if not self._is_written(*kept))
         self.fixtures.update_rows()
         self.post_message(self.Decided(""))

@@ -9,6 +9,7 @@ from pathlib import Path
 from textual.content import Content
 
 from workbench.core.digest import short
+from workbench.core.fixtures import FixtureError
 from workbench.io.http_client import host_of
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
@@ -26,15 +27,7 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
     lines = _held_notice(session, digest)
     broken = session.broken(digest)
     if broken is not None:
-        lines += [
-            Content.styled(
-                "The fixture exists but cannot be used, so the server gave the fallback.",
-                ERROR,
-            ),
-            inert(f"{session.store.path(digest)}  {broken.place}", MUTED),
-            *_around(broken.text, broken.line, broken.column, str(broken)),
-            Content.styled("⏎ edit the file as text", MUTED),
-        ]
+        lines += broken_notice(session, digest, broken)
     miss = session.book.misses.get(digest)
     if miss is not None and miss.summary is None:
         lines.append(
@@ -53,6 +46,20 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
             )
         )
     return lines
+
+
+def broken_notice(session: Session, digest: str, broken: FixtureError) -> list[Content]:
+    """Why a file is no use, with its place and the lines around."""
+    lines = [
+        Content.styled(
+            "The fixture exists but cannot be used, so the server gives the fallback.", ERROR
+        ),
+        inert(f"{session.store.path(digest)}  {broken.place}", MUTED),
+        *_around(broken.text, broken.line, broken.column, str(broken)),
+    ]
+    if broken.rule == "not-utf8" and "\ufffd" in broken.text:
+        lines.append(Content.styled("What is not UTF-8 is shown, and saved, as \ufffd.", WARNING))
+    return [*lines, Content.styled("⏎ edit the file as text", MUTED)]
 
 
 def _held_notice(session: Session, digest: str) -> list[Content]:

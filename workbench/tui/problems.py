@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from textual.content import Content
 
@@ -29,8 +29,14 @@ class ProblemList(LineView):
         super().__init__()
         self._lines_of: list[int] = []
 
-    def show_findings(self, findings: Sequence[Finding], current: int) -> None:
-        """Show ``findings``, number ``current`` first in view."""
+    def show_findings(
+        self, findings: Sequence[Finding], current: int, allowed: Collection[str] = ()
+    ) -> None:
+        """Show ``findings``, number ``current`` first in view.
+
+        Args:
+            allowed: rules that this fixture may break.
+        """
         ordered = [f for f in findings if f.severity != "info"]
         lines: list[Content] = []
         self._lines_of = []
@@ -40,7 +46,8 @@ class ProblemList(LineView):
         notes = len(findings) - len(ordered)
         if not ordered:
             more = f"  {notes} note{'s' * (notes != 1)}" if notes else ""
-            lines = [Content.styled("✓ no problems", SUCCESS) + Content.styled(more, MUTED)]
+            but = f" but what is allowed: {', '.join(sorted(allowed))}" if allowed else ""
+            lines = [Content.styled("✓ no problems", SUCCESS) + one_line(but + more, MUTED)]
             lines += [line for f in findings for line in _lines(f, chosen=False)]
         self.show(lines)
         if 0 <= current < len(self._lines_of):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from textual._callback import invoke
@@ -12,12 +13,12 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
 
-from workbench.io.store import FixtureChangedError
+from workbench.io.store import SUFFIX, FixtureChangedError
 from workbench.session.decisions import NothingToUndoError, SaveRefusedError, SecretFoundError
 from workbench.session.export import ExportKind, export
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write
-from workbench.tui import draft_actions
+from workbench.tui import draft_actions, on_disk
 from workbench.tui.answer_pane import AnswerPane
 from workbench.tui.clipboard import copy
 from workbench.tui.export_picker import ExportPicker
@@ -66,6 +67,8 @@ class Workspace(PaneLayout):
                 id="pane.play", tooltip="Frame by frame, as a client sees the stream"),
         Binding("x", "export", "Export", show=False,
                 id="pane.export", tooltip="Write the request as JSON, curl or Python"),
+        Binding("Y", "take_file", "Take file", show=False,
+                id="pane.take_file", tooltip="The file's text instead of the draft (asks)"),
         Binding("J", "step(1)", "Next", show=False,
                 id="pane.next", tooltip="The next row, in the same view"),
         Binding("K", "step(-1)", "Previous", show=False,
@@ -167,13 +170,9 @@ class Workspace(PaneLayout):
             self.say(self._refusal[1], "error")
             self.view.assess_now()
             self.view.answer.go_to_problem()
-        except FixtureChangedError as error:
+        except FixtureChangedError:
             self._overwrite = digest
-            happened = "is gone" if error.now is None else "changed on disk"
-            self.say(
-                f"The file {happened}. ^s again overwrites it, esc and d show the difference.",
-                "warning",
-            )
+            self.say(on_disk.changed(self.session, digest), "warning")
         except OSError as error:
             trouble = cannot_write(self.session.store.folder, error)
             self.say(self.view.keep_for(f"{trouble[0].upper()}{trouble[1:]}."), "error")
@@ -182,6 +181,46 @@ class Workspace(PaneLayout):
             self.say(saved_sentence(self.session, digest))
             self.rows.focus()
             self.decided(digest)
+
+    def files_changed(self, names: frozenset[str]) -> None:
+        """Files of the fixtures folder changed. A draft somebody writes is not touched: it is told;
+        one nobody wrote into is the file.
+        """
+        digest = self.subject
+        if digest is None or f"{digest}{SUFFIX}" not in names:
+            return
+        self.view.write_back()
+        draft = self.session.drafts.get(digest)
+        if draft is None or draft.base == self.session.store.stamp(digest):
+            return
+        if draft.touched:
+            self._overwrite = digest
+            self.say(on_disk.changed(self.session, digest), "warning")
+        else:
+            self.call_later(self.show_subject, digest)
+
+    def show_difference(self, digest: str) -> None:  # noqa: ARG002
+        """Show how the draft of the digest that is shown differs from its file."""
+        self.say(on_disk.show_difference(self.view))
+        self.show_pane("request")
+
+    def action_take_file(self) -> None:
+        """Take what the file holds, after asking where a draft goes with that."""
+        digest = self.subject
+        draft = self.session.drafts.get(digest) if digest else None
+        if digest is None or draft is None or not draft.touched:
+            self.say("Nothing is written here that the file does not hold.")
+        elif self.session.store.stamp(digest) is None:
+            self.say("There is no file of it; the draft is all there is.")
+        else:
+            question = "Take the file and let go of your draft? y does, any other key keeps it."
+            self.post_message(self.ConfirmAsked(question, partial(self._take_file, digest)))
+
+    def _take_file(self, digest: str) -> None:
+        self.say(on_disk.take_theirs(self.view, digest))
+        self._overwrite = None
+        self.call_later(self.show_subject, digest)
+        self.decided(digest)
 
     def action_undo(self) -> None:
         try:
@@ -243,11 +282,18 @@ class Workspace(PaneLayout):
     # Panes
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("verify", "play", "export", "step"):
+        if action in ("verify", "play", "export", "step", "take_file"):
             return not (self.view.answer.has_focus_within or isinstance(self.app.focused, Input))
         return super().check_action(action, parameters)
 
     def action_verify(self) -> None:
+        broken = self.session.unusable(self.subject) if self.subject else None
+        if broken is not None:
+            self.say(
+                f"The file is broken ({broken}, {broken.place}): the server sends the fallback.",
+                "error",
+            )
+            return
         self.show_pane("preview")
         self.view.verify()
 
