@@ -50,7 +50,7 @@ def test_a_fixture_of_ours_says_what_it_answers(book: FixtureBook, tmp_path: Pat
 
 
 def test_findings_are_counted(book: FixtureBook, tmp_path: Path) -> None:
-    response = {"content": 5, "finish_reason": "odd", "tool_calls": "x"}
+    response = {"content": [], "finish_reason": "odd", "tool_calls": "x"}
     entry = examined(book, tmp_path, json.dumps({"response": response, "zz": 1}))
     assert entry.count("error") == 2
     assert entry.count("warning") == 2
@@ -76,6 +76,23 @@ def test_a_broken_file_is_an_entry(
     assert entry.is_broken
     assert [finding.rule for finding in entry.findings] == [rule]
     assert (entry.answers, entry.description) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"response": {"content": "x"}, "_n": NaN}', '{"response": {"content": "x"}, "request": 5}'],
+)
+def test_what_the_server_can_send_is_not_broken(
+    book: FixtureBook, tmp_path: Path, text: str
+) -> None:
+    entry = examined(book, tmp_path, text)
+    assert not entry.is_broken
+    assert entry.count("error") == 1
+
+
+def test_what_the_server_can_make_no_reply_of_is_broken(book: FixtureBook, tmp_path: Path) -> None:
+    for response in ('{"content": 5}', '{"content": "x", "usage": 5}', "[1]"):
+        assert examined(book, tmp_path, f'{{"response": {response}}}').is_broken
 
 
 def test_names_that_are_no_digest_come_last(book: FixtureBook, tmp_path: Path) -> None:
