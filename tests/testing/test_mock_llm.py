@@ -288,11 +288,14 @@ def test_g6_a_reply_that_comes_late(mock: MockLLM, client: OpenAI) -> None:
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_g6_no_reply_but_a_closed_connection(mock: MockLLM, client: OpenAI, stream: bool) -> None:
+def test_g6_no_reply_but_a_closed_connection(
+    mock: MockLLM, client: OpenAI, stream: bool, caplog: pytest.LogCaptureFixture
+) -> None:
     mock.script(Reply.disconnect(), Reply.text("again"))
     with pytest.raises(openai.APIConnectionError):
         ask(client, stream=stream)
     assert ask(client) == "again"
+    assert [r for r in caplog.records if r.levelname in ("WARNING", "ERROR")] == []
 
 
 def test_g6_a_connection_that_closes_in_mid_stream(mock: MockLLM, client: OpenAI) -> None:

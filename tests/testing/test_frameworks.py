@@ -1,0 +1,79 @@
+"""Agent frameworks against a mock: what they make of structured output and of tools."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from agents import Agent as OpenAIAgent
+from agents import OpenAIChatCompletionsModel, Runner, function_tool, set_tracing_disabled
+from openai import AsyncOpenAI
+from pydantic import BaseModel
+from pydantic_ai import Agent as PydanticAgent
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.providers.openai import OpenAIProvider
+
+from workbench.testing import MockLLM, Reply
+
+
+class Weather(BaseModel):
+    city: str
+    degrees: int
+
+
+SUNNY = Weather(city="Oslo", degrees=20)
+
+
+@pytest.fixture(autouse=True)
+def _no_tracing() -> Iterator[None]:
+    set_tracing_disabled(True)
+    yield
+    set_tracing_disabled(False)
+
+
+def test_g2_pydantic_ai_gets_the_arguments_of_its_output_tool(mock_llm: MockLLM) -> None:
+    model = OpenAIChatModel(
+        "m", provider=OpenAIProvider(base_url=mock_llm.base_url, api_key="none")
+    )
+    agent = PydanticAgent(model, output_type=Weather, system_prompt="You are the forecaster")
+    mock_llm.role("forecaster", system="You are the forecaster")
+    mock_llm.script(Reply.json({"city": "Oslo"}), Reply.json(SUNNY), role="forecaster")
+    assert asyncio.run(agent.run("weather in Oslo?")).output == SUNNY
+    first, second = mock_llm.calls("forecaster")
+    assert first.reply is not None
+    assert first.reply.calls == [("final_result", {"city": "Oslo"})]
+    assert "degrees" in str(second.messages[-1])  # the framework asks again, saying what is missing
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_g5_openai_agents_run_tools(mock_llm: MockLLM, stream: bool) -> None:
+    asked: list[str] = []
+
+    @function_tool
+    def get_weather(city: str) -> str:
+        """The weather of a city."""
+        asked.append(city)
+        return "20 degrees"
+
+    async def run() -> object:
+        async with AsyncOpenAI(base_url=mock_llm.base_url, api_key="none") as client:
+            agent = OpenAIAgent(
+                name="forecaster",
+                instructions="You are the forecaster",
+                model=OpenAIChatCompletionsModel("m", client),
+                tools=[get_weather],
+                output_type=Weather,
+            )
+            if not stream:
+                return (await Runner.run(agent, "weather in Oslo?")).final_output
+            streamed = Runner.run_streamed(agent, "weather in Oslo?")
+            async for _ in streamed.stream_events():
+                pass
+            return streamed.final_output
+
+    mock_llm.script(Reply.tool_call("get_weather", city="Oslo"), Reply.json(SUNNY))
+    assert asyncio.run(run()) == SUNNY
+    assert asked == ["Oslo"]
+    assert "20 degrees" in mock_llm.calls()[1].text
+    mock_llm.assert_finished()

@@ -1,0 +1,52 @@
+"""``workbench.testing`` as others import it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import workbench.testing
+
+LOADED = """
+import sys
+from workbench.testing import GoldenQuery, MockLLM, Reply, check_tool
+mock = MockLLM()
+mock.script(Reply.text("x"))
+heavy = {"uvicorn", "httpx", "httpx2", "openai", "pytest", "textual", "jsonschema", "pydantic"}
+print(sorted(heavy & {name.partition(".")[0] for name in sys.modules}))
+"""
+FORGOTTEN = """
+import urllib.request
+from workbench.testing import MockLLM
+mock = MockLLM()
+with urllib.request.urlopen(f"{mock.base_url}/models") as reply:
+    print(reply.status)
+"""
+
+
+def ran(program: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=50,
+    )
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_each_public_name_is_there() -> None:
+    names = workbench.testing.__all__
+    assert names == sorted(names)
+    assert {name for name in names if not hasattr(workbench.testing, name)} == set()
+    assert set(names) <= set(dir(workbench.testing))
+    assert not hasattr(workbench.testing, "Replay")
+
+
+def test_what_is_not_used_is_not_loaded() -> None:
+    assert ran(LOADED) == "[]\n"
+
+
+def test_g8_a_mock_that_nobody_closes_does_not_keep_the_program() -> None:
+    assert ran(FORGOTTEN) == "200\n"
