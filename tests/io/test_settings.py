@@ -159,3 +159,20 @@ def test_defaults_count_where_nobody_says_otherwise(tmp_path: Path) -> None:
     write(tmp_path, "[tool.workbench]\nfixtures = 'told'\n")
     told = Settings.resolve(defaults=defaults, environ={}, start=tmp_path)
     assert told.fixtures == tmp_path / "told"
+
+
+def test_what_to_normalise(tmp_path: Path) -> None:
+    write(tmp_path, '[tool.workbench]\nnormalise = ["date", "call-id"]\n')
+    assert Settings.resolve(environ={}, start=tmp_path).normalise == ("date", "call-id")
+    environ = {"WORKBENCH_NORMALISE": "uuid, port"}
+    assert Settings.resolve(environ=environ, start=tmp_path).normalise == ("uuid", "port")
+
+
+@pytest.mark.parametrize("value", ['"date"', '["dates"]', "[1]", '[["date"]]', "true"])
+def test_what_cannot_be_normalised_is_said(tmp_path: Path, value: str) -> None:
+    write(tmp_path, f"[tool.workbench]\nnormalise = {value}\n")
+    with pytest.raises(SettingsError, match='normalise: expected a list of "date", "time", "uuid"'):
+        Settings.resolve(environ={}, start=tmp_path)
+    write(tmp_path, "")
+    with pytest.raises(SettingsError, match="WORKBENCH_NORMALISE: expected"):
+        Settings.resolve(environ={"WORKBENCH_NORMALISE": "dates"}, start=tmp_path)

@@ -129,6 +129,7 @@ def run(args: argparse.Namespace) -> int:
         Delays.from_environment(os.environ),
         log,
         strict=args.strict,
+        normalise=settings.normalise,
         hold=args.hold,
         recording=recording,
         replay=replay,

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from workbench.core.volatile import KINDS, Kind
+
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
 
@@ -27,6 +29,8 @@ class Settings:
             ``pyproject.toml``, beside that.
         port: None where nobody named one, so that another will do; 0 asks for any.
         store_request: whether saved fixtures hold the request they answer.
+        normalise: what a request may differ in from that of the fixture that answers it; what that
+            is, the server masks to compare.
         plain: draw with ASCII characters alone.
         keys: other keys for commands of the terminal application, by the commands' names.
         passed_over: what the project's file has that is no setting, a sentence each.
@@ -36,6 +40,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int | None = None
     store_request: bool = True
+    normalise: tuple[Kind, ...] = ()
     plain: bool = False
     keys: Mapping[str, str] = field(default_factory=dict)
     passed_over: tuple[str, ...] = field(default=(), compare=False)
@@ -97,6 +102,12 @@ def _flag_from_text(text: str) -> bool | None:
     return True if word in _TRUE else False if word in _FALSE else None
 
 
+def _kinds_from_text(text: str) -> tuple[str, ...] | None:
+    """``date,uuid``."""
+    kinds = tuple(part.strip() for part in text.split(",") if part.strip())
+    return kinds if all(kind in KINDS for kind in kinds) else None
+
+
 def _bindings_from_text(text: str) -> dict[str, str] | None:
     """``quit=ctrl+x;help=f2``; keys may hold commas, which stand for several."""
     pairs = [part.partition("=") for part in text.split(";") if part.strip()]
@@ -113,6 +124,11 @@ _PORT = _Kind(
     lambda value: type(value) is int and 0 <= value <= 65535,
 )
 _FLAG = _Kind("true or false", _flag_from_text, lambda value: isinstance(value, bool))
+_VOLATILE = _Kind(
+    "a list of " + ", ".join(f'"{kind}"' for kind in KINDS),
+    _kinds_from_text,
+    lambda value: isinstance(value, list) and all(kind in KINDS for kind in value),
+)
 _BINDINGS = _Kind(
     'keys by the names of their commands, as in {quit = "ctrl+x"}',
     _bindings_from_text,
@@ -123,6 +139,7 @@ _KEYS = {
     "host": _TEXT,
     "port": _PORT,
     "store_request": _FLAG,
+    "normalise": _VOLATILE,
     "plain": _FLAG,
     "keys": _BINDINGS,
 }
@@ -181,8 +198,15 @@ def _from_table(file: Path, table: Mapping[str, Any]) -> dict[str, Any]:
             raise SettingsError(
                 f"{file}: [tool.workbench] {key}: expected {kind.expected}, found {table[key]!r}"
             )
-        found[key] = file.parent / table[key] if kind is _FOLDER else table[key]
+        found[key] = _value(file, table[key], kind)
     return found
+
+
+def _value(file: Path, value: Any, kind: _Kind) -> object:
+    """What a valid value of a TOML file means."""
+    if kind is _FOLDER:
+        return file.parent / value
+    return tuple(value) if kind is _VOLATILE else value
 
 
 def _no_setting(file: Path, key: str) -> str:

@@ -11,6 +11,7 @@ from workbench.core.fixtures import FixtureError, read_value
 from workbench.core.log import note_line
 from workbench.core.requests import Payload
 from workbench.core.runs import Exchange
+from workbench.core.volatile import Kind
 from workbench.core.wire import Profile
 from workbench.io.store import FixtureStore
 from workbench.server.chat import ChatRoute, broken_line
@@ -29,6 +30,7 @@ from workbench.server.http import (
     Stop,
 )
 from workbench.server.log import Clock, LogSink
+from workbench.server.normalise import Normalise
 from workbench.server.recording import Recorder
 from workbench.server.replay import ReplayRoute
 from workbench.server.sending import CORS, Sender
@@ -46,6 +48,7 @@ class StubApp:
         delays: for requests that ask for none.
         log: gets the lines of the reference server.
         strict: a miss is an error instead of the fallback.
+        normalise: what a request may differ in from that of the fixture that answers it.
         hold: the seconds a miss waits for its fixture; None: misses do not wait, until the control
             API says so.
         recording: makes what answers misses from an upstream, if that is wanted.
@@ -61,6 +64,7 @@ class StubApp:
         log: LogSink,
         *,
         strict: bool = False,
+        normalise: Collection[Kind] = (),
         hold: float | None = None,
         recording: Callable[[Sender], Recorder] | None = None,
         replay: Sequence[Exchange] | None = None,
@@ -84,6 +88,7 @@ class StubApp:
             log=log,
             clock=clock,
             sender=self._sender,
+            normalise=Normalise(store, normalise) if normalise else None,
             hold=self._hold,
             record=record,
             recorder=self._recorder,

@@ -23,6 +23,7 @@ from workbench.server.exchanges import Record
 from workbench.server.hold import SIGN_SECONDS, Held, Hold, Verdict
 from workbench.server.http import RefusedError, Request, Stop
 from workbench.server.log import Clock, LogSink
+from workbench.server.normalise import Normalise
 from workbench.server.recording import NODE, Recorded, Recorder
 from workbench.server.render import Renderer
 from workbench.server.sending import JSON, STREAM, Pace, Sender
@@ -67,6 +68,7 @@ class ChatRoute:
         profile: how replies look on the wire.
         delays: for requests that ask for none.
         log: gets the lines of the reference server.
+        normalise: answers misses from fixtures of another day, if that is wanted.
         hold: where misses wait.
         record: what was asked and answered is kept there.
         recorder: answers misses from an upstream, if there is one.
@@ -83,6 +85,7 @@ class ChatRoute:
         log: LogSink,
         clock: Clock,
         sender: Sender,
+        normalise: Normalise | None,
         hold: Hold,
         record: Record,
         recorder: Recorder | None,
@@ -95,6 +98,7 @@ class ChatRoute:
         self._log = log
         self._clock = clock
         self._sender = sender
+        self._normalise = normalise
         self._hold = hold
         self._record = record
         self._recorder = recorder
@@ -113,6 +117,9 @@ class ChatRoute:
             raise RefusedError(400, error.code, str(error)) from None
         except RecursionError:  # of what no digest is made of
             raise RefusedError(400, "too_deep", "the request is nested too deeply") from None
+        if self._normalise is not None and answer.source == "fallback" and answer.broken is None:
+            answer, said = await self._normalise.answer(payload, answer) or (answer, lines)
+            lines = said if is_counted else ""
         asked = _Asked(request, payload, digest, requests.asks_stream(payload), at, is_counted)
         asked.source = answer.source
         if self._strict is not None and answer.source == "fixture":

@@ -1,0 +1,53 @@
+"""Answering a request from the fixture of another day, where the project asks for that."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from workbench.core.digest import RequestError
+from workbench.core.nearest import Nearest
+from workbench.core.reply import Answer
+from workbench.core.reply import answer as find_answer
+from workbench.core.requests import Payload
+from workbench.core.volatile import Kind
+from workbench.io.store import FixtureStore
+
+if TYPE_CHECKING:
+    from workbench.session.nearest import NearestBook
+
+
+class Normalise:
+    """Finds the one fixture whose request is the same after masking.
+
+    Args:
+        kinds: what is masked.
+    """
+
+    def __init__(self, store: FixtureStore, kinds: Collection[Kind]) -> None:
+        self._store = store
+        self._kinds = kinds
+        self._book: NearestBook | None = None
+
+    async def answer(self, payload: Payload, miss: Answer) -> tuple[Answer, str] | None:
+        """The answer to a miss and what the log says of it, if there is such a fixture."""
+        nearest = await asyncio.to_thread(self._find, payload, miss.digest)
+        if nearest is None:
+            return None
+        answer = find_answer(payload, miss.digest, lambda _: self._store.load(nearest.digest))
+        if answer.source != "fixture":
+            return None
+        kinds = ", ".join(nearest.kinds)
+        served = f"served fixture {nearest.digest} for {miss.digest}"
+        return answer, f"[workbench] {served} after masking {kinds}\n"
+
+    def _find(self, payload: Payload, digest: str) -> Nearest | None:
+        from workbench.session.nearest import NearestBook
+
+        book = self._book = self._book or NearestBook(self._store)
+        try:
+            book.refresh()
+            return book.same_but_for(digest, payload, self._kinds)
+        except (OSError, RequestError):
+            return None
