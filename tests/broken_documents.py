@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from tests.core.rule_cases import BROKEN, FINE, Broken, Fine
-from tests.reference import AGENT_FIXTURES, exchanges
+from tests.reference import AGENT_FIXTURES, digests, exchanges
 
 Damage = Callable[[bytes, random.Random], bytes]
 
@@ -18,7 +18,7 @@ _NUMBERS = [
 ]  # fmt: skip
 _VALUES = [
     b"null", b"true", b"[]", b"{}", b'""', b'"\\ud800"', b'"\\udc00\\ud800"', b'"\\u0000"', b'"x"',
-    b"[[]]", b'[{"a": []}]', b'{"": {"": ""}}', b'"\xe2\x80\xa8"', b'"\xf0\x9f\x9a\x80"',
+    b"5", b"[[]]", b'[{"a": []}]', b'{"": {"": ""}}', b'"\xe2\x80\xa8"', b'"\xf0\x9f\x9a\x80"',
 ]  # fmt: skip
 _BYTES = [
     b"\x00", b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\xc0\x80", b"\xf8", b"\x1b[2J",
@@ -37,7 +37,13 @@ def whole_documents() -> list[bytes]:
         *(path.read_bytes() for path in sorted(AGENT_FIXTURES.iterdir())),
         *(json.dumps(e["fixture"], indent=1).encode() for e in exchanges() if e["fixture"]),
         *(case.data.encode("utf-8", "surrogatepass") for case in cases),
+        *(_with_request(row["payload"]) for row in digests()),
     ]
+
+
+def _with_request(payload: object) -> bytes:
+    document = {"response": {"content": "fine"}, "request": payload, "workbench": {"allow": []}}
+    return json.dumps(document, indent=2).encode()
 
 
 def damaged(count: int, seed: int) -> Iterator[bytes]:
@@ -95,6 +101,21 @@ def _value(data: bytes, chosen: random.Random) -> bytes:
     return data[:start] + chosen.choice([*_VALUES, *_NUMBERS]) + data[end:]
 
 
+def _swap(data: bytes, chosen: random.Random) -> bytes:
+    """A value of any type in the place of a part, however large."""
+    try:
+        part = whole = json.loads(data)
+    except (ValueError, RecursionError):
+        return data
+    while isinstance(part, dict | list) and part:
+        place = chosen.choice(list(part) if isinstance(part, dict) else range(len(part)))
+        if chosen.random() < 0.3 or not isinstance(part[place], dict | list):
+            part[place] = chosen.choice([None, True, 5, -1.5, "", "x", [], {}, [[]], {"a": [1]}])
+            break
+        part = part[place]
+    return json.dumps(whole, ensure_ascii=chosen.random() < 0.5).encode("utf-8", "replace")
+
+
 def _key(data: bytes, chosen: random.Random) -> bytes:
     """Another name for a key, maybe that of the key beside it."""
     places = [match.span(1) for match in _KEY.finditer(data)]
@@ -126,5 +147,5 @@ def _lines(data: bytes, chosen: random.Random) -> bytes:
 
 
 _DAMAGES: list[Damage] = [
-    _cut, _flip, _insert, _drop, _repeat, _merge, _value, _value, _key, _nest, _encode, _lines,
+    _cut, _flip, _insert, _drop, _repeat, _merge, _value, _swap, _swap, _key, _nest, _encode, _lines,
 ]  # fmt: skip

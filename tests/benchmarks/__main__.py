@@ -15,11 +15,21 @@ import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
-from tests.benchmarks import editor, lists, live, logs, nearest, start
+from tests.benchmarks import editor, lists, live, logs, mocks, nearest, server, start, validation
 from tests.benchmarks.place import Place
 from tests.benchmarks.table import Result, lines, measure
 
-ROWS = [*start.ROWS, *lists.ROWS, *editor.ROWS, *logs.ROWS, *live.ROWS, *nearest.ROWS]
+ROWS = [
+    *start.ROWS,
+    *lists.ROWS,
+    *editor.ROWS,
+    *logs.ROWS,
+    *live.ROWS,
+    *validation.ROWS,
+    *server.ROWS,
+    *mocks.ROWS,
+    *nearest.ROWS,
+]
 
 
 def main() -> int:

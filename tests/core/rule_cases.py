@@ -685,6 +685,7 @@ FINE = [
     # These have no digest that could change.
     Fine("will-rot", _stores({"role": "system", "content": "\ud800 2026-11-19"})),
     Fine("will-rot", '{"response": {}, "request": {"messages": "2026-11-19"}}'),
+    Fine("will-rot", '{"response": {}, "request": {"messages": 5}}'),
     Fine("will-rot", '{"response": {}, "request": {"messages": [null, [], "2026-11-19"]}}'),
     Fine("workbench-only", content('""', ', "_delay_ms": 1')),
     Fine("request-not-stored", content('""'), [request()]),

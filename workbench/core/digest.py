@@ -17,6 +17,8 @@ DIGEST_LENGTH = 64
 SHORT_LENGTH = 12
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+# Made once: ``json.dumps`` makes one for each text that is not written its usual way.
+_COMPACT = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 _OPTIONAL_MESSAGE_KEYS = ("name", "tool_call_id", "tool_calls")
 
 
@@ -96,7 +98,12 @@ def canonical(payload: Mapping[str, Any]) -> dict[str, Any]:
 
 def canonical_text(payload: Mapping[str, Any]) -> str:
     """The text that is hashed: compact JSON with sorted keys and nothing escaped beyond need."""
-    return json.dumps(canonical(payload), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return compact(canonical(payload))
+
+
+def compact(value: object) -> str:
+    """JSON with sorted keys and nothing that need not be there."""
+    return _COMPACT.encode(value)
 
 
 def digest(payload: Mapping[str, Any]) -> str:

@@ -7,14 +7,13 @@ bounded, so that any text is read in linear time.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Literal, get_args
 
-from workbench.core.digest import RequestError, canonical_messages
+from workbench.core.digest import RequestError, canonical_messages, compact
 
 Kind = Literal["date", "time", "uuid", "call-id", "temp-path", "port", "epoch"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
@@ -217,6 +216,6 @@ def combined_digest(payload: Mapping[str, Any], messages: Iterable[str]) -> str:
 
 def _json(value: object) -> str:
     try:
-        return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return compact(value)
     except RecursionError:
         raise RequestError("too_deep", "the request is nested too deeply") from None

@@ -14,7 +14,6 @@ import json
 import os
 import sys
 from collections.abc import Set
-from dataclasses import astuple
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -80,13 +79,14 @@ class CheckCache:
         Args:
             read_ns: the time before it was read, in nanoseconds of the clock.
         """
-        stamp = FileStamp.of(status)
         is_certain = all(finding.rule != _NOT_KEPT for finding in examined.findings)
-        if not is_certain or not stamp.is_settled(read_ns):
+        if not is_certain or not FileStamp.of(status).is_settled(read_ns):
             return
         outline = examined.outline
         self._entries[name] = [
-            *astuple(stamp),
+            status.st_mtime_ns,
+            status.st_size,
+            status.st_ino,
             outline.request,
             outline.masked,
             sorted(outline.allowed),

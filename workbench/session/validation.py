@@ -117,7 +117,8 @@ class Validation:
             known = cache.get(name, status) if cache else None
             if known is not None and not (self._fix and _can_be_mended(known)):
                 return CheckedFile(path, known.findings), known.outline
-            data = Path(path).read_bytes()
+            with open(path, "rb") as file:
+                data = file.read()
         except OSError as error:
             finding = Finding("invalid-json", "error", f"cannot be read: {error.strerror}")
             return CheckedFile(path, [finding]), Outline()

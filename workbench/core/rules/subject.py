@@ -171,7 +171,8 @@ class Subject:
         if not isinstance(self.stored_digest, str):
             return []
         given = self.value["request"].get("messages")
-        places = [i for i, m in enumerate(given) if isinstance(m, dict)] if given else []
+        messages = given if isinstance(given, list) else []
+        places = [index for index, message in enumerate(messages) if isinstance(message, dict)]
         canonical = digest.canonical_messages(given)
         masked = map(volatile.masked_message, canonical)
         return list(zip(places, canonical, masked, strict=True))
