@@ -147,5 +147,6 @@ def _lines(data: bytes, chosen: random.Random) -> bytes:
 
 
 _DAMAGES: list[Damage] = [
-    _cut, _flip, _insert, _drop, _repeat, _merge, _value, _swap, _swap, _key, _nest, _encode, _lines,
+    _cut, _flip, _insert, _drop, _repeat, _merge, _value, _swap, _swap, _key, _nest, _encode,
+    _lines,
 ]  # fmt: skip
