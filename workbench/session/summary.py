@@ -40,13 +40,15 @@ def closing_lines(session: Session, command: str | None) -> list[str]:
     ]
     missing, total = len(session.misses()), len(session.book.misses)
     head = f"workbench: {', '.join(counts)}. {missing:,} of {total:,} still missing, "
+    if command is None:
+        return [f"{head}nothing kept.", AFTER_DEMO]
     body = [
-        *(_saved(session, digest, with_path=bool(command)) for digest in decisions.saved),
-        *(_draft(session, draft, with_path=bool(command)) for draft in drafts),
+        *(_saved(session, digest) for digest in decisions.saved),
+        *(_draft(session, draft) for draft in drafts),
     ]
     more = [f"  … {len(body) - MOST_LINES} more"] if len(body) > MOST_LINES else []
     check = shlex.join(["workbench", "validate", str(session.store.folder)])
-    last = f"Check them: {check}     Go on: {command}" if command else AFTER_DEMO
+    last = f"Check them: {check}     Go on: {command}"
     return [f"{head}{counted(kept, 'draft')} kept.", *body[:MOST_LINES], *more, last]
 
 
@@ -54,16 +56,15 @@ def _line(word: str, digest: str, what: str, path: Path | None) -> str:
     return f"  {word:<8}  {short(digest)}  {what:<{ANSWER_WIDTH}}  {path or ''}".rstrip()
 
 
-def _saved(session: Session, digest: str, *, with_path: bool) -> str:
-    path = session.store.path(digest) if with_path else None
-    return _line("saved", digest, _answer(session, digest), path)
+def _saved(session: Session, digest: str) -> str:
+    return _line("saved", digest, _answer(session, digest), session.store.path(digest))
 
 
-def _draft(session: Session, draft: Draft, *, with_path: bool) -> str:
+def _draft(session: Session, draft: Draft) -> str:
     assessment = session.assessments.get(draft.digest)
     errors = len(assessment.errors) if assessment else 0
     word = "lost" if draft.is_unkept else "draft"
-    path = session.drafts.folder if with_path and not draft.is_unkept else None
+    path = None if draft.is_unkept else session.drafts.folder
     return _line(word, draft.digest, counted(errors, "error") if errors else "draft", path)
 
 

@@ -66,7 +66,7 @@ def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[C
     main = app.screen_stack[0]
     chain = focused.ancestors_with_self if focused is not None else ()
     around = [node for node in chain if isinstance(node, Framed | Workspace)]
-    tab = main.tabs[main.shown] if isinstance(main, MainScreen) else main
+    tab = main.tabs.get(main.shown, main) if isinstance(main, MainScreen) else main
     others = [node for node in tab.walk_children(with_self=True) if isinstance(node, Framed)]
     seen: set[DOMNode] = set()
     for node in [*around, *others, tab, app]:

@@ -105,6 +105,16 @@ class MainScreen(Screen[None]):
         """The id of the tab that is shown."""
         return self.query_one(ContentSwitcher).current or TABS[0]
 
+    def watch_focused(self, focused: Widget | None) -> None:
+        """Keys never go nowhere: what has the focus may be hidden before another has taken it."""
+        if focused is None and self.tabs:
+            self.call_after_refresh(self._give_focus)
+
+    def _give_focus(self) -> None:
+        waits = self.has_class("-too-small") or not self.app.app_focus
+        if self.focused is None and self.is_current and not waits:
+            self.tabs[self.shown].take_focus()
+
     def show_tab(self, name: str) -> None:
         if name not in self.tabs:
             return

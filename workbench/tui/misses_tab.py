@@ -26,7 +26,8 @@ class MissesTab(NearestKeys):
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "accept", "Accept", id="miss.accept", tooltip="Save the draft as it is"),
-        Binding("ctrl+s,f2", "accept", show=False, id="miss.save", tooltip="Save the draft as it is"),
+        Binding("ctrl+s,f2", "accept", show=False,
+                id="miss.save", tooltip="Save the draft as it is"),
         Binding("s", "skip", "Skip", id="miss.skip", tooltip="Put aside; again takes it back"),
         Binding("u", "undo", "Undo",
                 id="miss.undo", tooltip="Take back the last save, re-key or ignore"),

@@ -118,6 +118,13 @@ class PaneLayout(Container):
         event.stop()
         self.focus_pane(PANES[event.number])
 
+    def take_focus(self) -> None:
+        """Give the focus to the pane that is meant to have it."""
+        if self.has_class("-list-focus") or self.subject is None:
+            self.rows.focus()
+        else:
+            self.focus_pane(self._shown)
+
     def focus_pane(self, name: PaneName) -> None:
         """Bring a pane into view and go into it."""
         self.show_pane(name)

@@ -29,9 +29,9 @@ class Welcome(Static):
             + Content.styled("^s", key)
             + Content(" saves it; the next one comes up."),
             Content.styled("Tab", key)
-            + Content(" goes on to what the server will send.   ")
+            + Content(" goes on to what the server will send.  ")
             + Content.styled("?", key)
-            + Content(" shows all keys.   ")
+            + Content(" all keys.  ")
             + Content.styled("^q", key)
             + Content(" quits."),
             Content(""),

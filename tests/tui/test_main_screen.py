@@ -1,0 +1,88 @@
+"""The one screen: its header, its tabs, and a focus that is never nowhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.events import AppBlur, AppFocus
+
+from tests.tui.running import Running
+from tests.tui.test_app import HELLO, WORLD, play
+
+
+@pytest.mark.parametrize(("tabs", "pane"), [(0, "rows"), (1, "request"), (2, "answer")])
+def test_a_focus_that_was_lost_is_given_back(tmp_path: Path, tabs: int, pane: str) -> None:
+    async def flow(running: Running) -> None:
+        await running.press(*["tab"] * tabs)
+        tab = running.app.misses
+        meant = tab.rows if pane == "rows" else getattr(tab.view, pane)
+        assert running.app.focused is not None
+        assert meant in running.app.focused.ancestors_with_self
+        # As when what has it is hidden before another has taken it.
+        running.app.screen.set_focus(None)
+        await running.until(lambda: running.app.focused is not None)
+        assert meant in running.app.focused.ancestors_with_self
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_terminal_that_another_window_covers_keeps_the_focus_as_it_was(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter", "tab", "tab")
+        before = running.app.focused
+        running.app.post_message(AppBlur())
+        await running.until(lambda: running.app.focused is None)
+        await running.pilot.pause(0.1)
+        assert running.app.focused is None
+        running.app.post_message(AppFocus())
+        await running.until(lambda: running.app.focused is not None)
+        assert running.app.focused is before
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_another_tab_begins_without_what_the_last_one_said(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("s")
+        assert running.status.startswith("Skipped ")
+        await running.press("2")
+        assert running.status == ""
+        await running.press("1", "s", "1")
+        assert running.status.startswith("Skipped "), "the same tab says it still"
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+@pytest.mark.parametrize(
+    ("width", "shown", "hidden"),
+    [(120, ["server 127.0.0.1:7897 up", "live mock-llm.log", "fixtures "], []),
+     (80, ["server 127.0.0.1:7897 up", "live mock-llm.log"], ["fixtures …"])],
+)  # fmt: skip
+def test_the_header_shows_the_facts_there_is_room_for(
+    tmp_path: Path, width: int, shown: list[str], hidden: list[str]
+) -> None:
+    async def flow(running: Running) -> None:
+        running.app.launch.server_url = "http://127.0.0.1:7897"
+        running.session.server_up = True
+        running.app._show_state()
+        await running.until(running.shows("server 127.0.0.1:7897 up"))
+        header = running.screen_text().splitlines()[0]
+        assert all(fact in header for fact in shown)
+        assert not any(fact in header for fact in hidden)
+
+    play(tmp_path, [HELLO], flow, size=(width, 36))
+
+
+def test_the_demand_to_save_is_met_in_every_pane(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.write("an answer")
+        await running.press("tab", "tab", "tab", "tab", "tab")
+        await running.until(lambda: running.app.misses.view.preview.has_focus)
+        await running.press("ctrl+s")
+        await running.until(lambda: running.status.startswith("Saved "))
+        await running.press("ctrl+s")
+        await running.until(lambda: running.status.startswith("Nothing written yet."))
+
+    play(tmp_path, [HELLO, WORLD], flow)
