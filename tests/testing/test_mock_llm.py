@@ -79,6 +79,23 @@ def test_g1_how_a_role_is_recognised(
     mock.assert_calls([None, "it"])
 
 
+@pytest.mark.parametrize(
+    ("said", "is_it"),
+    [
+        ({"role": "developer", "content": "You are the planner."}, True),
+        ({"role": "system", "content": [{"type": "text", "text": "You are the planner"}]}, True),
+        ({"role": "user", "content": "You are the planner"}, False),
+    ],
+)
+def test_g1_what_users_say_is_no_system_message(
+    mock: MockLLM, client: OpenAI, said: Any, is_it: bool
+) -> None:
+    declare(mock, "planner")
+    mock.respond(Reply.text("ok"))
+    client.chat.completions.create(model="m", messages=[said])
+    mock.assert_calls(["planner" if is_it else None])
+
+
 def test_the_header_of_a_node_needs_no_declaration(mock: MockLLM, client: OpenAI) -> None:
     mock.script(Reply.text("yes"), role="judge")
     assert ask(client, extra_headers={"X-Workbench-Node": "judge"}) == "yes"

@@ -329,7 +329,8 @@ def test_e13_the_checks_of_async_tests_are_kept(project: pytest.Pytester) -> Non
         test_async="""
         import anyio, pytest
         from support import ask
-        from workbench.testing import Reply, check_ordering
+        from types import SimpleNamespace
+        from workbench.testing import Reply, ToolCallSpy, check_ordering
 
         @pytest.fixture(scope="module")
         def anyio_backend():
@@ -345,12 +346,19 @@ def test_e13_the_checks_of_async_tests_are_kept(project: pytest.Pytester) -> Non
             mock_llm.script(Reply.text("0.5"))
             score = await anyio.to_thread.run_sync(ask, mock_llm)
             assert check_ordering([1.0, float(score)])
+            tools = SimpleNamespace(search=len)
+            with ToolCallSpy(tools, {"search": "search"}):
+                tools.search({"most": float("inf"), "of": {1: object}, "least": (0.5, None)})
         """
     )
     run(project, "-p", "anyio.pytest_plugin").assert_outcomes(passed=1)
     [file] = (state(project) / "evals").iterdir()
     [query] = json.loads(file.read_text())["queries"]
-    assert [check["name"] for check in query["runs"][0]["checks"]] == ["ordered"]
+    assert query["test"] == "test_async.py::test_it"
+    [one] = query["runs"]
+    assert [check["name"] for check in one["checks"]] == ["ordered"]
+    arguments = {"most": "inf", "of": {"1": "<class 'object'>"}, "least": [0.5, None]}
+    assert one["calls"] == [{"name": "search", "arguments": arguments}]
 
 
 def test_e1_e12_ids_are_unique_and_evals_can_be_left_out(project: pytest.Pytester) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
@@ -108,10 +109,9 @@ def _without_run(item: pytest.Item) -> str:
     parameters = _parameters(item)
     if RUN not in parameters:
         return item.nodeid
-    last = run_id(parameters[RUN])
-    return item.nodeid.removesuffix(f"-{last}]").removesuffix(f"[{last}]") + (
-        "]" if item.nodeid.endswith(f"-{last}]") else ""
-    )
+    test, _, named = item.nodeid.partition("[")
+    others = named.removesuffix("]").removesuffix(run_id(parameters[RUN])).removesuffix("-")
+    return f"{test}[{others}]" if others else test
 
 
 def _crash(report: pytest.TestReport) -> str:
@@ -127,4 +127,6 @@ def _plain(value: Any) -> Any:
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
-    return value if isinstance(value, str | int | float | bool | None) else repr(value)
+    is_plain = value is None or isinstance(value, str | int)
+    is_finite = isinstance(value, float) and math.isfinite(value)
+    return value if is_plain or is_finite else repr(value)

@@ -116,8 +116,7 @@ class MockServer:
 
     async def _app(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive, send)
-        _, key, *_ = request.path.split("/")
-        mount = self._mounts.get(key)
+        mount = self._mounts.get(request.path.lstrip("/").partition("/")[0])
         with contextlib.suppress(ClientGoneError):
             await self._send(request, await self._answer(request, mount), mount)
         request.close()
