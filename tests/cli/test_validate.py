@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -481,3 +483,41 @@ def test_quick_work_and_work_without_a_terminal_show_nothing(folder: Path) -> No
         assert terminal.wait_for_end() == 0
         terminal.wait_for("1 file: 1 info")
         assert b"Checking" not in bytes(terminal.raw)
+
+
+# Schemas that mean harm.
+
+
+@pytest.mark.timeout(30)
+def test_schemas_of_requests_fetch_nothing_and_take_no_time(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.setblocking(False)
+        uri = f"http://127.0.0.1:{server.getsockname()[1]}/schema.json"
+        schemas: list[dict[str, object]] = [
+            {"$ref": uri},
+            {"$ref": "#"},
+            {"properties": {"city": {"pattern": "^(a|a|aa)*$"}}},
+        ]
+        for number, schema in enumerate(schemas):
+            arguments = json.dumps(json.dumps({"city": "a" * 60 + "!"}))
+            asked = json.dumps(request("get_weather", parameters=schema))
+            text = one_call(arguments)[:-1] + f', "request": {asked}}}'
+            write(folder, text, f"{number}.txt")
+        begun = time.monotonic()
+        paths = [str(folder / f"{number}.txt") for number in range(len(schemas))]
+        assert main(["validate", "--format", "json", *paths]) == 0
+        assert time.monotonic() - begun < 10
+        with pytest.raises(BlockingIOError):
+            server.accept()
+    messages = [
+        row["message"].split("get_weather: ")[1]
+        for row in json.loads(capsys.readouterr().out)
+        if row["rule"] == "schema-unchecked"
+    ]
+    assert messages == [
+        f"it refers to {uri}, and nothing is fetched",
+        "the schema is nested too deeply or refers to itself",
+        "the pattern ^(a|a|aa)*$ takes too long",
+    ]
