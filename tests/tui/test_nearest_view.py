@@ -154,7 +154,7 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
             screen = running.screen_text()
             for old, today in zip(olds, todays, strict=True):
                 assert f"{short(old)} → {short(digest(today))}" in screen
-            assert "2026-11-19 →" in screen
+            assert "2026-11-19\u00a0→\u00a02026-11-20" in screen
             await running.press("n")
             assert files(running) == set(olds)
             await running.until(running.shows("[Conversation 2]"))

@@ -16,6 +16,7 @@ from workbench.core.requestdiff import Difference
 from workbench.core.volatile import NAMES
 from workbench.session.rekey import RekeyPlan
 from workbench.session.sight import Sight
+from workbench.session.wording import counted
 from workbench.tui.inert import inert, one_line
 from workbench.tui.line_layout import Line, OneRow, TextLine
 from workbench.tui.outline import Section
@@ -52,8 +53,8 @@ def nearest_sections(sight: Sight | None, alike: int) -> Iterator[Section]:
     elif sight.nearest is None:
         yield from map(_plain, _nothing(sight))
     else:
-        head = _head(sight, sight.nearest)
-        yield Section("", head, body=partial(_below_head, sight))
+        head = _head(sight.nearest) + _saved(sight)
+        yield Section("", OneRow(head), body=partial(_below_head, sight))
         for number, difference in enumerate(sight.nearest.differences):
             yield _difference(number, difference)
         yield Section("answer", _answer(sight.response), body=partial(_keys, sight.nearest, alike),
@@ -76,23 +77,21 @@ def _nothing(sight: Sight) -> Iterator[str]:
         yield "workbench adopt LOG stores requests that a log has."
 
 
-def _head(sight: Sight, nearest: Nearest) -> Content:
+def _head(nearest: Nearest) -> Content:
     if nearest.is_guess:
-        head = Content.styled("? Perhaps this fixture: a guess by its description.", WARNING)
-    elif nearest.same_but_volatile:
-        head = Content.styled("≈ The same request on another day.", WARNING)
-    else:
-        head = Content.styled(f"Nearest {nearest.score:.2f}", ACCENT)
-        head += Content(f"  {short(nearest.digest)} · {_shared(nearest)}")
+        return Content.styled("? Perhaps this one: a guess by its description.", WARNING)
+    if nearest.same_but_volatile:
+        return Content.styled("≈ The same request on another day.", WARNING)
+    shared = f"{nearest.shared} of {counted(nearest.messages, 'message')}"
+    head = Content.styled(f"Nearest {nearest.score:.2f}", ACCENT)
+    return head + Content(f"  {short(nearest.digest)} · {shared} shared")
+
+
+def _saved(sight: Sight) -> Content:
     if sight.modified is None:
-        return head
+        return Content("")
     saved = datetime.fromtimestamp(sight.modified)
-    return head + Content.styled(f"   fixture saved {saved.day} {saved:%b %Y, %H:%M}", MUTED)
-
-
-def _shared(nearest: Nearest) -> str:
-    messages = f"message{'s' * (nearest.messages != 1)}"
-    return f"{nearest.shared} of {nearest.messages} {messages} shared"
+    return Content.styled(f"   fixture saved {saved.day} {saved:%b %Y, %H:%M}", MUTED)
 
 
 def _below_head(sight: Sight) -> Iterator[Line]:
@@ -203,7 +202,7 @@ def _answer_text(response: dict[str, Any]) -> str:
 
 def _keys(nearest: Nearest, alike: int) -> Iterator[Line]:
     if not nearest.same_but_volatile:
-        yield _key("r", "re-key it all the same (asks)") + _key("c", "copy its answer")
+        yield _key("r", "re-key anyway (asks)") + _key("c", "copy its answer")
         return
     line = _key("r", "re-key") + _key("c", "copy its answer")
     yield line + _key("R", f"re-key all {alike}") if alike > 1 else line
@@ -235,6 +234,6 @@ def plan_lines(plan: RekeyPlan) -> list[Content]:
 
 
 def _spans(difference: Difference) -> Content:
-    return one_line(
-        f"{(difference.before or 'nothing')[:40]} → {(difference.after or 'nothing')[:40]}", MUTED
-    )
+    before, after = (difference.before or "nothing")[:40], (difference.after or "nothing")[:40]
+    # Where there is no room for it on the line, it is on the next one as a whole.
+    return one_line(f"{before}\u00a0→\u00a0{after}", MUTED)
