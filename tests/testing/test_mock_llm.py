@@ -410,6 +410,18 @@ def test_a_miss_is_explained_with_the_script_that_is_nearest(mock: MockLLM, clie
     assert miss.call.digest in said
 
 
+def test_a_role_that_is_almost_recognised_is_named(mock: MockLLM, client: OpenAI) -> None:
+    declare(mock, "critic", "planner")
+    mock.script(Reply.text("x"), role="critic")
+    mock.script(Reply.text("x"), role="planner")
+    with pytest.raises(openai.NotFoundError) as caught:
+        ask(client, system="You are a planner")
+    assert (
+        "wants role 'planner', recognised by system 'You are the planner': "
+        "the request's is 'You are a planner'."
+    ) in str(caught.value)
+
+
 def test_a_miss_names_the_stored_request_that_is_nearest(tmp_path: Path) -> None:
     stored = {"model": "m", "messages": messages("what is due on 2026-11-19?")}
     name = digest(stored)

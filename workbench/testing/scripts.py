@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from difflib import SequenceMatcher
+from typing import Any, Final
 
 from workbench.testing.calls import Call
 from workbench.testing.errors import ScriptExhaustedError, UndeclaredRoleError
 from workbench.testing.replies import Reply
 
-NODE_HEADER = "x-workbench-node"
+NODE_HEADER: Final = "x-workbench-node"
+# Of texts that are compared character by character.
+_MOST_COMPARED: Final = 200
 
 ReplySource = Reply | Callable[[Call], Reply]
 
@@ -179,8 +182,23 @@ class Scripts:
         waiting = [script for script in self.scripts if script.has_next]
         if not waiting:
             return []
-        best = max(waiting, key=lambda script: script.met(call))
-        return [f"The {best} wants {best.mismatch(call)}."]
+        best = max(waiting, key=lambda script: (script.met(call), self._likeness(script, call)))
+        wanted = best.mismatch(call)
+        signs = self._signs(best.role)
+        if signs and call.role is None:
+            wanted = f"role {best.role!r}, recognised by {signs[0].mismatch(call)}"
+        return [f"The {best} wants {wanted}."]
+
+    def _signs(self, role: str | None) -> list[Matcher]:
+        """What a role is recognised by."""
+        return [matcher for name, matcher in self.roles if name == role and matcher]
+
+    def _likeness(self, script: Script, call: Call) -> float:
+        """How much of the system message the script hopes for is there, up to 1."""
+        hoped = [m.system for m in (script.matcher, *self._signs(script.role)) if m.system]
+        found = call.system[:_MOST_COMPARED]
+        ratios = [SequenceMatcher(None, h[:_MOST_COMPARED], found).ratio() for h in hoped]
+        return max(ratios, default=0.0)
 
     def left(self) -> list[tuple[Script, int]]:
         """The scripts with replies that nobody asked for, and how many."""
