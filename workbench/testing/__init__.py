@@ -1,4 +1,15 @@
-"""Testing LLM applications: a scripted model, spies on tools, golden queries.
+"""Testing LLM applications: a scripted model, spies on tools, golden queries, recorded runs.
+
+With the pytest fixture ``mock_llm``::
+
+    def test_the_plan_is_rejected_once(mock_llm):
+        mock_llm.role("planner", system="You are the planner")
+        mock_llm.role("critic", system="You are the critic")
+        mock_llm.script(Reply.json(thin), Reply.json(better), role="planner")
+        mock_llm.script(Reply.json(reject), Reply.json(approve), role="critic")
+        build_app(base_url=mock_llm.base_url).run("What is 2 + 2?")
+        mock_llm.assert_calls(["planner", "critic", "planner", "critic"])
+        mock_llm.assert_finished()
 
 Everything public is here; what a test does not use is not loaded.
 """
