@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 
 from tests.benchmarks import installed
 from tests.benchmarks.lists import DOWN
-from tests.benchmarks.place import EAGER, Place, items, missed, request, words
+from tests.benchmarks.place import EAGER, Place, items
 from tests.benchmarks.screen import Screen
+from tests.benchmarks.stress_log import missed, request, words
 from tests.benchmarks.table import Measure, Row, median
 
 SMALL, LARGE = 10_000, 1_000_000

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.benchmarks.place import EAGER, Place, missed, request
+from tests.benchmarks.place import EAGER, Place
 from tests.benchmarks.screen import Mark, Screen
+from tests.benchmarks.stress_log import missed, request
 from tests.benchmarks.table import Row, median, p95
 
 SIZE = (200, 50)
@@ -42,7 +43,7 @@ def down_in_application(place: Place) -> float:
     with place.workbench(place.many_misses, size=SIZE, environment=EAGER) as screen:
         screen.until(b"Misses 100,000", timeout=300)
         screen.rest(0.5)
-        return median(_downs(screen, selected))
+        return median(downs(screen, selected))
 
 
 def down_in_list(place: Place) -> float:
@@ -50,17 +51,17 @@ def down_in_list(place: Place) -> float:
         screen.until(b"ready", timeout=120)
         screen.echo("l", selected(0))
         screen.rest(0.5)
-        return median(_downs(screen, selected))
+        return median(downs(screen, selected))
 
 
 def down_in_table(place: Place) -> float:
     with place.program("table", "100", "0", size=SIZE, environment=EAGER) as screen:
         screen.until(b"question")
         screen.rest(0.5)
-        return median(_downs(screen, highlighted))
+        return median(downs(screen, highlighted))
 
 
-def _downs(screen: Screen, mark: object) -> Iterator[float]:
+def downs(screen: Screen, mark: object) -> Iterator[float]:
     assert callable(mark)
     for number in range(1, KEYS + 1):
         yield screen.echo(DOWN, mark(number))
@@ -94,18 +95,18 @@ def keys_in_application(place: Place) -> float:
     with place.workbench(project, size=SIZE) as screen:
         screen.until(b"Misses 1,000")
         screen.rest(0.5, 3)
-        with _arriving(log):
-            return p95(_downs_for(screen, selected))
+        with arriving(log):
+            return p95(downs_for(screen, selected))
 
 
 def keys_in_table(place: Place) -> float:
     with place.program("table", "1000", str(A_SECOND), size=SIZE) as screen:
         screen.until(b"question")
         screen.watch(0.5)
-        return p95(_downs_for(screen, highlighted))
+        return p95(downs_for(screen, highlighted))
 
 
-def _downs_for(screen: Screen, mark: object) -> Iterator[float]:
+def downs_for(screen: Screen, mark: object) -> Iterator[float]:
     assert callable(mark)
     until = time.perf_counter() + BURST_SECONDS
     number = 0
@@ -116,7 +117,7 @@ def _downs_for(screen: Screen, mark: object) -> Iterator[float]:
 
 
 @contextmanager
-def _arriving(log: Path) -> Iterator[None]:
+def arriving(log: Path) -> Iterator[None]:
     """Inside, so many new misses a second are written to ``log``."""
     count = int(A_SECOND * BURST_STEP)
     pieces = [

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import psutil
 
-from tests.benchmarks.place import Place, missed, request
+from tests.benchmarks.place import Place
+from tests.benchmarks.stress_log import missed, request
 from tests.benchmarks.table import Row, median
 from workbench.core.digest import digest
 from workbench.core.fixtures import new_document

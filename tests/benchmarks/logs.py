@@ -52,17 +52,17 @@ def memory(place: Place) -> float:
     with place.workbench(place.large_log) as screen:
         screen.until(READ, timeout=300)
         screen.rest(1, 5)
-        return _megabytes(screen)
+        return megabytes(screen)
 
 
 def memory_of_minimal(place: Place) -> float:
     with place.program("minimal") as screen:
         screen.until(b"ready")
         screen.rest(1, 5)
-        return _megabytes(screen)
+        return megabytes(screen)
 
 
-def _megabytes(screen: Screen) -> float:
+def megabytes(screen: Screen) -> float:
     return float(psutil.Process(screen.process.pid).memory_info().rss) / 1e6
 
 

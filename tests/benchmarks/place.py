@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import functools
 import json
-import random
 import shutil
 import sys
 import sysconfig
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from tests.benchmarks.screen import Screen
+from tests.benchmarks.stress_log import missed, request, stress_log
 from tests.reference import AGENT_FIXTURES, LOG
 from workbench.core.digest import digest
 from workbench.core.fixtures import new_document
-from workbench.core.log import listening_line, miss_lines, served_line
 from workbench.io.state_folder import StateFolder
 from workbench.session.drafts import Draft, DraftBook
 
@@ -30,8 +27,6 @@ EAGER = {"TEXTUAL_FPS": "1000"}
 LARGE_LOG_BYTES = 1_000_000_000
 LARGE_LOG_MISSES = 10_000
 DUMP_BYTES = 8_000
-HITS = 4  # for each miss
-ACCESS = b'127.0.0.1 - - [20/Nov/2026 10:09:22] "POST /v1/chat/completions HTTP/1.1" 200 -\n'
 
 
 class Place:
@@ -106,8 +101,7 @@ class Place:
         """A log of 100,000 misses."""
         folder = self.project("many")
         with (folder / "mock-llm.log").open("wb") as file:
-            for number in range(100_000):
-                file.write(missed(request(f"question {number:06}")))
+            file.writelines(stress_log(100_000))
         return folder
 
     @functools.cached_property
@@ -115,7 +109,7 @@ class Place:
         """A log of 1 GB with 10,000 misses of 8 KB."""
         folder = self.project("large")
         with (folder / "mock-llm.log").open("wb") as file:
-            file.writelines(_large_log())
+            file.writelines(stress_log(LARGE_LOG_MISSES, dump=DUMP_BYTES, size=LARGE_LOG_BYTES))
         return folder
 
     def draft_project(self, name: str, content: str) -> Path:
@@ -155,16 +149,6 @@ ITEMS_SCHEMA = {
 }
 
 
-def request(text: str, **more: Any) -> dict[str, Any]:
-    """A request that says ``text``."""
-    return {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": text}], **more}
-
-
-def missed(payload: dict[str, Any]) -> bytes:
-    """The lines of a miss."""
-    return miss_lines(digest(payload), payload).encode()
-
-
 def items(size: int, *, indent: int | None = None) -> str:
     """A JSON answer of about ``size`` bytes when laid out, with a text at its start."""
     found = [
@@ -172,36 +156,3 @@ def items(size: int, *, indent: int | None = None) -> str:
         for n in range(size // 140)
     ]
     return json.dumps({"remark": "begun ", "items": found}, indent=indent)
-
-
-def words(size: int, seed: int) -> str:
-    """Text of about ``size`` characters."""
-    chosen = random.Random(seed).choices(_WORDS, k=size // 6)
-    return " ".join(chosen)[:size]
-
-
-_WORDS = ["agent", "tool", "answer", "weather", "in", "the", "request", "schema", "of", "document"]
-
-
-def _large_log() -> Iterator[bytes]:
-    """Misses among what a suite and the stub write besides: hits, accesses, application logs."""
-    rest = LARGE_LOG_BYTES // LARGE_LOG_MISSES - DUMP_BYTES
-    hit = served_line("ab" * 32).encode()
-    noise = [
-        f"2026-11-20 10:09:22,{n:03} INFO [app.worker-{n % 7}] {words(40 + n % 160, n)}\n".encode()
-        for n in range(400)
-    ]
-    block = b"".join(noise)
-    filling = (block * (rest // HITS // len(block) + 1))[: rest // HITS]
-    filling = filling[: filling.rfind(b"\n") + 1]
-    yield listening_line("http://127.0.0.1:7899", "fixtures").encode()
-    for number in range(LARGE_LOG_MISSES):
-        text = f"question {number:06} {words(DUMP_BYTES - 300, number)}"
-        yield missed(request(text))
-        minutes, seconds = divmod(number, 60)
-        access = ACCESS.replace(b"10:09:22", b"%02d:%02d:%02d" % (*divmod(minutes, 60), seconds))
-        yield access
-        for _ in range(HITS):
-            yield filling
-            yield hit
-            yield access

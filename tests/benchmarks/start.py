@@ -7,8 +7,9 @@ import sys
 import time
 
 from tests.benchmarks import installed
-from tests.benchmarks.place import ACCESS, WORKBENCH, Place
+from tests.benchmarks.place import WORKBENCH, Place
 from tests.benchmarks.screen import Mark, Screen
+from tests.benchmarks.stress_log import ACCESS
 from tests.benchmarks.table import Row
 
 PAINTED = b"1 Misses"

@@ -10,7 +10,7 @@ from pathlib import Path
 from textual.app import App, ComposeResult
 from textual.widgets import Label
 
-from tests.benchmarks.place import request
+from tests.benchmarks.stress_log import request
 from workbench.core.digest import digest
 from workbench.core.log import LogEvent, MissLogged, RequestLogged
 from workbench.io.state_folder import StateFolder
