@@ -65,6 +65,7 @@ class FixtureStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._prefix = os.path.join(folder, "")
         self._loaded: dict[str, _Loaded] = {}
 
     def path(self, digest: str) -> Path:
@@ -75,7 +76,8 @@ class FixtureStore:
     def stamp(self, digest: str) -> FileStamp | None:
         """The state of the file, or None where there is none."""
         try:
-            return FileStamp.of(os.stat(self.path(digest)))
+            # Asked for every request: a path as text takes a quarter of the time.
+            return FileStamp.of(os.stat(f"{self._prefix}{digest}{SUFFIX}"))
         except (FileNotFoundError, NotADirectoryError):
             return None
 

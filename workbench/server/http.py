@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, Final
 
 from workbench.core.digest import RequestError, parse_request
-from workbench.server.protocol import CLOSE
+from workbench.server.protocol import BODY, CLOSE
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -125,16 +125,25 @@ class Request:
         return bytes(data)
 
     async def _part(self) -> Message:
-        try:
-            async with asyncio.timeout(BODY_SECONDS):
-                message = await self._receive()
-        except TimeoutError:
-            raise RefusedError(
-                408, "body_incomplete", f"nothing of the body came for {BODY_SECONDS:g} s"
-            ) from None
+        if self._has_body:
+            message = await self._receive()
+        else:
+            try:
+                async with asyncio.timeout(BODY_SECONDS):
+                    message = await self._receive()
+            except TimeoutError:
+                raise RefusedError(
+                    408, "body_incomplete", f"nothing of the body came for {BODY_SECONDS:g} s"
+                ) from None
         if message["type"] != "http.request":
             raise ClientGoneError
         return message
+
+    @property
+    def _has_body(self) -> bool:
+        """Whether the whole body is known to be here."""
+        body = self.scope.get("extensions", {}).get(BODY)
+        return body is not None and not body["cycle"].more_body
 
     async def payload(self, default: bytes = b"") -> dict[str, Any]:
         """The JSON object in the body, or in ``default`` where the body is empty.

@@ -1,9 +1,10 @@
-"""HTTP as uvicorn speaks it, with connections that an application can close on its own, and
-requests that offer another protocol read as what they are without it.
+"""HTTP as uvicorn speaks it, with connections that an application can close on its own, replies
+that go out in one piece, and requests that offer another protocol read as what they are without it.
 """
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, Final
 
 import httptools
@@ -11,6 +12,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 # The ASGI extension that closes the connection behind what was written: nothing more is sent.
 CLOSE: Final = "workbench.close"
+# The one that tells whether the whole body is here, so that it need not be waited for.
+BODY: Final = "workbench.body"
 
 _FRAMING: Final = (b"content-length", b"transfer-encoding")
 
@@ -24,6 +27,9 @@ class Protocol(HttpToolsProtocol):
         self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
         self._is_declining = False
 
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(_Joining(transport))  # type: ignore[arg-type]  # all it asks for
+
     def decline_upgrade(self) -> bytes:
         """Go on with a request whose head offers an upgrade; returns the head to read its body
         by.
@@ -35,16 +41,48 @@ class Protocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         if not self._is_declining:
             super().on_message_begin()
-            self.scope["extensions"] = {CLOSE: {"close": self.transport.close}}
 
     def on_headers_complete(self) -> None:
         if not self._is_declining:
             super().on_headers_complete()
+            self.scope["extensions"] = {
+                CLOSE: {"close": self.transport.close},
+                BODY: {"cycle": self.cycle},
+            }
         self._is_declining = False
 
     def on_message_complete(self) -> None:
         if not self.parser.should_upgrade():
             super().on_message_complete()
+
+
+class _Joining:
+    """Sends what is written in one turn of the event loop at once: the head of a reply and its
+    body are two writes, and each would be a call of the system.
+    """
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._waiting: list[bytes] = []
+        self._call_soon = asyncio.get_running_loop().call_soon
+        self.is_closing = transport.is_closing
+        self.get_extra_info = transport.get_extra_info
+        self.pause_reading = transport.pause_reading
+        self.resume_reading = transport.resume_reading
+
+    def write(self, data: Any) -> None:
+        if not self._waiting:
+            self._call_soon(self._send)
+        self._waiting.append(data)
+
+    def _send(self) -> None:
+        if self._waiting:
+            data, self._waiting = b"".join(self._waiting), []
+            self._transport.write(data)
+
+    def close(self) -> None:
+        self._send()
+        self._transport.close()
 
 
 class _Parser(httptools.HttpRequestParser):

@@ -1,0 +1,240 @@
+"""Rows 17 to 22: the server under load, at its start, and after a long time.
+
+What bounds a server's requests a second on one core is the time its process computes for each:
+that is measured, since it does not depend on what else the machine does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import importlib.util
+import itertools
+import json
+import socket
+import statistics
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks import installed
+from tests.benchmarks.place import PROGRAMS, WORKBENCH, Place
+from tests.benchmarks.table import NotMeasuredError, Row
+from tests.server.load import Connection, ask_all, repeated, request_of
+from workbench.core.digest import digest
+
+AIMOCK = ("@copilotkit/aimock", "1.43.0")
+CONNECTIONS = 32
+WARM_UP = 300
+REQUESTS = 3000
+LONG = 200_000
+LOOKUPS = 800
+PATIENCE_SECONDS = 60
+ANSWER = "The same reply from a framework, of the length that ours has here."
+
+
+def question(number: int, *, stream: bool = False, filling: str = "") -> dict[str, Any]:
+    content = f"question {number}{filling}"
+    payload: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": content}]}
+    return {**payload, "stream": True} if stream else payload
+
+
+# Servers
+
+Command = Callable[[Place, int], Sequence[str]]
+
+
+class Server:
+    """One that runs and answers."""
+
+    def __init__(self, process: subprocess.Popen[bytes], port: int) -> None:
+        import psutil
+
+        self.port = port
+        self._process = psutil.Process(process.pid)
+
+    @property
+    def cpu_seconds(self) -> float:
+        times = self._process.cpu_times()
+        return float(times.user + times.system)
+
+    @property
+    def memory(self) -> float:
+        return float(self._process.memory_info().rss)
+
+    def ask(self, requests: Sequence[bytes], count: int) -> None:
+        def check(_: Any, status: int, body: bytes) -> None:
+            if status != 200:
+                raise NotMeasuredError(f"a reply {status}: {body[:100]!r}")
+
+        asked = repeated([(None, request) for request in requests], count)
+        asyncio.run(ask_all(self.port, asked, connections=CONNECTIONS, check=check))
+
+
+@contextlib.contextmanager
+def started(place: Place, command: Command) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+    with (place.folder / "server.out").open("wb") as out:
+        process = subprocess.Popen(command(place, port), cwd=place.folder, stdout=out, stderr=out)
+    try:
+        yield process, port
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextlib.contextmanager
+def running(place: Place, command: Command) -> Iterator[Server]:
+    installed.need("psutil")
+    with started(place, command) as (process, port):
+        wait_for(port, process)
+        yield Server(process, port)
+
+
+def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+    """Until it answers."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        with contextlib.suppress(OSError):
+            with contextlib.suppress(urllib.error.HTTPError):  # one without that route answers too
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5).close()
+            return
+        time.sleep(0.002)
+    raise NotMeasuredError("the server does not start")
+
+
+def ours_with(fixtures: int) -> Command:
+    """``workbench serve`` on so many fixtures."""
+
+    def command(place: Place, port: int) -> Sequence[str]:
+        folder = fixtures_folder(place, fixtures)
+        return [WORKBENCH, "serve", "--port", str(port), "--fixtures", str(folder)]
+
+    return command
+
+
+@functools.cache
+def fixtures_folder(place: Place, count: int) -> Path:
+    folder = place.project(f"{count}-fixtures") / "fixtures"
+    for number in range(count):
+        payload = question(number, filling=FILLING if count > 100 or count == 1 else "")
+        value = {"response": {"content": ANSWER}, "request": payload}
+        (folder / f"{digest(payload)}.json").write_text(json.dumps(value))
+    return folder
+
+
+# What makes a prompt of 8.7 KB.
+FILLING = " word" * 1730
+
+
+def starlette(_: Place, port: int) -> Sequence[str]:
+    if importlib.util.find_spec("starlette") is None:
+        raise NotMeasuredError("no starlette; pip install '.[bench]'")
+    # With its access log, since ours has one.
+    where = ("--app-dir", str(PROGRAMS), "--port", str(port))
+    return [sys.executable, "-m", "uvicorn", "echo:app", *where]
+
+
+def aimock(place: Place, port: int) -> Sequence[str]:
+    fixture = {"match": {"userMessage": "question"}, "response": {"content": ANSWER}}
+    folder = place.folder / "aimock"
+    folder.mkdir(exist_ok=True)
+    (folder / "all.json").write_text(json.dumps({"fixtures": [fixture]}))
+    quiet = ("--log-level", "silent")
+    program = installed.npm(*AIMOCK) / "dist" / "cli.js"
+    return ["node", str(program), "--port", str(port), "--fixtures", str(folder), *quiet]
+
+
+# Measurements
+
+
+def per_request(command: Command, *, stream: bool) -> Callable[[Place], float]:
+    """Microseconds that the server's process computes for a request."""
+
+    def measure(place: Place) -> float:
+        requests = [request_of(question(number, stream=stream)) for number in range(20)]
+        with running(place, command) as server:
+            server.ask(requests, WARM_UP)
+            before = server.cpu_seconds
+            server.ask(requests, REQUESTS)
+            return (server.cpu_seconds - before) / REQUESTS * 1e6
+
+    return measure
+
+
+def lookup(fixtures: int) -> Callable[[Place], float]:
+    """The median time of a reply to a prompt of 8.7 KB, of so many fixtures."""
+
+    async def ask(port: int) -> float:
+        connection = await Connection.open(port)
+        request, taken = request_of(question(0, filling=FILLING)), []
+        for _ in range(LOOKUPS):
+            begun = time.perf_counter()
+            await connection.ask(request)
+            taken.append(time.perf_counter() - begun)
+        await connection.close()
+        return statistics.median(taken)
+
+    def measure(place: Place) -> float:
+        with running(place, ours_with(fixtures)) as server:
+            return asyncio.run(ask(server.port))
+
+    return measure
+
+
+def start(command: Command) -> Callable[[Place], float]:
+    """From the start of the process to its first 200, the quickest of three."""
+
+    def once(place: Place) -> float:
+        begun = time.perf_counter()
+        with started(place, command) as (process, port):
+            wait_for(port, process)
+            return time.perf_counter() - begun
+
+    return lambda place: min(once(place) for _ in itertools.repeat(None, 3))
+
+
+@functools.cache
+def grown_memory(place: Place) -> float:
+    """Memory after many requests, plain and streamed, hits and misses, beside that before them."""
+    numbers = [*range(20), *range(1000, 1020)]
+    requests = [request_of(question(n, stream=stream)) for n in numbers for stream in (False, True)]
+    with running(place, ours_with(20)) as server:
+        server.ask(requests, WARM_UP)
+        before = server.memory
+        server.ask(requests, LONG)
+        return server.memory / before
+
+
+PLAIN, STREAM = "server CPU a request, plain", "server CPU a request, stream"
+OURS = ours_with(20)
+
+# Requests a second are promised; computing time for each is their inverse.
+ROWS = [
+    Row(
+        17, PLAIN, "uvicorn, Starlette", 1.0,
+        per_request(OURS, stream=False), per_request(starlette, stream=False), "µs",
+    ),
+    Row(
+        18, STREAM, "uvicorn, StreamingResponse", 1 / 2.4,
+        per_request(OURS, stream=True), per_request(starlette, stream=True), "µs",
+    ),
+    Row(
+        19, PLAIN, "aimock", 1 / 1.4,
+        per_request(OURS, stream=False), per_request(aimock, stream=False), "µs",
+    ),
+    Row(
+        19, STREAM, "aimock", 1.0,
+        per_request(OURS, stream=True), per_request(aimock, stream=True), "µs",
+    ),
+    Row(20, "lookup among 10,000, p50", "among 1", 1.1, lookup(10_000), lookup(1)),
+    Row(21, "serve, start to 200", "uvicorn, Starlette", 1.1, start(OURS), start(starlette)),
+    Row(22, f"memory after {LONG:,} requests", "before", 1.05, grown_memory, None, ""),
+]  # fmt: skip
