@@ -24,6 +24,7 @@ from workbench.session.rekey import (
     rekeyed,
 )
 from workbench.session.session import Session
+from workbench.session.summary import closing_lines
 
 
 def news(day: int, more: str = "") -> dict[str, Any]:
@@ -167,6 +168,17 @@ def test_on_a_full_disk_nothing_changes(session: Session) -> None:
         done, [(_, reason)] = carry_out(session, found.rekeys)
     assert (done, files(session)) == ([], before)
     assert reason.startswith("Cannot write to")
+
+
+def test_the_closing_summary_names_it(session: Session) -> None:
+    store(session, news(19), "nothing")
+    (new,) = asked(session, news(20))
+    carry_out(session, plan(session).rekeys)
+    head, line, _ = closing_lines(session, "workbench")
+    assert head.startswith("workbench: 0 saved, 1 re-keyed, 0 ignored, 0 skipped. 0 of 1 still")
+    assert line.split() == ["re-keyed", short(new), '"nothing"', str(session.store.path(new))]
+    session.undo()
+    assert closing_lines(session, "workbench") == []
 
 
 # Many files

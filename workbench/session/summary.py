@@ -31,10 +31,11 @@ def closing_lines(session: Session, command: str | None) -> list[str]:
     drafts = [draft for draft in session.drafts.drafts.values() if draft.touched]
     kept = sum(not draft.is_unkept for draft in drafts)
     ignored = [d for d in decisions.ignored if d in session.ignore.reasons]
-    if not (decisions.saved or decisions.skipped or ignored or drafts):
+    if not (decisions.saved or decisions.rekeyed or decisions.skipped or ignored or drafts):
         return [] if command else [AFTER_DEMO]
     counts = [
         f"{len(decisions.saved)} saved",
+        *([f"{len(decisions.rekeyed)} re-keyed"] if decisions.rekeyed else []),
         f"{len(ignored)} ignored",
         f"{len(decisions.skipped)} skipped",
     ]
@@ -43,7 +44,8 @@ def closing_lines(session: Session, command: str | None) -> list[str]:
     if command is None:
         return [f"{head}nothing kept.", AFTER_DEMO]
     body = [
-        *(_saved(session, digest) for digest in decisions.saved),
+        *(_written(session, "saved", digest) for digest in decisions.saved),
+        *(_written(session, "re-keyed", digest) for digest in decisions.rekeyed),
         *(_draft(session, draft) for draft in drafts),
     ]
     more = [f"  … {len(body) - MOST_LINES} more"] if len(body) > MOST_LINES else []
@@ -56,8 +58,8 @@ def _line(word: str, digest: str, what: str, path: Path | None) -> str:
     return f"  {word:<8}  {short(digest)}  {what:<{ANSWER_WIDTH}}  {path or ''}".rstrip()
 
 
-def _saved(session: Session, digest: str) -> str:
-    return _line("saved", digest, _answer(session, digest), session.store.path(digest))
+def _written(session: Session, word: str, digest: str) -> str:
+    return _line(word, digest, _answer(session, digest), session.store.path(digest))
 
 
 def _draft(session: Session, draft: Draft) -> str:
