@@ -7,7 +7,6 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from workbench.core.digest import RequestError
-from workbench.core.nearest import Nearest
 from workbench.core.reply import Answer
 from workbench.core.reply import answer as find_answer
 from workbench.core.requests import Payload
@@ -15,6 +14,7 @@ from workbench.core.volatile import Kind
 from workbench.io.store import FixtureStore
 
 if TYPE_CHECKING:
+    from workbench.core.nearest import Nearest
     from workbench.session.nearest import NearestBook
 
 
