@@ -50,14 +50,15 @@ def run(args: argparse.Namespace) -> int:
         return EXIT_OK
     write = _writer(args.format, fix=args.fix)
     checked = _check(args.paths or [args.fixtures], args.log, fix=args.fix)
-    write(checked)
-    for file in checked:
-        if file.not_fixed:
-            print(escaped(f"{file.path}: not fixed: {file.not_fixed}"), file=sys.stderr)
-    counts = report.counts(checked)
-    fixed = sum(len(file.fixed) for file in checked)
+    told = [file for file in checked if file.findings or file.fixed]
+    write(told)
+    not_fixed = [file for file in told if file.not_fixed]
+    for file in not_fixed:
+        print(escaped(f"{file.path}: not fixed: {file.not_fixed}"), file=sys.stderr)
+    counts = report.counts(told)
+    fixed = sum(len(file.fixed) for file in told)
     print(report.summary(len(checked), counts, fixed), file=sys.stderr)
-    if any(file.not_fixed for file in checked):
+    if not_fixed:
         return EXIT_WRONG_USE
     counting: list[Severity] = ["error", "warning"] if args.strict else ["error"]
     return EXIT_FINDINGS if any(counts[severity] for severity in counting) else EXIT_OK

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple, Self
 
 from workbench.core.digest import is_digest, short
@@ -75,10 +76,10 @@ def unused_fixture(folder: Folder) -> Iterator[tuple[str, str]]:
     "the older one is probably never asked for again. Delete it, or re-key it.",
 )
 def duplicate_request(folder: Folder) -> Iterator[tuple[str, str]]:
-    for names in _alike(folder, lambda outline: outline.request):
+    for names in _alike(folder, attrgetter("request")):
         for name in names:
             yield name, f"its request is also that of {_others(names, name)}"
-    for names in _alike(folder, lambda outline: outline.masked):
+    for names in _alike(folder, attrgetter("masked")):
         for name in names:
             request = folder.outlines[name].request
             others = [n for n in names if folder.outlines[n].request != request]
