@@ -71,7 +71,7 @@ class Editing:
                 terminal.wait_for(
                     "drafts of the last session are back" if drafts > 1 else "1 draft"
                 )
-            end = time.monotonic() + chance.uniform(0.2, 4)
+            end = time.monotonic() + chance.uniform(0.2, 2.5)
             wanted = chance.randrange(len(MISSES))
             terminal.press(*["down"] * wanted)
             while time.monotonic() < end:

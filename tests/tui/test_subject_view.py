@@ -1,8 +1,7 @@
-"""Drafts are kept while they are typed, and what cannot be kept is said."""
+"""A draft that cannot be kept is said to be in memory alone; ``kill_editing`` has the rest."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 
@@ -24,21 +23,6 @@ def spoil(running: Running) -> Path:
     assert not place.exists()
     place.write_text("")
     return place
-
-
-def test_drafts_are_kept_while_typing_goes_on(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-
-        async def typed_and_kept() -> None:
-            while "typing" not in kept_text(running):
-                # Never a pause of the length after which a draft was to be kept.
-                await running.pilot.press(*"typing")
-                await running.pilot.pause(0.05)
-
-        await asyncio.wait_for(typed_and_kept(), 10)
-
-    play(tmp_path, [HELLO], flow)
 
 
 def test_a_draft_that_cannot_be_kept_is_said_to_be_in_memory_alone(tmp_path: Path) -> None:
