@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from workbench.core.digest import RequestError, canonical_messages, compact
 
@@ -70,8 +70,7 @@ _NAME: Final = r"[\w~@%+=-]{1,200}"
 _FOLDERS: Final = r"var/folders/[\w+]{1,9}/[\w+]{1,99}/T/"
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(NamedTuple):
     """How spans of a kind look.
 
     Attributes:
@@ -121,7 +120,7 @@ _RULES: Final = (
 _ENCODED: Final = r"data:[\w/.+-]{1,60};base64,[A-Za-z0-9+/=]*"
 
 # The ids by which a request itself ties results to calls, whatever they look like.
-_ID_VALUE: Final = re.compile(r'(?<="tool_call_id":")(?:[^"\\]|\\.)*|(?<="id":")(?:[^"\\]|\\.)*')
+_ID_VALUE: Final = r'(?<="tool_call_id":")(?:[^"\\]|\\.)*|(?<="id":")(?:[^"\\]|\\.)*'
 
 
 _REMEMBERED_CHARACTERS: Final = 32_000
@@ -187,7 +186,7 @@ def masked_message(message: Mapping[str, Any], kinds: Collection[Kind] = KINDS) 
 
 
 def _masked_message(text: str, kinds: frozenset[Kind]) -> str:
-    return masked(_ID_VALUE.sub("", text) if "call-id" in kinds else text, kinds)
+    return masked(re.sub(_ID_VALUE, "", text) if "call-id" in kinds else text, kinds)
 
 
 # Many requests begin with the same instructions.
