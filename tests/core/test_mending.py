@@ -78,6 +78,26 @@ def test_of_two_slips_of_one_key_one_is_mended() -> None:
     assert mended.text == '{"response": {"content": "a", "Content": "b"}}'
 
 
+def test_fixes_of_one_place_are_not_mixed() -> None:
+    """Two requests of one digest offer tools that the name may mean."""
+    offers = [request("get_weather"), request("get_weathers")]
+    mended = mend(one_call('"{}"', "get_weathr"), Context(NAME, offers))
+    names = ("get_weather", "get_weathers")
+    assert mended.text in [one_call('"{}"', name) for name in names]
+    assert len(mended.made) <= 2
+
+
+def test_keys_that_are_removed_side_by_side() -> None:
+    closed = {"type": "object", "properties": {}, "additionalProperties": False}
+    offers = [request("get_weather", parameters=closed)]
+    for before, after in {
+        r"{\"x\": 1, \"y\": 2}": "{}",
+        r"{\"x\": 1, \"y\": 2, \"z\": 3}": "{}",
+    }.items():
+        mended = mend(one_call(f'"{before}"'), Context(NAME, offers))
+        assert (mended.text, mended.left) == (one_call(f'"{after}"'), [])
+
+
 def test_a_mended_name_is_held_against_its_schema() -> None:
     """The next fix is only known when the one before it is made."""
     offers = [request("get_weather")]

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 from workbench.core import jsonedit
 from workbench.core.findings import Finding
-from workbench.core.jsonspan import Edit
 from workbench.core.rules import RULES, Context, check
 
 # Each takes a check of the whole text.
@@ -34,12 +31,13 @@ class Mended:
 def mend(text: str, context: Context) -> Mended:
     """Make every fix of what is wrong with a fixture, and no other change.
 
-    Fixes that were found together may contradict, as two slips of one key do. So those of one rule
-    are made together, the first of the table first, and where that breaks another rule one alone;
-    then the text is checked again.
+    Fixes that were found together may contradict, as two slips of one key do, or be about one
+    place. So those of one rule are made together, the first of the table first, and where that
+    breaks anything more one alone; then the text is checked again.
     """
     made: list[Finding] = []
     left = check(text, context)
+    seen = {text}  # two requests may want what contradicts
     for _ in range(_MOST_STEPS):
         step = _next(left)
         if not step:
@@ -50,36 +48,24 @@ def mend(text: str, context: Context) -> Mended:
             step = step[:1]
             fixed = _apply(text, step)
             after = check(fixed, context)
-        if fixed == text:
+        if fixed in seen:
             break
+        seen.add(fixed)
         text, left = fixed, after
         made += step
     return Mended(text, made, left)
 
 
 def _next(findings: list[Finding]) -> list[Finding]:
-    """The findings of one rule whose fixes can be made together."""
+    """The findings with a fix of the first rule that has any."""
     fixable = [finding for finding in findings if finding.fix is not None]
     first = next((name for name in RULES if any(f.rule == name for f in fixable)), None)
-    step: list[Finding] = []
-    for finding in fixable:
-        if finding.rule == first and not _overlap([*_edits(step), *_edits([finding])]):
-            step.append(finding)
-    return step
-
-
-def _edits(findings: Iterable[Finding]) -> list[Edit]:
-    return [edit for finding in findings if finding.fix for edit in finding.fix.edits]
-
-
-def _overlap(edits: list[Edit]) -> bool:
-    """Whether two of them are about the same place."""
-    ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
-    return any(b.start < a.end or b.start == a.start for a, b in pairwise(ordered))
+    return [finding for finding in fixable if finding.rule == first]
 
 
 def _apply(text: str, findings: list[Finding]) -> str:
-    return jsonedit.apply(text, _edits(findings))
+    edits = [edit for finding in findings if finding.fix for edit in finding.fix.edits]
+    return jsonedit.apply(text, edits)
 
 
 def _breaks_more(before: list[Finding], after: list[Finding]) -> bool:
