@@ -1,4 +1,7 @@
-"""Kill -9 while somebody types, 100 times. Run by ``pytest tests/soak``."""
+"""Kill -9 while somebody types, 100 times. Run by ``pytest tests/soak``.
+
+It counts seconds: the machine should have nothing else to do.
+"""
 
 from __future__ import annotations
 
