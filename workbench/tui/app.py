@@ -252,7 +252,7 @@ class WorkbenchApp(App[None]):
         """Write every draft to disk; returns why one cannot be."""
         try:
             for tab in self.main.tabs.values():
-                tab.view.write_back()
+                tab.write_back()
             self.session.drafts.store_changed()
         except OSError as error:
             return error
@@ -273,7 +273,9 @@ class WorkbenchApp(App[None]):
         self.misses.days_changed(digests, fixtures_changed)
 
     def _held_changed(self, digests: set[str]) -> None:
-        self.misses.held_changed(digests)
+        waiting = self.misses.held_changed(digests)
+        if waiting and self.launch.bell:
+            self.bell()
         self._show_state()
 
     def _wait_ended(self, event: ServerEvent) -> None:

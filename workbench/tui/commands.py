@@ -17,9 +17,8 @@ from textual.dom import DOMNode
 
 from workbench.tui.frame import Framed
 from workbench.tui.main_screen import MainScreen
-from workbench.tui.pane_layout import PANES
 from workbench.tui.styles import ACCENT, MUTED
-from workbench.tui.workspace import Workspace
+from workbench.tui.tab import Tab
 
 # The same in every list and text.
 MOVES = frozenset({"move", "page", "first", "last", "scroll", "edge", "pane"})
@@ -65,7 +64,7 @@ def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[C
     """
     main = app.screen_stack[0]
     chain = focused.ancestors_with_self if focused is not None else ()
-    around = [node for node in chain if isinstance(node, Framed | Workspace)]
+    around = [node for node in chain if isinstance(node, Framed | Tab)]
     tab = main.tabs.get(main.shown, main) if isinstance(main, MainScreen) else main
     others = [node for node in tab.walk_children(with_self=True) if isinstance(node, Framed)]
     seen: set[DOMNode] = set()
@@ -116,23 +115,13 @@ class Palette(Provider):
         if not isinstance(main, MainScreen):
             return
         _, name, parameters = parse(command.action)
-        _bring_into_view(main, command.owner)
+        main.tabs[main.shown].bring_into_view(command.owner)
         # Not by run_action: that asks whether the key of the action may act here, and here it may
         # be a letter of a text.
         try:
             await invoke(getattr(command.owner, f"action_{name}"), *parameters)
         except SkipAction:
             main.status.say("There is nothing to do.")
-
-
-def _bring_into_view(main: MainScreen, owner: DOMNode) -> None:
-    tab = main.tabs[main.shown]
-    if owner is tab.rows:
-        tab.rows.focus()
-    for name in PANES:
-        pane: Framed = getattr(tab.view, name)
-        if owner is pane and not pane.has_focus_within:
-            tab.focus_pane(name)
 
 
 def _line(keys: str, title: str, group: str) -> Content:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from workbench.tui.feed import LogStatus
     from workbench.tui.fixtures_tab import FixturesTab
     from workbench.tui.misses_tab import MissesTab
+    from workbench.tui.tab import Tab
     from workbench.tui.workspace import Workspace
 
 SMALLEST = (60, 15)
@@ -61,7 +62,7 @@ class MainScreen(Screen[None]):
     def __init__(self, *, welcome: bool) -> None:
         super().__init__()
         self._compositor = LineCompositor()
-        self.tabs: dict[str, Workspace] = {}
+        self.tabs: dict[str, Tab] = {}
         self.status = StatusBar()
         self._bar = TopBar()
         self._welcome = welcome

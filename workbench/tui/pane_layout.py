@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Container
 from textual.content import Content
 from textual.events import DescendantFocus
 from textual.widget import Widget
@@ -17,44 +16,19 @@ from workbench.tui.frame import Framed, tab_line
 from workbench.tui.row_list import RowList
 from workbench.tui.styles import MUTED
 from workbench.tui.subject_view import SubjectView
-
-MEDIUM = (110, 32)
-LARGE = (160, 44)
+from workbench.tui.tab import Tab
 
 PaneName = Literal["request", "answer", "preview"]
 PANES: tuple[PaneName, ...] = ("request", "answer", "preview")
 
 
-class PaneLayout(Container):
+class PaneLayout(Tab):
     """A list and three panes: all of them, two, or one, as there is room. A pane gives way by
     size, never moves.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "z",
-            "zoom",
-            "Zoom",
-            show=False,
-            id="pane.zoom",
-            tooltip="This pane on the whole screen, and back",
-        ),
-        Binding(
-            "escape",
-            "leave",
-            show=False,
-            id="pane.leave",
-            tooltip="Out of the zoom, then to the list",
-        ),
-        Binding("tab", "pane(1)", show=False, id="pane.on", tooltip="Next pane, or field"),
-        Binding(
-            "shift+tab", "pane(-1)", show=False, id="pane.back", tooltip="Pane or field before"
-        ),
-    ]
-
     def __init__(self, session: Session, rows: RowList, *, id: str) -> None:
-        super().__init__(id=id, classes="-show-request -list-focus")
-        self.rows = rows
+        super().__init__(rows, id=id, classes="-show-request -list-focus")
         self.box = self.rows_box()
         self.view = SubjectView(session)
         self._shown: PaneName = "request"
@@ -72,18 +46,9 @@ class PaneLayout(Container):
         """The digest that is shown."""
         return self.view.subject
 
-    def on_resize(self) -> None:
-        width, height = self.app.size
-        large = width >= LARGE[0] and height >= LARGE[1]
-        medium = not large and width >= MEDIUM[0] and height >= MEDIUM[1]
-        self.set_class(large, "-large")
-        self.set_class(medium, "-medium")
-        self.set_class(not large and not medium, "-small")
-        self.call_after_refresh(self.update_frames)
-
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         self.set_class(self.box in event.widget.ancestors_with_self, "-list-focus")
-        for name, pane in zip(PANES, self._panes()[1:], strict=True):
+        for name, pane in zip(PANES, self.panes[1:], strict=True):
             if pane in event.widget.ancestors_with_self:
                 self.show_pane(name)
 
@@ -139,7 +104,7 @@ class PaneLayout(Container):
         """
         if self._focus_field(by):
             return
-        panes = [self.box, *self._panes()[1:]]
+        panes = [self.box, *self.panes[1:]]
         place = next((n for n, pane in enumerate(panes) if pane.has_focus_within), 0)
         reachable = [n for n in range(len(panes)) if self.subject or n != PANES.index("answer") + 1]
         target = reachable[(reachable.index(place) + by) % len(reachable)]
@@ -161,22 +126,15 @@ class PaneLayout(Container):
         fields[place].focus()
         return True
 
-    def action_zoom(self) -> None:
-        focused = self.screen.focused
-        around = focused.ancestors_with_self if focused is not None else []
-        pane = next((pane for pane in self._panes() if pane in around), None)
-        if pane is not None and self.screen.maximized is None:
-            self.screen.maximize(pane, container=False)
-        else:
-            self.screen.minimize()
-
-    def _panes(self) -> list[Framed]:
+    @property
+    def panes(self) -> Sequence[Framed]:
         return [self.rows, self.view.request, self.view.answer, self.view.preview]
 
-    def action_leave(self) -> None:
-        """Escape: out of the zoom, then back to the list."""
-        if self.screen.maximized is not None:
-            self.screen.minimize()
-            return
+    def focus_on(self, pane: Framed) -> None:
+        if pane is self.rows:
+            pane.focus()
+        else:
+            self.focus_pane(PANES[self.panes.index(pane) - 1])
+
+    def write_back(self) -> None:
         self.view.write_back()
-        self.rows.focus()

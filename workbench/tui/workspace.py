@@ -96,10 +96,6 @@ class Workspace(PaneLayout):
         """Select the row of a digest."""
         self.rows.select(digest)
 
-    def open_items(self) -> int:
-        """The number that stands behind the tab's name."""
-        raise NotImplementedError
-
     async def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         if event.key == self.rows.cursor:
