@@ -11,7 +11,7 @@ from unittest.mock import patch
 import pytest
 
 from tests.apps.research_team.roles import PROMPTS, Expertise, Final, Plan, Verdict, prompt
-from tests.apps.research_team.team import NO_ANSWER, ResearchTeam
+from tests.apps.research_team.team import NO_ANSWER, ResearchTeam, State
 from workbench.testing import MockLLM, Reply, check_filled, check_schema
 
 SEARCH = "tests.apps.research_team.search.web_search"
@@ -41,6 +41,11 @@ def team(mock_llm: MockLLM) -> MockLLM:
     return mock_llm
 
 
+def run(mock: MockLLM, question: str, **more: Any) -> State:
+    with ResearchTeam(mock.base_url, **more) as app:
+        return app.run(question)
+
+
 def plan(*steps: str) -> Reply:
     return Reply.json(Plan(research_steps=list(steps), expert_steps=["conclude"]))
 
@@ -55,7 +60,7 @@ def test_g15_a_whole_flow_with_one_rejection(mock_llm: MockLLM) -> None:
     mock_llm.script(APPROVE, REJECT, APPROVE, APPROVE, role="critic")
     mock_llm.script(FINAL, role="finalizer")
     with patch(SEARCH, return_value="an article") as search:
-        state = ResearchTeam(mock_llm.base_url).run("What is CRISPR and who invented it?")
+        state = run(mock_llm, "What is CRISPR and who invented it?")
     order = "planner critic researcher researcher critic researcher critic expert critic finalizer"
     mock_llm.assert_calls(order.split())
     mock_llm.assert_finished()
@@ -77,7 +82,7 @@ def test_g2_both_ways_of_structured_output(team: MockLLM, method: Any) -> None:
     team.script(FOUR, role="expert")
     team.script(APPROVE, APPROVE, role="critic")
     team.script(FINAL, role="finalizer")
-    assert ResearchTeam(team.base_url, method=method).run("2 + 2?")["final_answer"] == "It is 4."
+    assert run(team, "2 + 2?", method=method)["final_answer"] == "It is 4."
     forced = ["tool_choice" in call.payload for call in team.calls()]
     assert forced == [method == "function_calling"] * 5
 
@@ -87,7 +92,7 @@ def test_without_research_the_plan_goes_to_the_expert(team: MockLLM) -> None:
     team.script(FOUR, role="expert")
     team.respond(APPROVE, role="critic")
     team.script(FINAL, role="finalizer")
-    ResearchTeam(team.base_url).run("2 + 2?")
+    run(team, "2 + 2?")
     team.assert_calls(["planner", "critic", "expert", "critic", "finalizer"])
     assert team.calls("researcher") == []
 
@@ -99,7 +104,7 @@ def test_each_research_step_is_judged_and_kept(team: MockLLM) -> None:
     team.script(FOUR, role="expert")
     team.respond(APPROVE, role="critic")
     team.script(FINAL, role="finalizer")
-    state = ResearchTeam(team.base_url).run("q")
+    state = run(team, "q")
     assert state["results"] == ["found one", "found two", "found three"]
     asked = [call.system for call in team.calls("researcher")]
     assert all(step in system for step, system in zip(steps, asked, strict=True))
@@ -110,7 +115,7 @@ def test_each_research_step_is_judged_and_kept(team: MockLLM) -> None:
 def test_g16_rejected_up_to_the_limit(team: MockLLM, limit: int, plans: int) -> None:
     team.respond(NO_RESEARCH, role="planner")
     team.respond(REJECT, role="critic")
-    state = ResearchTeam(team.base_url, retry_limit=limit).run("q")
+    state = run(team, "q", retry_limit=limit)
     assert state["final_answer"] == state["final_reasoning_trace"] == NO_ANSWER
     assert state["retry_count"] == plans
     team.assert_calls(["planner", "critic"] * plans)
@@ -121,7 +126,7 @@ def test_g3_rejections_of_all_workers_count_together(team: MockLLM) -> None:
     team.respond(Reply.text("found"), role="researcher")
     team.respond(FOUR, role="expert")
     team.script(REJECT, APPROVE, REJECT, APPROVE, REJECT, role="critic")
-    state = ResearchTeam(team.base_url, retry_limit=3).run("q")
+    state = run(team, "q", retry_limit=3)
     assert state["final_answer"] == NO_ANSWER
     roles = [call.role for call in team.calls() if call.role != "critic"]
     assert roles == ["planner", "planner", "researcher", "researcher", "expert"]
@@ -148,7 +153,7 @@ def test_g4_g6_a_reply_that_is_no_plan_ends_the_work(
 ) -> None:
     team.script(reply, role="planner")
     with caplog.at_level(logging.INFO, "research_team"):
-        state = ResearchTeam(team.base_url).run("q")
+        state = run(team, "q")
     assert state["final_answer"] == NO_ANSWER
     assert str(state["error"]).startswith("planner: ")
     said = [(r.levelname, r.getMessage()) for r in caplog.records if r.name == "research_team"]
@@ -172,7 +177,7 @@ def test_g5_tools_that_fail_are_told_to_the_model(team: MockLLM, reply: Reply, t
     team.script(FOUR, role="expert")
     team.respond(APPROVE, role="critic")
     team.script(FINAL, role="finalizer")
-    assert ResearchTeam(team.base_url).run("q")["results"] == ["from memory"]
+    assert run(team, "q")["results"] == ["from memory"]
     [result] = [m for m in team.calls("researcher")[1].messages if m["role"] == "tool"]
     assert told in result["content"]
 
@@ -185,7 +190,7 @@ def test_g5_g7_several_searches_in_a_turn_by_a_scripted_web(team: MockLLM) -> No
     team.respond(APPROVE, role="critic")
     team.script(FINAL, role="finalizer")
     with patch(SEARCH, side_effect=["first", TimeoutError("too slow")]):
-        ResearchTeam(team.base_url).run("q")
+        run(team, "q")
     results = [m["content"] for m in team.calls("researcher")[1].messages if m["role"] == "tool"]
     assert results == ["first", "ERROR: too slow"]
 
@@ -196,7 +201,7 @@ def test_g10_messages_have_their_shape_and_no_doubles(team: MockLLM) -> None:
     team.script(FOUR, role="expert")
     team.script(REJECT, APPROVE, APPROVE, APPROVE, role="critic")
     team.script(FINAL, role="finalizer")
-    state = ResearchTeam(team.base_url).run("q")
+    state = run(team, "q")
     for message in state["messages"]:
         assert check_schema(message, MESSAGE_SCHEMA)
     senders = [message["sender"] for message in state["messages"]]
@@ -212,7 +217,7 @@ def test_g10_messages_have_their_shape_and_no_doubles(team: MockLLM) -> None:
 )
 def test_g12_odd_questions_reach_the_model_unchanged(team: MockLLM, question: str) -> None:
     team.script(Reply.error(400, "enough"), role="planner")
-    assert ResearchTeam(team.base_url).run(question)["final_answer"] == NO_ANSWER
+    assert run(team, question)["final_answer"] == NO_ANSWER
     assert team.calls("planner")[0].user == question
 
 
@@ -237,9 +242,8 @@ def test_g8_g9_questions_at_once_do_not_mix(team: MockLLM) -> None:
         lambda call: Reply.json(Final(final_answer=call.user, final_reasoning_trace="")),
         role="finalizer",
     )
-    app = ResearchTeam(team.base_url)
     questions = [f"question {n}" for n in range(8)]
-    with ThreadPoolExecutor(6) as pool:
+    with ResearchTeam(team.base_url) as app, ThreadPoolExecutor(6) as pool:
         states = list(pool.map(app.run, questions))
     assert [state["final_answer"] for state in states] == questions
     assert [len(state["messages"]) for state in states] == [2] * 8
@@ -252,7 +256,7 @@ def test_g13_a_team_without_an_end_is_ended() -> None:
         mock.role("planner", system="You are the planner.")
         mock.respond(NO_RESEARCH, role="planner")
         mock.respond(REJECT, role="critic")
-        state = ResearchTeam(mock.base_url, retry_limit=10**6).run("q")
+        state = run(mock, "q", retry_limit=10**6)
         assert "max_calls is 20" in str(state["error"])
         with pytest.raises(AssertionError, match="max_calls is 20"):
             mock.assert_finished()

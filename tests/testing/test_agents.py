@@ -80,6 +80,7 @@ def called(mock: MockLLM, **arguments: Any) -> MockLLMResponse:
 
 def test_m1_responses() -> None:
     plain = MockLLMResponse.create_response()
+    assert plain == MockLLMResponse()
     assert plain.content == "Mock LLM response"
     assert (plain.input_tokens, plain.output_tokens) == (100, 50)
     assert (plain.finish_reasons, plain.tool_calls_made) == (["end_turn"], [])

@@ -33,13 +33,17 @@ def _no_tracing() -> Iterator[None]:
 
 
 def test_g2_pydantic_ai_gets_the_arguments_of_its_output_tool(mock_llm: MockLLM) -> None:
-    model = OpenAIChatModel(
-        "m", provider=OpenAIProvider(base_url=mock_llm.base_url, api_key="none")
-    )
-    agent = PydanticAgent(model, output_type=Weather, system_prompt="You are the forecaster")
+    async def run() -> Weather:
+        async with AsyncOpenAI(base_url=mock_llm.base_url, api_key="none") as client:
+            model = OpenAIChatModel("m", provider=OpenAIProvider(openai_client=client))
+            agent = PydanticAgent(
+                model, output_type=Weather, system_prompt="You are the forecaster"
+            )
+            return (await agent.run("weather in Oslo?")).output
+
     mock_llm.role("forecaster", system="You are the forecaster")
     mock_llm.script(Reply.json({"city": "Oslo"}), Reply.json(SUNNY), role="forecaster")
-    assert asyncio.run(agent.run("weather in Oslo?")).output == SUNNY
+    assert asyncio.run(run()) == SUNNY
     first, second = mock_llm.calls("forecaster")
     assert first.reply is not None
     assert first.reply.calls == [("final_result", {"city": "Oslo"})]

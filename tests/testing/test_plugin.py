@@ -138,7 +138,9 @@ def test_misses_are_listed_and_written_where_the_workbench_reads_them(
         ]
     )
     result.stdout.fnmatch_lines(["*wants model 'other': the request's is 'm'*"])
-    events = LogParser().feed((state(with_misses) / "pytest.log").read_bytes())
+    log = (state(with_misses) / "pytest.log").read_bytes()
+    assert b"of the run before" not in log
+    events = LogParser().feed(log)
     missed = [e.digest for e in events if isinstance(e, MissLogged)]
     assert sorted(missed) == sorted([first, first, second])
     dumps = [json.loads(e.dump) for e in events if isinstance(e, RequestLogged)]

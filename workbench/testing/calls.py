@@ -12,7 +12,7 @@ from workbench.testing.replies import Reply
 
 Source = Literal["scripted", "fixture", "directive", "fallback", "live", "refused"]
 
-_WIDTHS = (3, 14, 9, 40, 40)
+_WIDTHS = (3, 18, 9, 36, 44)
 
 
 @dataclass(slots=True)

@@ -16,8 +16,6 @@ from workbench.core.reply import answer as find_answer
 from workbench.core.requests import Payload
 from workbench.core.runs import Exchange
 from workbench.core.wire import ProfileName
-from workbench.io.store import FixtureStore
-from workbench.testing import stored
 from workbench.testing.calls import Call, table
 from workbench.testing.errors import (
     MockLLMError,
@@ -29,6 +27,7 @@ from workbench.testing.outgoing import Outgoing, outgoing
 from workbench.testing.record import Record
 from workbench.testing.replies import Reply
 from workbench.testing.scripts import Matcher, Script, Scripts, asked
+from workbench.testing.stored import Stored
 
 if TYPE_CHECKING:
     from workbench.testing.live import Upstream
@@ -51,13 +50,13 @@ class Engine:
     """Answers requests, wherever they come from. Safe for threads: one lock guards what is
     scripted and kept; replies are made outside of it.
 
-    Attributes:
-        store: fixtures for what no script answers, or None.
+    Args:
+        stored: fixtures for what no script answers.
     """
 
     def __init__(
         self,
-        store: FixtureStore | None,
+        stored: Stored | None,
         *,
         strict: bool,
         max_calls: int | None,
@@ -65,7 +64,7 @@ class Engine:
         on_miss: Callable[[Miss], None] | None,
         upstream: Upstream | None,
     ) -> None:
-        self.store = store
+        self._stored = stored
         self._strict = strict
         self._max_calls = max_calls
         self._on_miss = on_miss
@@ -180,8 +179,8 @@ class Engine:
         def lookup(digest: str) -> Mapping[str, Any] | None:
             nonlocal response
             fixture = self._scripted(call)
-            if fixture is None and self.store is not None:
-                fixture = self.store.load(digest)
+            if fixture is None and self._stored is not None:
+                fixture = self._stored.load(digest)
             response = fixture.get("response") if fixture else None
             return fixture
 
@@ -229,8 +228,8 @@ class Engine:
         if answer.broken is not None:
             broken = answer.broken
             said.append(f"Its fixture {call.digest} is broken: {broken.place}: {broken}.")
-        elif self.store is not None:
-            said.append(stored.nearest(self.store, call))
+        elif self._stored is not None:
+            said.append(self._stored.nearest(call))
         else:
             said.append(f"Its digest is {call.digest}.")
         with self._lock:

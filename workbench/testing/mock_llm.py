@@ -15,6 +15,7 @@ from workbench.testing.calls import Call
 from workbench.testing.engine import Engine, Miss
 from workbench.testing.errors import MockLLMError, UnknownRoleError
 from workbench.testing.scripts import Matcher, ReplySource, Script, header_text, require_replies
+from workbench.testing.stored import Stored
 
 if TYPE_CHECKING:
     from workbench.testing.agents import AgentCall
@@ -40,7 +41,7 @@ class MockLLM:
 
     def __init__(
         self,
-        store: FixtureStore | Path | str | None = None,
+        store: Stored | FixtureStore | Path | str | None = None,
         *,
         strict: bool = True,
         max_calls: int | None = None,
@@ -48,9 +49,9 @@ class MockLLM:
         on_miss: Callable[[Miss], None] | None = None,
         upstream: Upstream | None = None,
     ) -> None:
-        folder = FixtureStore(Path(store)) if isinstance(store, str | Path) else store
+        stored = store if store is None or isinstance(store, Stored) else Stored(store)
         self._engine = Engine(
-            folder,
+            stored,
             strict=strict,
             max_calls=max_calls,
             profile=profile,

@@ -13,8 +13,8 @@ from workbench.io.state_folder import StateFolder
 from workbench.testing.misses import MissLog
 
 if TYPE_CHECKING:
-    from workbench.io.store import FixtureStore
     from workbench.testing.mock_llm import MockLLM
+    from workbench.testing.stored import Stored
 
 DEFAULT_UPSTREAM: Final = "https://api.openai.com/v1"
 
@@ -48,17 +48,17 @@ class Project:
             raise pytest.UsageError(str(error)) from None
 
     @cached_property
-    def store(self) -> FixtureStore:
-        from workbench.io.store import FixtureStore
+    def _stored(self) -> Stored:
+        from workbench.testing.stored import Stored
 
-        return FixtureStore(self.fixtures)
+        return Stored(self.fixtures)
 
     def mock(self) -> MockLLM:
         """A mock for one test: what it does not script, the project's fixtures answer."""
         from workbench.testing.mock_llm import MockLLM
 
-        store = self.store if self.fixtures.is_dir() else None
-        return MockLLM(store, on_miss=self.log.write)
+        stored = self._stored if self.fixtures.is_dir() else None
+        return MockLLM(stored, on_miss=self.log.write)
 
     def live(self) -> MockLLM:
         """A mock that passes requests on to the real model."""
@@ -66,5 +66,5 @@ class Project:
         from workbench.testing.mock_llm import MockLLM
 
         base_url = os.environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_UPSTREAM
-        store = self.store if self._keeps_replies else None
+        store = self._stored.store if self._keeps_replies else None
         return MockLLM(upstream=Upstream(base_url, store))

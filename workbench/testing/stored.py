@@ -1,10 +1,11 @@
-"""What the fixtures of a folder say of a request that none of them answers."""
+"""Fixtures behind a mock, and what they say of a request that none of them answers."""
 
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from workbench.io.store import FixtureStore
 from workbench.testing.calls import Call
@@ -12,22 +13,31 @@ from workbench.testing.calls import Call
 if TYPE_CHECKING:
     from workbench.session.nearest import NearestBook
 
-# Reading a folder takes its time; the mocks of a session share theirs.
-_books: WeakKeyDictionary[FixtureStore, NearestBook] = WeakKeyDictionary()
-_lock = threading.Lock()
 
+class Stored:
+    """The fixtures of a folder. Reading all of them takes its time: mocks of a session share one
+    of these.
+    """
 
-def nearest(store: FixtureStore, call: Call) -> str:
-    """The nearest fixture and the first difference, in a sentence."""
-    from workbench.core.nearest import sentence
-    from workbench.session.nearest import NearestBook
+    def __init__(self, store: FixtureStore | Path | str) -> None:
+        self.store = store if isinstance(store, FixtureStore) else FixtureStore(Path(store))
+        self._lock = threading.Lock()
+        self._book: NearestBook | None = None
 
-    with _lock:
-        book = _books.get(store)
-        if book is None:
-            book = _books[store] = NearestBook(store)
-    try:
-        book.refresh()
-    except OSError as error:
-        return f"No fixture for {call.digest}; the others cannot be read: {error.strerror}."
-    return sentence(call.digest, book.nearest(call.digest, call.payload))
+    def load(self, digest: str) -> Mapping[str, Any] | None:
+        """The fixture of a digest, if there is one. Raises FixtureError for a broken one."""
+        return self.store.load(digest)
+
+    def nearest(self, call: Call) -> str:
+        """The nearest fixture and the first difference, in a sentence."""
+        from workbench.core.nearest import sentence
+        from workbench.session.nearest import NearestBook
+
+        with self._lock:
+            if self._book is None:
+                self._book = NearestBook(self.store)
+        try:
+            self._book.refresh()
+        except OSError as error:
+            return f"No fixture for {call.digest}; the others cannot be read: {error.strerror}."
+        return sentence(call.digest, self._book.nearest(call.digest, call.payload))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeVar
 
+import httpx2
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_openai import ChatOpenAI
 from pydantic import BaseModel, SecretStr
@@ -37,9 +38,17 @@ class Model:
 
     def __init__(self, base_url: str, method: Method = "json_schema") -> None:
         self._method = method
+        self._http = httpx2.Client()
         self._chat = ChatOpenAI(
-            base_url=base_url, api_key=SecretStr("none"), model="gpt-4o-mini", max_retries=0
+            base_url=base_url,
+            api_key=SecretStr("none"),
+            model="gpt-4o-mini",
+            max_retries=0,
+            http_client=self._http,
         )
+
+    def close(self) -> None:
+        self._http.close()
 
     def ask(self, shape: type[_Answer], system: str, text: str) -> _Answer:
         """A structured answer.

@@ -10,7 +10,8 @@ import json
 import logging
 import operator
 from collections.abc import Callable
-from typing import Annotated, Any, TypedDict
+from types import TracebackType
+from typing import Annotated, Any, Self, TypedDict
 
 from langgraph.graph import END, START, StateGraph
 
@@ -53,7 +54,7 @@ class State(TypedDict, total=False):
 
 
 class ResearchTeam:
-    """Answers questions with the model behind ``base_url``."""
+    """Answers questions with the model behind ``base_url``; to be used in a ``with`` block."""
 
     def __init__(
         self, base_url: str, *, method: Method = "json_schema", retry_limit: int = 5
@@ -61,6 +62,17 @@ class ResearchTeam:
         self._model = Model(base_url, method)
         self._retry_limit = retry_limit
         self._graph = self._compiled()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._model.close()
 
     def run(self, question: str) -> State:
         """Answer ``question``; the state at the end."""
