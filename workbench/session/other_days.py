@@ -109,6 +109,10 @@ class OtherDays:
             changed |= self.take(self.read())
         return changed
 
+    def __len__(self) -> int:
+        """How many misses are requests of fixtures on another day."""
+        return len(self._matching)
+
     @property
     def matching(self) -> list[str]:
         """The misses that are requests of fixtures on another day, in the order first seen."""

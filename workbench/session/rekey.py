@@ -126,11 +126,25 @@ def carry_out(
     session: Session, rekeys: Iterable[Rekey]
 ) -> tuple[list[Rekey], list[tuple[Rekey, str]]]:
     """Re-key as one decision. Returns what was done, and what could not be with the reason."""
+    done, failed = write(session, rekeys)
+    session.take_files(changed_names(done))
+    return done, failed
+
+
+def changed_names(done: Iterable[Rekey]) -> list[str]:
+    """The names of the files that were written or deleted."""
+    return [f"{digest}{SUFFIX}" for rekey in done for digest in (rekey.old, rekey.new)]
+
+
+def write(session: Session, rekeys: Iterable[Rekey]) -> tuple[list[Rekey], list[tuple[Rekey, str]]]:
+    """``carry_out`` without the session's taking notice of the files; it may be left to a thread,
+    where there are many.
+    """
     done, failed = [], []
     with session.decisions.together():
         for rekey in rekeys:
             try:
-                _carry_out(session, rekey)
+                _write(session, rekey)
             except RekeyRefusedError as error:
                 failed.append((rekey, str(error)))
             except FixtureChangedError as error:
@@ -139,11 +153,10 @@ def carry_out(
                 failed.append((rekey, f"Cannot write to {session.store.folder}: {error.strerror}."))
             else:
                 done.append(rekey)
-    session.take_files(f"{digest}{SUFFIX}" for r in done for digest in (r.old, r.new))
     return done, failed
 
 
-def _carry_out(session: Session, rekey: Rekey) -> None:
+def _write(session: Session, rekey: Rekey) -> None:
     base = session.store.stamp(rekey.old)
     data = session.store.read(rekey.old)
     if base is None or data is None:

@@ -17,9 +17,10 @@ from workbench.session.drafts import Draft
 from workbench.session.rekey import (
     Rekey,
     RekeyRefusedError,
-    carry_out,
+    changed_names,
     plan_all,
     plan_one,
+    write,
 )
 from workbench.session.sight import Sight, look
 from workbench.session.wording import counted
@@ -87,7 +88,7 @@ class NearestKeys(HeldKeys):
     def _show_sight(self, sight: Sight) -> None:
         if sight.digest == self.subject:
             self._sight = sight
-            self.view.request.show_nearest(sight, len(self.session.other_days.matching))
+            self.view.request.show_nearest(sight, len(self.session.other_days))
 
     def days_changed(self, digests: set[str], fixtures_changed: bool) -> None:
         """These misses may be requests of fixtures on another day now, or no longer.
@@ -98,7 +99,8 @@ class NearestKeys(HeldKeys):
         self.update_rows(frozenset(digests))
         if fixtures_changed or self.subject in digests:
             self._look_soon()
-        self._tell_of_other_days()
+        if not self.session.other_days.is_behind:
+            self._tell_of_other_days()
 
     def _tell_of_other_days(self) -> None:
         """Say that there are such misses, in place of nothing or of what was said of them."""
@@ -247,7 +249,15 @@ class NearestKeys(HeldKeys):
         )
 
     def _carry_out(self, rekeys: list[Rekey], left_out: int = 0) -> None:
-        done, failed = carry_out(self.session, rekeys)
+        self._write(rekeys, left_out)
+
+    @work(group="rekey", exit_on_error=False)
+    async def _write(self, rekeys: list[Rekey], left_out: int) -> None:
+        """Write the files, of which each takes a moment, and say what was done."""
+        if len(rekeys) > 1:
+            self.say(f"Re-keying {counted(len(rekeys), 'fixture')} …")
+        done, failed = await asyncio.to_thread(write, self.session, rekeys)
+        self.session.take_files(changed_names(done))
         for rekey in done:
             self.decided(rekey.new)
         self._show_again()
