@@ -245,3 +245,12 @@ def test_a_refused_save_does_not_bring_a_deleted_folder_back(store: FixtureStore
     with pytest.raises(FixtureChangedError):
         store.save(DIGEST, fixture("ours"), expected=stamp)
     assert not store.folder.exists()
+
+
+def test_a_new_file_may_have_the_mode_of_another(store: FixtureStore) -> None:
+    store.save(DIGEST, b"{}", expected=None)
+    os.chmod(store.path(DIGEST), 0o604)
+    assert store.mode(DIGEST) == 0o604
+    assert store.mode(OTHER) is None
+    store.save(OTHER, b"{}", expected=None, mode=store.mode(DIGEST))
+    assert store.mode(OTHER) == 0o604
