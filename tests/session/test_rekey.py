@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
 
 from tests.session.support import LISTENING, asked, chat, full_disk, open_session, take, write
+from tests.strategies import fixtures, payloads
 from workbench.core.digest import digest, short
 from workbench.core.fixtures import FixtureDocument, new_document
 from workbench.core.log import served_line
@@ -107,6 +109,15 @@ def test_what_a_file_says_of_its_request_is_what_is_changed(request_digest: Any)
     assert value.pop("request") == {"model": "m"}
     assert value.pop("request_digest", None) == ("new" if request_digest else None)
     assert value == {"response": {"content": "x"}}
+
+
+@given(value=fixtures, request=payloads)
+def test_whatever_a_fixture_holds_only_its_request_changes(
+    value: dict[str, Any], request: dict[str, Any]
+) -> None:
+    document = FixtureDocument(json.dumps({**value, "request": {"model": "old"}}, indent=1))
+    assert rekeyed(document, "new", request).value == {**value, "request": request}
+    assert rekeyed(document, "new", None).value == value
 
 
 def test_a_request_that_is_not_stored_leaves_no_other_ones_behind(tmp_path: Path) -> None:
