@@ -18,7 +18,12 @@ def write(folder: Path, text: str) -> Path:
 def test_defaults(tmp_path: Path) -> None:
     write(tmp_path, "[project]\nname = 'x'\n")
     assert Settings.resolve(environ={}, start=tmp_path) == Settings(
-        fixtures=Path("fixtures"), host="127.0.0.1", port=None, store_request=True, plain=False
+        fixtures=Path("fixtures"),
+        host="127.0.0.1",
+        port=None,
+        store_request=True,
+        plain=False,
+        bell=False,
     )
 
 
@@ -107,6 +112,7 @@ def test_a_bad_variable_is_named(tmp_path: Path, name: str, text: str, expected:
         ("fixtures = ''", "fixtures: expected a path, found ''"),
         ("store_request = 'false'", "store_request: expected true or false, found 'false'"),
         ("plain = 1", "plain: expected true or false, found 1"),
+        ("bell = 'yes'", "bell: expected true or false, found 'yes'"),
     ],
 )
 def test_a_bad_value_is_named_with_its_file(tmp_path: Path, line: str, told: str) -> None:

@@ -69,6 +69,10 @@ class Watching(Running):
         held = self.session.held.get(digest(payload))
         return held.request.clients if held else 0
 
+    async def until(self, holds: Callable[[], object], timeout: float = 30) -> None:
+        """Clients, a server and the application take turns here: that may take a while."""
+        await super().until(holds, timeout)
+
     async def reply_of(self, asked: Future[Response]) -> Response:
         await self.until(asked.done)
         return asked.result()
@@ -95,14 +99,13 @@ async def watching(
 @in_a_loop
 async def test_a_held_request_is_selected_and_counted_down(server: RunningServer) -> None:
     async with watching(server) as running:
-        assert "hold on 5m · 0 held" in running.screen_text()
+        await running.until(running.shows("hold on 5m · 0 held"))
         await running.asks("weather in London?", tools=[WEATHER_TOOL])
-        shown = running.screen_text()
-        assert "> ‖ held" in shown
-        assert "hold on 5m · 1 held" in shown
-        assert "1 held, oldest" in shown
-        assert "‖ Its client waits" in shown
-        assert "a save  W answer once  L release  + 5 min  n next" in shown
+        await running.until(running.shows("> ‖ held"))
+        await running.until(running.shows("hold on 5m · 1 held"))
+        await running.until(running.shows("1 held, oldest"))
+        await running.until(running.shows("‖ Its client waits"))
+        assert "a save  W answer once  L release  + 5 min  n next" in running.screen_text()
         await running.until(
             lambda: re.search(r"held ([2-9]|\d\d)s .* 4:[45]\d", running.screen_text())
         )
@@ -113,14 +116,14 @@ async def test_a_save_answers_and_says_so(server: RunningServer) -> None:
     async with watching(server) as running:
         asked = await running.asks("tell me a joke")
         again = await running.asks("tell me a joke")
-        assert "‖ 2 clients wait" in running.screen_text()
+        await running.until(running.shows("‖ 2 clients wait"))
         await running.press("enter")
         await running.write("no")
         await running.press("ctrl+s")
         for reply in (asked, again):
             assert (await running.reply_of(reply)).content == "no"
         await running.until(lambda: "Saved and sent to 2 clients after" in running.status)
-        assert "Waiting for the next request…" in running.screen_text()
+        await running.until(running.shows("Waiting for the next request…"))
         # Nothing is selected: what comes is.
         await running.asks("another one?")
         await running.until(running.shows("> ‖ held"))
@@ -175,6 +178,18 @@ async def test_the_next_is_a_held_one(server: RunningServer) -> None:
         await running.until(lambda: running.status == "1 request is held: n goes there.")
         await running.press("n")
         assert running.app.misses.subject == digest(ask("held"))
+
+
+@in_a_loop
+async def test_the_bell_rings_where_it_is_wanted(server: RunningServer) -> None:
+    for wanted in (False, True):
+        async with watching(server) as running:
+            running.app.launch.bell = wanted
+            rung: list[None] = []
+            running.app.bell = lambda rung=rung: rung.append(None)  # type: ignore[method-assign, misc]
+            await running.asks("ring")
+            await running.asks("ring")
+            assert len(rung) == wanted
 
 
 @in_a_loop
@@ -237,6 +252,7 @@ with OpenAI(base_url=sys.argv[1], api_key="none", max_retries=0) as client:
 """
 
 
+@pytest.mark.timeout(180)
 def test_two_turns_in_one_run(tmp_path: Path) -> None:
     """SCREENS, "Multi-turn with hold": one run of the suite, two saves."""
     (tmp_path / "pyproject.toml").write_text("[tool.workbench]\nport = 0\n")

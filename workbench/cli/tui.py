@@ -95,6 +95,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             is_own,
             notes,
             plain=settings.plain or wants_plain(),
+            bell=settings.bell,
             welcome=is_first_start(),
             keys=settings.keys,
             start_server=start_server,

@@ -32,6 +32,7 @@ class Settings:
         normalise: what a request may differ in from that of the fixture that answers it; what that
             is, the server masks to compare.
         plain: draw with ASCII characters alone.
+        bell: ring it when a request begins to wait for its answer.
         keys: other keys for commands of the terminal application, by the commands' names.
         passed_over: what the project's file has that is no setting, a sentence each.
     """
@@ -42,6 +43,7 @@ class Settings:
     store_request: bool = True
     normalise: tuple[Kind, ...] = ()
     plain: bool = False
+    bell: bool = False
     keys: Mapping[str, str] = field(default_factory=dict)
     passed_over: tuple[str, ...] = field(default=(), compare=False)
 
@@ -141,6 +143,7 @@ _KEYS = {
     "store_request": _FLAG,
     "normalise": _VOLATILE,
     "plain": _FLAG,
+    "bell": _FLAG,
     "keys": _BINDINGS,
 }
 

@@ -43,6 +43,7 @@ class HeldKeys(Workspace):
         return super().check_action(action, parameters)
 
     def on_mount(self) -> None:
+        self._known_held: set[str] = set()
         self.set_interval(1, self._tick)
 
     def _tick(self) -> None:
@@ -58,9 +59,10 @@ class HeldKeys(Workspace):
         """The session has news of some rows."""
         raise NotImplementedError
 
-    def held_changed(self, digests: set[str]) -> None:
-        """Take in that these are held, or no longer."""
-        new = [digest for digest in digests if digest in self.session.held]
+    def held_changed(self, digests: set[str]) -> bool:
+        """Take in that these are held, or no longer; returns whether any began to wait."""
+        held = set(self.session.held.digests)
+        new, self._known_held = held - self._known_held, held
         self.update_rows(frozenset(digests))
         if self.subject in digests:
             self._show_held()
@@ -69,6 +71,7 @@ class HeldKeys(Workspace):
             are = "request is" if len(self.session.held) == 1 else "requests are"
             first = " (esc first)" if self.view.answer.has_focus_within else ""
             self.say(f"{len(self.session.held)} {are} held: n goes there{first}.")
+        return bool(new)
 
     def action_toggle_hold(self) -> None:
         """Hold what comes from now on, or no longer: who waits already waits on."""

@@ -21,6 +21,7 @@ class Launch:
         notes: sentences for the status line at the start.
         on_ready: called once when the first screen is drawn (sample traffic starts then).
         plain: draw with plain characters.
+        bell: ring it when a request begins to wait for its answer.
         welcome: show the hint of the first start.
         keys: other keys for bindings, by their ids.
         start_server: starts a server of our own and returns its URL and log.
@@ -33,6 +34,7 @@ class Launch:
     notes: list[str] = field(default_factory=list)
     on_ready: Callable[[], None] | None = None
     plain: bool = False
+    bell: bool = False
     welcome: bool = False
     keys: Mapping[str, str] = field(default_factory=dict)
     start_server: Callable[[], tuple[str, Path]] | None = None
