@@ -112,6 +112,8 @@ class Workspace(PaneLayout):
         if digest != self.subject:
             await self.show_subject(digest)
         self.edit()
+        # Behind the change of the focus, which is put off in the same way.
+        self.app.call_later(self.rows.release_keys)
 
     def edit(self) -> None:
         """Go into the answer, where writing begins."""

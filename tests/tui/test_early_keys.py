@@ -1,0 +1,32 @@
+"""Keys typed behind Enter, before the answer is there to take them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.events import Key
+
+from tests.tui.running import Running, ask
+from tests.tui.test_app import play
+from workbench.core.digest import digest
+from workbench.session import editing
+
+PAYLOADS = [ask("hello"), ask("again")]
+
+
+@pytest.mark.parametrize("text", ["see", "aims to be"])
+def test_they_are_typed_into_the_answer(tmp_path: Path, text: str) -> None:
+    """All of them: where the list gets them ``s`` skips, ``e`` opens an editor, ``a`` saves."""
+
+    async def flow(running: Running) -> None:
+        def written() -> str:
+            running.app.misses.write_back()
+            return editing.content(running.session.draft(digest(PAYLOADS[0])).document)
+
+        for character in ["enter", *text]:
+            running.app.post_message(Key("space" if character == " " else character, character))
+        await running.until(lambda: written() == text)
+        assert not running.session.decisions.skipped
+
+    play(tmp_path, PAYLOADS, flow)
