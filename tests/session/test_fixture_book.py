@@ -14,6 +14,7 @@ from workbench.core.digest import digest
 from workbench.core.fixtures import new_document
 from workbench.io.store import FixtureStore
 from workbench.session.fixture_book import FixtureBook, FixtureEntry
+from workbench.session.fixture_listing import FixtureListing
 
 DIGEST = digest(chat("weather?"))
 NAME = f"{DIGEST}.json"
@@ -31,11 +32,15 @@ def examined(book: FixtureBook, folder: Path, data: bytes | str, name: str = NAM
     return entry
 
 
+def listed(book: FixtureBook) -> list[str]:
+    return FixtureListing(book, {}).names()
+
+
 def test_the_reference_fixtures() -> None:
     store = FixtureStore(reference.AGENT_FIXTURES)
     book = FixtureBook(store)
     book.apply((name, book.examine(name)) for name in store.names())
-    assert book.names() == store.names()
+    assert listed(book) == store.names()
     for name, entry in book.entries.items():
         assert (entry.name, entry.digest) == (name, name.removesuffix(".json"))
         assert not entry.is_broken
@@ -46,7 +51,9 @@ def test_the_reference_fixtures() -> None:
 def test_a_fixture_of_ours_says_what_it_answers(book: FixtureBook, tmp_path: Path) -> None:
     document = new_document(DIGEST, {"content": "x"}, description="note", request=chat("weather?"))
     entry = examined(book, tmp_path, document.text)
-    assert entry == FixtureEntry(NAME, DIGEST, (), "weather?", "note")
+    assert entry == FixtureEntry(
+        NAME, DIGEST, (), "weather?", "note", turn=1, model="gpt-4o", tools=frozenset()
+    )
 
 
 def test_findings_are_counted(book: FixtureBook, tmp_path: Path) -> None:
@@ -99,7 +106,7 @@ def test_names_that_are_no_digest_come_last(book: FixtureBook, tmp_path: Path) -
     names = ["notes.json", f"{'f' * 64}.json", "0.json", NAME]
     for name in names:
         book.apply([(name, examined(book, tmp_path, "{}", name))])
-    assert book.names() == [*sorted([NAME, f"{'f' * 64}.json"]), "0.json", "notes.json"]
+    assert listed(book) == [*sorted([NAME, f"{'f' * 64}.json"]), "0.json", "notes.json"]
     assert book.entries["notes.json"].digest is None
     assert "bad-filename" in {f.rule for f in book.entries["notes.json"].findings}
 
@@ -109,7 +116,7 @@ def test_a_file_that_is_gone_leaves(book: FixtureBook, tmp_path: Path) -> None:
     (tmp_path / NAME).unlink()
     assert book.examine(NAME) is None
     book.apply([(NAME, None), ("never.json", None)])
-    assert book.names() == []
+    assert listed(book) == []
 
 
 def test_a_file_that_cannot_be_read_says_so(book: FixtureBook, tmp_path: Path) -> None:

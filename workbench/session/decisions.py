@@ -87,7 +87,24 @@ class RekeyStep:
     after: FileStamp
 
 
-Step = SaveStep | IgnoreStep | RekeyStep
+@dataclass(frozen=True, slots=True)
+class FileStep:
+    """A fixture that was deleted, or mended without a draft.
+
+    Attributes:
+        before: its bytes.
+        mode: its permissions.
+        after: the state of the file now; None where it is gone.
+    """
+
+    digest: str
+    group: int
+    before: bytes
+    mode: int | None
+    after: FileStamp | None
+
+
+Step = SaveStep | IgnoreStep | RekeyStep | FileStep
 
 
 class Decisions:
@@ -202,6 +219,26 @@ class Decisions:
         self.skipped.discard(digest)
         self.marked.discard(digest)
 
+    def rewrite(self, digest: str, data: bytes | None, *, base: FileStamp) -> None:
+        """Change the file of a digest, or delete it with None.
+
+        Args:
+            base: the state the caller saw.
+
+        Raises:
+            FixtureChangedError: it is in another state now; nothing is done.
+            OSError: it cannot be written.
+        """
+        before, mode = self._store.read(digest), self._store.mode(digest)
+        if before is None:
+            raise FixtureChangedError(digest, None)
+        after = None
+        if data is None:
+            self._store.delete(digest, expected=base)
+        else:
+            after = self._store.save(digest, data, expected=base)
+        self._steps.append(FileStep(digest, self._next_group(), before, mode, after))
+
     def skip(self, digest: str) -> bool:
         """Put aside, or take that back; returns whether it is skipped now."""
         self.skipped ^= {digest}
@@ -253,6 +290,10 @@ class Decisions:
         try:
             if isinstance(step, RekeyStep):
                 self._move_back(step)
+                self._steps.pop()
+                return step
+            if isinstance(step, FileStep):
+                self._store.save(step.digest, step.before, expected=step.after, mode=step.mode)
                 self._steps.pop()
                 return step
             restored = self._restore_file(step)
@@ -331,10 +372,13 @@ def describe(steps: Sequence[Step]) -> str:
     if all(isinstance(one, RekeyStep) for one in steps):
         which = short(step.digest) if len(steps) == 1 else f"{len(steps)} fixtures"
         return f"Took back the re-key of {which}. Each file is as it was."
+    if all(isinstance(one, FileStep) for one in steps):
+        which = short(step.digest) if len(steps) == 1 else f"{len(steps)} fixtures"
+        return f"Restored {which}: as before."
     if len(steps) > 1:
         return f"Took back {len(steps)} decisions. Their drafts are here again."
     if isinstance(step, SaveStep):
         return f"Took back the save of {short(step.digest)}. Its draft is here again."
-    if step.before is not None:
+    if step.before is not None:  # the reason it was ignored for
         return f"{short(step.digest)} is ignored again."
     return f"{short(step.digest)} is no longer ignored."

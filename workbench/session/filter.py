@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Final, get_args
 
@@ -79,25 +79,46 @@ def parse(text: str) -> Filter:
     tests: list[_Test] = []
     fields: set[str] = set()
     asks_done = False
-    for token in _TOKEN.finditer(text):
-        field, phrase = token["field"] or "", token["phrase"]
-        value = (token["bare"] or "") if phrase is None else phrase
-        if field and field.lower() not in _FIELDS:
-            _refuse_misspelt(field)
-            field, value = "", f"{field}:{value}"
-        if not field and not value:
-            continue
-        test = _FIELDS[field.lower()](value) if field else _word(value)
-        tests.append(_not(test) if token["minus"] else test)
-        fields.add(field.lower())
-        if field.lower() == "state" and not token["minus"]:
-            asks_done |= not DONE.isdisjoint(_states(value))
+    for term in terms(text, _FIELDS):
+        test = _FIELDS[term.field](term.value) if term.field else _word(term.value)
+        tests.append(_not(test) if term.is_not else test)
+        fields.add(term.field)
+        if term.field == "state" and not term.is_not:
+            asks_done |= not DONE.isdisjoint(_states(term.value))
     return Filter(text.strip(), asks_done, frozenset(fields), tuple(tests))
 
 
-def _refuse_misspelt(field: str) -> None:
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One part of a filter; ``field`` is "" for a word."""
+
+    field: str
+    value: str
+    is_not: bool
+
+
+def terms(text: str, known: Collection[str]) -> Iterator[Term]:
+    """The parts of a filter.
+
+    Args:
+        known: the fields there are.
+
+    Raises:
+        FilterError: a field is misspelt.
+    """
+    for token in _TOKEN.finditer(text):
+        field, phrase = token["field"] or "", token["phrase"]
+        value = (token["bare"] or "") if phrase is None else phrase
+        if field and field.lower() not in known:
+            _refuse_misspelt(field, known)
+            field, value = "", f"{field}:{value}"
+        if field or value:
+            yield Term(field.lower(), value, bool(token["minus"]))
+
+
+def _refuse_misspelt(field: str, known: Collection[str]) -> None:
     """A colon may stand in any text; only what is nearly a field is taken for one."""
-    near = difflib.get_close_matches(field.lower(), _FIELDS, n=1, cutoff=0.75)
+    near = difflib.get_close_matches(field.lower(), known, n=1, cutoff=0.75)
     if near:
         raise FilterError(f"There is no {field}: to filter by. Is it {near[0]}: ?")
 

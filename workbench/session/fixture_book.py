@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from workbench.core import reply, requests, rules
 from workbench.core.digest import is_digest
 from workbench.core.findings import Finding
 from workbench.core.fixtures import FixtureDocument, FixtureError, decode
 from workbench.io.store import SUFFIX, FixtureStore
+from workbench.session import editing
 
 TEXT_CHARACTERS = 400
+
+EntryKind = Literal["bad name", "broken", "error", "warning", "fine"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,10 @@ class FixtureEntry:
         digest: of the name, or None where the name is no digest.
         is_broken: the server can make no reply of it.
         answers: what it answers: the last user text of its stored request, or "" if unknown.
+        turn: which turn of its conversation that is; 0 if unknown.
+        model: of the stored request, or "".
+        tools: the tools that request offers and those the reply calls.
+        is_read: it was examined; else only its name is known.
     """
 
     name: str
@@ -30,6 +38,26 @@ class FixtureEntry:
     answers: str
     description: str
     is_broken: bool = False
+    turn: int = 0
+    model: str = ""
+    tools: frozenset[str] = frozenset()
+    is_read: bool = True
+
+    @property
+    def kind(self) -> EntryKind:
+        """The worst that is to be said of it."""
+        if self.digest is None:
+            return "bad name"
+        if self.is_broken:
+            return "broken"
+        if self.count("error"):
+            return "error"
+        return "warning" if self.count("warning") else "fine"
+
+    @property
+    def rot(self) -> Finding | None:
+        """What lets it match no request some day, if anything."""
+        return next((finding for finding in self.findings if finding.rule == "will-rot"), None)
 
     def count(self, severity: str) -> int:
         return sum(finding.severity == severity for finding in self.findings)
@@ -53,24 +81,27 @@ class FixtureBook:
             finding = Finding("invalid-json", "error", f"cannot be read: {error.strerror}")
             found = digest if is_digest(digest) else None
             return FixtureEntry(name, found, (finding,), "", "", is_broken=True)
-        answers = description = ""
-        is_broken = False
-        try:
-            document = FixtureDocument(decode(data))
-            description = document.description
-            request = document.request
-            answers = requests.last_user_text(request) if request else ""
-            reply.fixture_reply(document.value, {})
-        except FixtureError:
-            is_broken = True
-        return FixtureEntry(
+        entry = FixtureEntry(
             name,
             digest if is_digest(digest) else None,
             tuple(rules.check(data, rules.Context(filename=name))),
-            answers[:TEXT_CHARACTERS],
-            description[:TEXT_CHARACTERS],
-            is_broken,
+            "",
+            "",
         )
+        try:
+            document = FixtureDocument(decode(data))
+            entry = _told(entry, document)
+            reply.fixture_reply(document.value, {})
+        except FixtureError:
+            return replace(entry, is_broken=True)
+        return entry
+
+    def announce(self, names: Iterable[str]) -> None:
+        """List files that are not examined yet."""
+        for name in names:
+            digest = name.removesuffix(SUFFIX)
+            found = digest if is_digest(digest) else None
+            self.entries.setdefault(name, FixtureEntry(name, found, (), "", "", is_read=False))
 
     def apply(self, examined: Iterable[tuple[str, FixtureEntry | None]]) -> None:
         """Take in what ``examine`` found."""
@@ -80,6 +111,20 @@ class FixtureBook:
             else:
                 self.entries[name] = entry
 
-    def names(self) -> list[str]:
-        """All names, sorted: digests first, then names that are none."""
-        return sorted(self.entries, key=lambda n: (self.entries[n].digest is None, n))
+
+def _told(entry: FixtureEntry, document: FixtureDocument) -> FixtureEntry:
+    """What a document says of what it answers."""
+    request = document.request
+    called = {call.name for call in editing.calls(document)}
+    known = replace(
+        entry, description=document.description[:TEXT_CHARACTERS], tools=frozenset(called)
+    )
+    if not request:
+        return known
+    return replace(
+        known,
+        answers=requests.last_user_text(request)[:TEXT_CHARACTERS],
+        turn=requests.turn(request),
+        model=str(request.get("model") or "")[:TEXT_CHARACTERS],
+        tools=known.tools | {tool.name for tool in requests.tools(request)},
+    )

@@ -183,16 +183,23 @@ class Miss:
 
 
 class MissBook:
-    """All misses by digest, in the order first seen."""
+    """All misses by digest, in the order first seen.
+
+    Attributes:
+        served: the digests of fixtures that were served, as far as the log tells, each with the
+            time of the last hit, if known.
+    """
 
     def __init__(self, spool: Spool) -> None:
         self.misses: dict[str, Miss] = {}
+        self.served: dict[str, str | None] = {}
         self.run = 1
         self.listening: Listening | None = None
         self.unreadable: list[Unreadable] = []
         self._spool = spool
         self._run_is_empty = True
         self._without_time: set[str] = set()
+        self._served_without_time: set[str] = set()
         self._asked = 0
         self._by_conversation: dict[bytes, str] = {}
         # The runs each digest was requested in, missed or served, as bits.
@@ -223,6 +230,8 @@ class MissBook:
                     self.start_run()
                 case FixtureServed(digest):
                     self._note_requested(digest)
+                    self.served.setdefault(digest, None)
+                    self._served_without_time.add(digest)
                     self._run_is_empty = False
                 case Unreadable():
                     self.unreadable.append(event)
@@ -237,6 +246,7 @@ class MissBook:
         self._run_is_empty = True
         # The access lines that come are of other requests.
         self._without_time.clear()
+        self._served_without_time.clear()
 
     @property
     def last_run(self) -> int:
@@ -297,5 +307,8 @@ class MissBook:
             miss = self.misses[waiting]
             miss.first_seen = miss.first_seen or time
             miss.last_seen = time
+        for served in self._served_without_time:
+            self.served[served] = time
+        self._served_without_time.clear()
         changed, self._without_time = self._without_time, set()
         return changed

@@ -1,11 +1,11 @@
-"""The list of misses with the line its filter is typed into."""
+"""A list with the line its filter is typed into."""
 
 from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from workbench.tui.miss_list import MissList
+from workbench.tui.filterable_list import FilterableList
 from workbench.tui.search_line import SearchLine
 
 
@@ -15,28 +15,28 @@ class FilteredList(Vertical):
     DEFAULT_CSS = """
     FilteredList {
         layers: default search; align-vertical: bottom;
-        & > MissList { height: 1fr; width: 1fr; }
+        & > RowList { height: 1fr; width: 1fr; }
         & > SearchLine { margin: 0 2; }
     }
     """
 
-    def __init__(self, misses: MissList) -> None:
+    def __init__(self, rows: FilterableList) -> None:
         super().__init__()
-        self._misses = misses
+        self._rows = rows
 
     def compose(self) -> ComposeResult:
-        yield self._misses
-        yield SearchLine("words  model:  state:  tool:  turn:>1  run:last  from:  -without")
+        yield self._rows
+        yield SearchLine(self._rows.FILTER_HINT)
 
-    def on_miss_list_filter_requested(self, event: MissList.FilterRequested) -> None:
+    def on_filterable_list_filter_requested(self, event: FilterableList.FilterRequested) -> None:
         event.stop()
         self.screen.minimize()
-        self.query_one(SearchLine).open(self._misses.filter_text)
+        self.query_one(SearchLine).open(self._rows.filter_text)
 
     def on_search_line_changed(self, event: SearchLine.Changed) -> None:
         event.stop()
-        self._misses.set_filter(event.text)
+        self._rows.set_filter(event.text)
 
     def on_search_line_left(self, event: SearchLine.Left) -> None:
         event.stop()
-        self._misses.focus()
+        self._rows.focus()

@@ -1,89 +1,155 @@
-"""The list of fixtures: file, findings, what it answers, description."""
+"""The list of fixtures: those a filter shows, in an order that can be chosen."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.message import Message
 
-from workbench.core.digest import short
-from workbench.session.fixture_book import FixtureBook, FixtureEntry
+from workbench.session.filter import FilterError
+from workbench.session.fixture_book import EntryKind, FixtureBook
+from workbench.session.fixture_filter import NO_FIXTURE_FILTER, parse
+from workbench.session.fixture_listing import FIXTURE_SORTS, FixtureListing
+from workbench.tui.filterable_list import FilterableList
+from workbench.tui.fixture_row import fixture_row, last_hit
 from workbench.tui.inert import one_line
-from workbench.tui.row_list import RowList
-from workbench.tui.styles import ERROR, MUTED, SUCCESS, WARNING
+from workbench.tui.messages import StatusChanged
+from workbench.tui.styles import ACCENT, MUTED, WARNING
 
-NAME_WIDTH = 14
-FINDINGS_WIDTH = 14
+_NEED_WORK: frozenset[EntryKind] = frozenset({"broken", "error", "warning"})
 
 
-class FixtureList(RowList):
-    """Every ``*.json`` file of the fixtures folder; the keys are their names."""
+class FixtureList(FilterableList):
+    """Every ``*.json`` file of the fixtures folder; the keys are their names.
+
+    Args:
+        served: the digests a log tells were served, with the time of the last hit, if known.
+    """
 
     BINDING_GROUP_TITLE = "List of fixtures"
+    # fmt: off
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("o", "sort", "Sort", show=False,
+                id="fixtures.sort", tooltip="By file, findings, last hit, what is answered"),
+        Binding("n", "next_problem(1)", "Next problem", show=False,
+                id="fixtures.next", tooltip="The next file with a problem"),
+        Binding("N", "next_problem(-1)", "Previous problem", show=False,
+                id="fixtures.previous", tooltip="The file before with a problem"),
+        Binding("g", "show_request", "Request",
+                id="fixtures.request", tooltip="The request that it answers"),
+    ]
+    # fmt: on
 
-    def __init__(self, book: FixtureBook, *, id: str | None = None) -> None:
+    @dataclass
+    class RequestWanted(Message):
+        """The request of the selected fixture is to be read."""
+
+    FILTER_HINT = "words  is:error  is:broken  rule:  model:  tool:  -without"
+
+    def __init__(
+        self, book: FixtureBook, served: Mapping[str, str | None], *, id: str | None = None
+    ) -> None:
         super().__init__(id=id)
         self._book = book
+        self._served = served
+        self._listing = FixtureListing(book, served)
+        self._counts = self._listing.counts()
+        self._filter_error = ""
+        self.reading = ""
         self.waiting_text: list[Content] = []
 
+    @property
+    def only_unused(self) -> bool:
+        """Whether those that were served are hidden."""
+        return self._listing.only_unused
+
     def update_rows(self) -> None:
-        self.set_keys(self._book.names())
+        """Show what the book has now."""
+        self.set_keys(self._listing.names())
+        self._counts = self._listing.counts()
         self.update_title()
-        self.refresh()
+        self.refresh_all()
 
     def update_title(self) -> None:
-        entries = list(self._book.entries.values())
-        bad_names = sum(e.digest is None for e in entries)
-        broken = sum(e.is_broken for e in entries)
-        errors = sum(e.count("error") > 0 and not e.is_broken for e in entries)
-        warnings = sum(
-            e.count("warning") > 0 and e.digest is not None and not e.count("error")
-            for e in entries
-        )
-        fine = len(entries) - bad_names - broken - errors - warnings
-        facts = [f"{fine:,} fine"]
-        counted = (
-            (warnings, "with warnings"),
-            (errors, "with errors"),
-            (broken, "broken"),
-            (bad_names, "bad name"),
-        )
-        facts += [f"{count:,} {what}" for count, what in counted if count]
-        self.set_frame(
-            Content.styled(f"Fixtures [{self.cursor_place + 1}/{len(entries):,}]", "bold"),
-            Content.styled(" · ".join(facts), MUTED),
-        )
+        facts = []
+        if self._filter_error:
+            facts.append(one_line(f"/ {self.filter_text}  not understood", WARNING))
+        elif self._listing.filter:
+            of = f"  {len(self.keys):,} of {len(self._book.entries):,}"
+            facts.append(
+                one_line(f"/ {self._listing.filter.text}", ACCENT) + Content.styled(of, MUTED)
+            )
+        words = [self.reading] if self.reading else []
+        words += [
+            f"{count:,} {kind}{'s' * (kind in ('error', 'warning') and count != 1)}"
+            for kind, count in reversed(self._counts.items())
+            if count or kind == "fine"
+        ]
+        if self.only_unused:
+            words.append("only unused")
+        if self._listing.sort != "file":
+            words.append(f"by {self._listing.sort}")
+        facts += [Content.styled(word, MUTED) for word in words]
+        left = f"Fixtures [{self.cursor_place + 1:,}/{len(self.keys):,}]"
+        self.set_frame(Content.styled(left, "bold"), Content.styled(" · ", MUTED).join(facts))
 
     def empty_lines(self) -> list[Content]:
-        return self.waiting_text
+        hidden = len(self._book.entries)
+        if not hidden:
+            return self.waiting_text
+        if self.only_unused and not self._listing.filter:
+            return [Content(""), Content("  Every fixture was served. U shows them.")]
+        sentence = f'  No fixture matches "{self._listing.filter.text}". {hidden:,} are hidden.'
+        return [Content(""), one_line(sentence), Content.styled("  esc shows them.", MUTED)]
 
     def row(self, key: str, *, selected: bool) -> Content:
         entry = self._book.entries[key]
+        digest = entry.digest
+        hit = "never" if digest else "-"
+        if digest is not None and digest in self._served:
+            hit = last_hit(self._served[digest], datetime.now())
         width = self.scrollable_content_region.width
-        text, style = _verdict(entry)
-        name = short(entry.digest) if entry.digest else entry.name
-        line = Content("> " if selected else "  ")
-        line += _column(one_line(name), NAME_WIDTH)
-        line += _column(Content(text).stylize("" if selected else style), FINDINGS_WIDTH)
-        room = max(width - line.cell_length - 1, 0)
-        answers = entry.answers or (
-            "(request not stored)" if entry.digest else "not a fixture: the name is no digest"
-        )
-        share = room * 3 // 5
-        line += _column(one_line(answers, "" if entry.answers else MUTED), share)
-        return line + _column(one_line(entry.description, MUTED), room - share)
+        return fixture_row(entry, width, hit, selected=selected)
 
+    # Filter and order
 
-def _verdict(entry: FixtureEntry) -> tuple[str, str]:
-    if entry.digest is None:
-        return "! bad name", WARNING
-    if entry.is_broken:
-        return "╳ broken", ERROR
-    for severity, glyph in (("error", "×"), ("warning", "!")):
-        count = entry.count(severity)
-        if count:
-            return f"{glyph} {count} {severity}{'s' * (count != 1)}", f"$text-{severity}"
-    return "✓", SUCCESS
+    def set_filter(self, text: str) -> None:
+        told = self._filter_error
+        try:
+            wanted, self._filter_error = parse(text), ""
+        except FilterError as error:
+            wanted, self._filter_error = NO_FIXTURE_FILTER, str(error)
+        if self._filter_error or told:
+            self.tell(StatusChanged(self._filter_error, "warning"))
+        self.filter_text = text
+        self._listing.filter = wanted
+        self.update_rows()
 
+    def action_sort(self) -> None:
+        """Sort by the next of the orders there are."""
+        place = FIXTURE_SORTS.index(self._listing.sort)
+        self._listing.sort = FIXTURE_SORTS[(place + 1) % len(FIXTURE_SORTS)]
+        self.update_rows()
 
-def _column(content: Content, width: int) -> Content:
-    cut = content.truncate(max(width - 1, 0), ellipsis=True)
-    return cut.pad_right(max(width - cut.cell_length, 0))
+    def action_show_request(self) -> None:
+        self.tell(self.RequestWanted())
+
+    def toggle_unused(self) -> None:
+        """Show only those that were not served, or all again."""
+        self._listing.only_unused = not self.only_unused
+        self.update_rows()
+
+    def action_next_problem(self, by: int) -> None:
+        """Go to the next row that needs work, round the end."""
+        count, place = len(self.keys), self.cursor_place
+        for number in range(1, count):
+            key = self.keys[(place + by * number) % count]
+            if self._book.entries[key].kind in _NEED_WORK:
+                self.select(key)
+                return
+        self.tell(StatusChanged("No other fixture here has a problem."))

@@ -2,36 +2,82 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
+from time import monotonic
 from typing import ClassVar
 
 from textual import work
+from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.worker import get_current_worker
+from textual.widget import Widget
+from textual.widgets import Input
+from textual.worker import Worker, get_current_worker
 
+from workbench.core.digest import short
 from workbench.core.fixtures import FixtureError
-from workbench.io.store import SUFFIX
+from workbench.io.store import SUFFIX, FixtureChangedError
+from workbench.session import fixture_mending
 from workbench.session.fixture_book import FixtureBook, FixtureEntry
+from workbench.session.fixture_mending import FileMending
 from workbench.session.session import Session
+from workbench.session.wording import cannot_write, counted
+from workbench.tui.clipboard import copy
+from workbench.tui.filtered_list import FilteredList
 from workbench.tui.fixture_list import FixtureList
-from workbench.tui.notices import broken_notice
+from workbench.tui.notices import broken_notice, difference_lines, findings_notice
 from workbench.tui.workspace import Workspace
 
-BATCH = 50
+# So often what was examined is shown, and how far that is.
+SHOW_EVERY = 0.2
+# Fewer files are examined without a word.
+MANY = 300
+# Of so many files it is shown how they would be mended.
+SHOWN_MENDINGS = 20
 
 
 class FixturesTab(Workspace):
     """The list of fixtures; a file whose name is no digest is listed and not edited."""
 
     BINDING_GROUP_TITLE = "Fixtures"
+    # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("u", "undo", "Undo", tooltip="Take back the last save", id="fixture.undo"),
+        Binding("u", "undo", "Undo",
+                id="fixture.undo", tooltip="Take back the last save, fix or deletion"),
+        Binding("F", "fix_all", "Fix all",
+                id="fixture.fix_all", tooltip="Make every certain fix in the files shown (asks)"),
+        Binding("D", "delete", "Delete",
+                id="fixture.delete", tooltip="Delete the file (asks); u restores it"),
+        Binding("U", "toggle_unused", "Unused", show=False,
+                id="fixture.unused", tooltip="Only files that were not served, or all"),
+        Binding("d", "difference", "Difference", show=False,
+                id="fixture.difference", tooltip="What the draft changes in the file on disk"),
+        Binding("y", "copy_digest", "Copy", show=False,
+                id="fixture.copy", tooltip="Copy the digest"),
+        Binding("escape", "stop_reading", show=False, id="fixture.stop_reading",
+                tooltip="Stop reading the folder"),
     ]
+    # fmt: on
+
+    _letter_actions = frozenset(
+        b.action for b in BINDINGS if isinstance(b, Binding) and len(b.key) == 1
+    )
 
     def __init__(self, session: Session) -> None:
         self.book = FixtureBook(session.store)
-        self.fixtures = FixtureList(self.book, id="fixture-list")
+        self.fixtures = FixtureList(self.book, session.book.served, id="fixture-list")
+        self._reading: Worker[None] | None = None
         super().__init__(session, self.fixtures, id="fixtures")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in self._letter_actions:
+            is_typing = isinstance(self.app.focused, Input)
+            return not (is_typing or self.view.answer.has_focus_within)
+        return super().check_action(action, parameters)
+
+    def rows_box(self) -> Widget:
+        return FilteredList(self.fixtures)
 
     def open_items(self) -> int:
         return len(self.book.entries)
@@ -48,34 +94,147 @@ class FixturesTab(Workspace):
         broken = self.session.unusable(digest)
         if broken is not None:
             return broken_notice(self.session, digest, broken)
+        entry = self.book.entries.get(f"{digest}{SUFFIX}")
+        lines = findings_notice(entry.findings if entry else ())
         try:
             stored = self.session.draft(digest).document.request
         except FixtureError:  # of a draft: the answer says where
-            return []
+            return lines
         if stored is None and not self.session.book.payloads(digest):
-            return [Content("The fixture holds no request, so its tools and schema are not known.")]
-        return []
+            text = "The fixture holds no request, so its tools and schema are not known."
+            lines.append(Content(text))
+        return lines
+
+    # Reading the folder
 
     def update_names(self, names: frozenset[str]) -> None:
-        """Files changed: examine them in a thread and show what was found."""
-        self._examine([name for name in names if name.endswith(SUFFIX)])
+        """Files changed: list them at once, examine them in a thread and show what was found."""
+        ours = sorted(name for name in names if name.endswith(SUFFIX))
+        self.book.announce(ours)
+        self.fixtures.update_rows()
+        if ours:
+            self._reading = self._examine(ours)
 
     @work(thread=True, group="examine", exit_on_error=False)
     def _examine(self, names: list[str]) -> None:
         worker = get_current_worker()
-        for start in range(0, len(names), BATCH):
+        found: list[tuple[str, FixtureEntry | None]] = []
+        self.app.call_from_thread(self._examined, found, 0, len(names))
+        shown = monotonic()
+        for number, name in enumerate(names, start=1):
             if worker.is_cancelled:
                 return
-            batch = names[start : start + BATCH]
-            found = [(name, self.book.examine(name)) for name in batch]
-            self.app.call_from_thread(self._examined, found)
+            found.append((name, self.book.examine(name)))
+            if monotonic() - shown > SHOW_EVERY or number == len(names):
+                self.app.call_from_thread(self._examined, found, number, len(names))
+                found, shown = [], monotonic()
+
+    def _examined(
+        self, found: list[tuple[str, FixtureEntry | None]], number: int, total: int
+    ) -> None:
+        self.book.apply(kept for kept in found if not self._is_written(*kept))
+        is_reading = total >= MANY and number < total
+        told = f"Reading fixtures {number:,} of {total:,} · esc stops"
+        self.fixtures.reading = told if is_reading else ""
+        self.fixtures.update_rows()
+        self.post_message(self.Decided(""))
 
     def _is_written(self, name: str, entry: FixtureEntry | None) -> bool:
         """Whether a file that is gone has a draft: its row is the way to that."""
         draft = self.session.drafts.get(name.removesuffix(SUFFIX))
         return entry is None and draft is not None and draft.touched
 
-    def _examined(self, found: list[tuple[str, FixtureEntry | None]]) -> None:
-        self.book.apply(kept for kept in found if not self._is_written(*kept))
-        self.fixtures.update_rows()
-        self.post_message(self.Decided(""))
+    def action_stop_reading(self) -> None:
+        if self._reading is None or not self.fixtures.reading:
+            raise SkipAction
+        self._reading.cancel()
+        self.say(f"Stopped. {self.fixtures.reading.removesuffix(' · esc stops')}.")
+        self.fixtures.reading = ""
+        self.fixtures.update_title()
+
+    # Keys
+
+    def on_fixture_list_request_wanted(self, event: FixtureList.RequestWanted) -> None:
+        event.stop()
+        self.focus_pane("request")
+
+    def action_difference(self) -> None:
+        if self.subject is not None:
+            self.show_difference(self.subject)
+
+    def action_copy_digest(self) -> None:
+        if self.subject is not None:
+            self.say(copy(self.app, self.session.state_folder, self.subject))
+
+    def action_toggle_unused(self) -> None:
+        """Show only the fixtures that were not served since the log begins."""
+        if not self.session.book.served and not self.fixtures.only_unused:
+            self.say("The log tells of no served fixture: which are unused cannot be told.")
+            return
+        self.fixtures.toggle_unused()
+        many = counted(len(self.fixtures.keys), "fixture")
+        self.say(
+            f"{many} that the log shows no hit of, as far back as it goes. U shows all."
+            if self.fixtures.only_unused
+            else "All fixtures are shown."
+        )
+
+    def action_delete(self) -> None:
+        """Delete the file of the selected row, after asking."""
+        digest = self.subject
+        base = self.session.store.stamp(digest) if digest else None
+        if digest is None or base is None:
+            self.say("Only fixtures are deleted here: this is none.")
+            return
+
+        def delete() -> None:
+            try:
+                self.session.decisions.rewrite(digest, None, base=base)
+            except FixtureChangedError:
+                self.say("Changed by another program meanwhile: not deleted.", "warning")
+            except OSError as error:
+                self.say(f"Not deleted: {cannot_write(self.session.store.folder, error)}.", "error")
+            else:
+                self.say(f"Deleted {short(digest)}. u restores it.")
+                self.decided(digest)
+
+        question = f"Delete {short(digest)}….json? y deletes, any other key keeps it."
+        self.post_message(self.ConfirmAsked(question, delete))
+
+    async def action_fix_all(self) -> None:
+        """Make every fix that is certain in the files shown, after showing them."""
+        entries = [self.book.entries[key] for key in self.fixtures.keys]
+        fixable = [e.digest for e in entries if e.digest and any(f.fix for f in e.findings)]
+        work_out = partial(fixture_mending.work_out, self.session)
+        found = [await asyncio.to_thread(work_out, digest) for digest in fixable]
+        mendings = [mending for mending in found if mending is not None]
+        if not mendings:
+            self.say("Nothing here has a fix that is certain, or it has a draft.")
+            return
+        self._show_mendings(mendings)
+        kinds = fixture_mending.titles(mendings)
+        what = ", ".join(f"{title} ({times})" for title, times in kinds[:3])
+        more = f" and {len(kinds) - 3} more kinds" if len(kinds) > 3 else ""
+        files = counted(len(mendings), "file")
+        question = f"Mend {files}: {what}{more}? y does, any other key not."
+        self.post_message(self.ConfirmAsked(question, partial(self._fix, mendings)))
+
+    def _show_mendings(self, mendings: list[FileMending]) -> None:
+        lines: list[Content] = []
+        for mending in mendings[:SHOWN_MENDINGS]:
+            lines += [Content(f"{short(mending.digest)}….json"), Content("")]
+            lines += difference_lines(mending.before, mending.mended.text)[2:]
+            lines.append(Content(""))
+        if len(mendings) > SHOWN_MENDINGS:
+            lines.append(Content(f"… and {len(mendings) - SHOWN_MENDINGS:,} more files"))
+        self.view.request.show((), lines)
+        self.show_pane("request")
+
+    def _fix(self, mendings: list[FileMending]) -> None:
+        written, left = fixture_mending.make(self.session, mendings)
+        rest = f" {left} left: changed meanwhile, or not writable." if left else ""
+        self.say(f"Mended {counted(written, 'file')}.{rest} u undoes all.")
+        for mending in mendings:
+            self.decided(mending.digest)
+        if self.subject is not None:
+            self.call_later(self.show_subject, self.subject)

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
 from textual import events
-from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 
 from workbench.session.filter import NO_FILTER, FilterError, parse
 from workbench.session.listing import SORTS, Listing
 from workbench.session.session import Session
 from workbench.session.wording import brief_time
+from workbench.tui.filterable_list import FilterableList
 from workbench.tui.frame import TITLE_MARGIN
 from workbench.tui.inert import one_line
 from workbench.tui.messages import StatusChanged
 from workbench.tui.miss_row import age_of, miss_row
-from workbench.tui.row_list import RowList
 from workbench.tui.styles import ACCENT, HELD, MUTED, WARNING
 
 # States that a decision made here leads to: such a row goes at once. Any other row that somebody
@@ -29,13 +26,12 @@ from workbench.tui.styles import ACCENT, HELD, MUTED, WARNING
 _DECIDED = frozenset({"saved", "skipped", "ignored"})
 
 
-class MissList(RowList):
+class MissList(FilterableList):
     """Every digest that had no fixture. ``Listing`` knows which are shown and in which order."""
 
     BINDING_GROUP_TITLE = "List of misses"
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "filter", "Filter", id="list.filter", tooltip="Show only what matches"),
         Binding("n", "next_open(1)", "Next open", show=False,
                 id="list.next", tooltip="The next row that needs work"),
         Binding("N", "next_open(-1)", "Previous open", show=False,
@@ -44,14 +40,10 @@ class MissList(RowList):
                 id="list.sort", tooltip="By first seen, last seen, count, state, model"),
         Binding("f", "toggle_follow", "Follow", show=False,
                 id="list.follow", tooltip="Keep the end in view, or no longer"),
-        Binding("escape", "clear_filter", "Clear filter", show=False,
-                id="list.all", tooltip="Show what it hides"),
     ]
     # fmt: on
 
-    @dataclass
-    class FilterRequested(Message):
-        """A filter should be typed."""
+    FILTER_HINT = "words  model:  state:  tool:  turn:>1  run:last  from:  -without"
 
     def __init__(self, session: Session, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -61,7 +53,6 @@ class MissList(RowList):
         self._before_filter: str | None = None
         self._ages: dict[str, str] = {}
         self._mouse_is_down = False
-        self.filter_text = ""
         self.follow = False
         self.waiting_text: list[Content] = []
         self.set_source(self._listing.keys, self._listing.place)
@@ -207,14 +198,6 @@ class MissList(RowList):
         self._arrange(lambda: self._listing.set_filter(wanted))
         if not text and found_nothing and self._before_filter is not None:
             self.select(self._before_filter)
-
-    def action_filter(self) -> None:
-        self.tell(self.FilterRequested())
-
-    def action_clear_filter(self) -> None:
-        if not self.filter_text:
-            raise SkipAction
-        self.set_filter("")
 
     def action_sort(self) -> None:
         """Sort by the next of the orders there are."""

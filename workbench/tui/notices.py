@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from textual.content import Content
 
 from workbench.core.digest import short
+from workbench.core.findings import Finding
 from workbench.core.fixtures import FixtureError
 from workbench.io.http_client import host_of
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
 from workbench.tui.inert import inert
-from workbench.tui.styles import ERROR, HELD, MUTED, SUCCESS, WARNING
+from workbench.tui.problems import GLYPHS
+from workbench.tui.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
 
+# More are not said at once.
+MOST_FINDINGS = 5
 # Of the line that shows how much of a wait is over.
 WAIT_WIDTH = 10
 
@@ -60,6 +65,23 @@ def broken_notice(session: Session, digest: str, broken: FixtureError) -> list[C
     if broken.rule == "not-utf8" and "\ufffd" in broken.text:
         lines.append(Content.styled("What is not UTF-8 is shown, and saved, as \ufffd.", WARNING))
     return [*lines, Content.styled("⏎ edit the file as text", MUTED)]
+
+
+def findings_notice(findings: Sequence[Finding]) -> list[Content]:
+    """What is wrong with a fixture, the first few, each with its place and its fix."""
+    told = [finding for finding in findings if finding.severity != "info"]
+    lines = []
+    for finding in told[:MOST_FINDINGS]:
+        glyph, style = GLYPHS[finding.severity]
+        line = Content.styled(f"{glyph} {finding.rule}  ", style)
+        line += Content.styled(f"line {finding.line}, column {finding.column}  ", MUTED)
+        line += inert(finding.message)
+        if finding.fix is not None:
+            line += inert(f"  fix: {finding.fix.title}", ACCENT)
+        lines.append(line)
+    if len(told) > MOST_FINDINGS:
+        lines.append(Content.styled(f"… and {len(told) - MOST_FINDINGS} more", MUTED))
+    return lines
 
 
 def _held_notice(session: Session, digest: str) -> list[Content]:

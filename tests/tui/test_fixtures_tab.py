@@ -1,0 +1,215 @@
+"""The Fixtures tab: what is found in files, filter and order, and what is done with many."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.tui.running import WEATHER_TOOL, Running, ask
+from tests.tui.test_app import WORLD, play
+from workbench.core.digest import digest, short
+from workbench.core.fixtures import new_document
+from workbench.core.log import miss_lines, served_line
+
+CALL = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": "{}"}}
+FINE, WARNED, BAD = ask("all is well"), ask("weather?", tools=[WEATHER_TOOL]), ask("bad one")
+BROKEN = ask("broken one")
+
+
+def name(payload: dict[str, object]) -> str:
+    return f"{digest(payload)}.json"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Fixtures of every kind."""
+    fixtures = tmp_path / "fixtures"
+    fixtures.mkdir()
+    responses: list[tuple[dict[str, object], dict[str, object]]] = [
+        (FINE, {"content": "fine"}),
+        (WARNED, {"tool_calls": [{**CALL, "function": {"name": "get_weather", "arguments":
+            '{"city": "x"}'}}], "finish_reason": "tool_calls"}),
+        (BAD, {"content": "x", "usage": {"prompt_tokens": -1}}),
+    ]  # fmt: skip
+    for payload, response in responses:
+        text = new_document(digest(payload), response, request=payload, description="note").text
+        (fixtures / name(payload)).write_text(text, "utf-8")
+    (fixtures / name(BROKEN)).write_text('{"response": {"content" "x"}}', "utf-8")
+    (fixtures / "notes.json").write_text("{}", "utf-8")
+    return tmp_path
+
+
+async def open_tab(running: Running, count: int = 5) -> None:
+    await running.press("2")
+    fixtures = running.app.fixtures
+    await running.until(lambda: len(fixtures.book.entries) == count)
+    await running.until(lambda: all(e.is_read for e in fixtures.book.entries.values()))
+    await running.until(lambda: fixtures.subject is not None)
+    await running.pilot.pause()
+
+
+def test_the_list_says_what_was_found(folder: Path) -> None:
+    async def flow(running: Running) -> None:
+        await open_tab(running)
+        text = running.screen_text()
+        for row in (
+            f"{short(digest(FINE))}  ✓            never",
+            f"{short(digest(WARNED))}  ! 1 warning",
+            f"{short(digest(BAD))}  × 1 error",
+            f"{short(digest(BROKEN))}  ╳ broken",
+            "notes.json    ! bad name   -",
+        ):
+            assert row in text
+        assert "1 fine · 1 warning · 1 error · 1 broken · 1 bad name" in text
+        assert "weather?" in text
+
+    play(folder, [WORLD], flow)
+
+
+def test_the_log_tells_of_hits(folder: Path) -> None:
+    async def flow(running: Running) -> None:
+        await open_tab(running)
+        with (folder / "mock-llm.log").open("a") as log:
+            log.write(served_line(digest(FINE)))
+            log.write(miss_lines(digest(BAD), BAD))
+        await running.until(lambda: digest(FINE) in running.session.book.served)
+        await running.press("U")
+        shown = running.app.fixtures.fixtures.keys
+        assert name(FINE) not in shown
+        assert {name(WARNED), name(BAD), name(BROKEN)} == set(shown)
+        assert "3 fixtures that the log shows no hit of" in running.status
+        await running.press("U")
+        assert len(running.app.fixtures.fixtures.keys) == 5
+
+    play(folder, [WORLD], flow)
+
+
+@pytest.mark.parametrize(
+    ("typed", "payloads"),
+    [
+        ("is:error", [BAD]),
+        ("is:broken", [BROKEN]),
+        ("is:fine", [FINE]),
+        ("rule:missing-index", [WARNED]),
+        ("tool:get_weather", [WARNED]),
+        ("model:mini weather", [WARNED]),
+        ("-model:mini is:broken", [BROKEN]),
+        ("well", [FINE]),
+    ],
+)
+def test_the_filter(folder: Path, typed: str, payloads: list[dict[str, object]]) -> None:
+    async def flow(running: Running) -> None:
+        await open_tab(running)
+        await running.press("slash")
+        await running.write(typed)
+        await running.press("enter")
+        assert list(running.app.fixtures.fixtures.keys) == [name(p) for p in payloads]
+        await running.press("escape")
+        assert len(running.app.fixtures.fixtures.keys) == 5
+
+    play(folder, [WORLD], flow)
+
+
+def test_a_filter_that_means_nothing_is_told(folder: Path) -> None:
+    async def flow(running: Running) -> None:
+        await open_tab(running)
+        await running.press("slash")
+        await running.write("is:odd")
+        assert running.status.startswith("is: takes one of bad name, broken")
+        assert len(running.app.fixtures.fixtures.keys) == 5
+
+    play(folder, [WORLD], flow)
+
+
+def test_the_order_is_chosen_and_problems_are_gone_through(folder: Path) -> None:
+    async def flow(running: Running) -> None:
+        await open_tab(running)
+        await running.press("o")
+        rows = running.app.fixtures.fixtures
+        wanted = [name(BROKEN), name(BAD), name(WARNED), name(FINE), "notes.json"]
+        assert list(rows.keys) == wanted
+        rows.select(name(BROKEN))
+        await running.press("n")
+        assert rows.cursor == name(BAD)
+        await running.press("n", "n")
+        assert rows.cursor == name(BROKEN)
+        await running.press("N")
+        assert rows.cursor == name(WARNED)
+
+    play(folder, [WORLD], flow)
+
+
+def test_a_file_is_deleted_after_asking_and_restored(folder: Path) -> None:
+    path = folder / "fixtures" / name(FINE)
+    before = path.read_bytes()
+
+    async def flow(running: Running) -> None:
+        await open_tab(running)
+        running.app.fixtures.fixtures.select(name(FINE))
+        await running.until(lambda: running.app.fixtures.subject == digest(FINE))
+        await running.press("D", "n")
+        assert path.exists()
+        await running.press("D", "y")
+        assert not path.exists()
+        await running.until(lambda: name(FINE) not in running.app.fixtures.book.entries)
+        await running.press("u")
+        assert path.read_bytes() == before
+        await running.until(lambda: name(FINE) in running.app.fixtures.book.entries)
+
+    play(folder, [WORLD], flow)
+
+
+def test_all_that_is_certain_is_fixed_after_showing_it_and_taken_back(folder: Path) -> None:
+    broken, warned = (folder / "fixtures" / name(p) for p in (BROKEN, WARNED))
+    before = broken.read_bytes(), warned.read_bytes()
+
+    async def flow(running: Running) -> None:
+        await open_tab(running)
+        await running.press("F")
+        await running.until(running.shows("Mend 2 files:"))
+        assert (broken.read_bytes(), warned.read_bytes()) == before
+        assert '+{"response": {"content": "x"}}' in running.screen_text()
+        await running.press("y")
+        await running.until(lambda: running.status == "Mended 2 files. u undoes all.")
+        assert json.loads(broken.read_bytes())["response"] == {"content": "x"}
+        assert json.loads(warned.read_bytes())["response"]["tool_calls"][0]["index"] == 0
+        await running.press("u")
+        assert (broken.read_bytes(), warned.read_bytes()) == before
+
+    play(folder, [WORLD], flow)
+
+
+def test_its_request_is_shown(folder: Path) -> None:
+    async def flow(running: Running) -> None:
+        await open_tab(running)
+        await running.press("g")
+        assert running.app.fixtures.view.request.has_focus
+
+    play(folder, [WORLD], flow)
+
+
+def test_a_large_folder_is_listed_at_once_and_read_with_progress(tmp_path: Path) -> None:
+    fixtures = tmp_path / "fixtures"
+    fixtures.mkdir()
+    # One file of many names, each of which takes a while to be examined.
+    names = [f"{number:064x}.json" for number in range(2000)]
+    content = json.dumps([{"id": number, "tags": ["a", "b"]} for number in range(500)])
+    text = new_document(names[0][:64], {"content": content}).text
+    (fixtures / names[0]).write_text(text, "utf-8")
+    for found in names[1:]:
+        os.link(fixtures / names[0], fixtures / found)
+
+    async def flow(running: Running) -> None:
+        await running.press("2")
+        rows = running.app.fixtures.fixtures
+        await running.until(lambda: list(rows.keys) == names)
+        await running.until(running.shows("of 2,000 · esc stops"))
+        await running.press("down", "escape")
+        assert running.status.startswith("Stopped. Reading fixtures ")
+        assert rows.cursor == names[1]
+        assert not running.app.fixtures.book.entries[names[-1]].is_read
+
+    play(tmp_path, [WORLD], flow)

@@ -1,0 +1,72 @@
+"""Making every certain fix in many fixtures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from workbench.core.fixtures import FixtureError, decode
+from workbench.core.mending import Mended, mend
+from workbench.core.rules import Context
+from workbench.io.store import SUFFIX, FileStamp, FixtureChangedError
+from workbench.session.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class FileMending:
+    """What mending would do to one file.
+
+    Attributes:
+        base: the state of the file it was worked out for.
+    """
+
+    digest: str
+    base: FileStamp
+    before: str
+    mended: Mended
+
+
+def work_out(session: Session, digest: str) -> FileMending | None:
+    """What can be mended in the file of a digest; None where nothing can. Files with a draft that
+    somebody wrote into are left alone.
+    """
+    draft = session.drafts.get(digest)
+    base = session.store.stamp(digest)
+    if base is None or (draft is not None and draft.touched):
+        return None
+    try:
+        data = session.store.read(digest)
+        before = decode(data or b"")
+    except FixtureError as error:
+        if error.fix is None:
+            return None
+        before = error.text
+    except OSError:
+        return None
+    context = Context(filename=f"{digest}{SUFFIX}", requests=tuple(session.book.payloads(digest)))
+    mended = mend(before, context)
+    return FileMending(digest, base, before, mended) if mended.made else None
+
+
+def make(session: Session, mendings: Iterable[FileMending]) -> tuple[int, int]:
+    """Write mended files, as one decision; returns how many were written, and how many were left
+    because they changed meanwhile or cannot be written.
+    """
+    written = left = 0
+    with session.decisions.together():
+        for mending in mendings:
+            data = mending.mended.text.encode("utf-8")
+            try:
+                session.decisions.rewrite(mending.digest, data, base=mending.base)
+            except (FixtureChangedError, OSError):
+                left += 1
+            else:
+                written += 1
+    return written, left
+
+
+def titles(mendings: Iterable[FileMending]) -> list[tuple[str, int]]:
+    """What would be done, each with how often."""
+    made = (finding for mending in mendings for finding in mending.mended.made)
+    return Counter(finding.fix.title for finding in made if finding.fix).most_common()

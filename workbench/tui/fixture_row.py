@@ -1,0 +1,79 @@
+"""One fixture as one line: file, findings, last hit, rot, what it answers, description."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from textual.content import Content
+
+from workbench.core.digest import short
+from workbench.session.fixture_book import FixtureEntry
+from workbench.session.wording import brief_time, counted
+from workbench.tui.inert import one_line
+from workbench.tui.styles import ERROR, MUTED, SUCCESS, WARNING
+
+NAME_WIDTH = 14
+FINDINGS_WIDTH = 13
+HIT_WIDTH = 7
+ROT_WIDTH = 13
+# Below this, hits and rot leave their room to what the fixture answers.
+WIDE = 100
+
+
+def fixture_row(entry: FixtureEntry, width: int, hit: str, *, selected: bool) -> Content:
+    """The row of ``entry``, ``width`` cells wide. What is selected has no colours of its own.
+
+    Args:
+        hit: how long ago it was served last, in a word.
+    """
+    text, style = _verdict(entry)
+    line = Content("> " if selected else "  ")
+    line += _column(one_line(short(entry.digest) if entry.digest else entry.name), NAME_WIDTH)
+    line += _column(Content(text).stylize("" if selected else style), FINDINGS_WIDTH)
+    if width >= WIDE:
+        line += _column(Content(hit).stylize("" if selected else MUTED), HIT_WIDTH)
+        rot = f"~ {entry.rot.message}" if entry.rot else "-" if entry.is_read else ""
+        line += _column(one_line(rot, "" if selected else MUTED), ROT_WIDTH)
+    room = max(width - line.cell_length - 1, 0)
+    share = room * 2 // 3
+    line += _column(_answers(entry), share)
+    return line + _column(one_line(entry.description, MUTED), room - share)
+
+
+def last_hit(time: str | None, now: datetime) -> str:
+    """How long ago a fixture was served, of which the time may not be known."""
+    if time is None:
+        return "served"
+    return brief_time(max((now - datetime.fromisoformat(time)).total_seconds(), 0))
+
+
+def _answers(entry: FixtureEntry) -> Content:
+    if not entry.is_read:
+        return Content("")
+    if entry.digest is None:
+        return Content.styled("not a fixture: the name is no digest", MUTED)
+    if not entry.answers:
+        return Content.styled("(request not stored)", MUTED)
+    turn = f" (turn {entry.turn})" if entry.turn > 1 else ""
+    return one_line(entry.answers + turn)
+
+
+def _verdict(entry: FixtureEntry) -> tuple[str, str]:
+    if not entry.is_read:
+        return "…", MUTED
+    match entry.kind:
+        case "bad name":
+            return "! bad name", WARNING
+        case "broken":
+            return "╳ broken", ERROR
+        case "error":
+            return f"× {counted(entry.count('error'), 'error')}", ERROR
+        case "warning":
+            return f"! {counted(entry.count('warning'), 'warning')}", WARNING
+        case "fine":
+            return "✓", SUCCESS
+
+
+def _column(content: Content, width: int) -> Content:
+    cut = content.truncate(max(width - 1, 0), ellipsis=True)
+    return cut.pad_right(max(width - cut.cell_length, 0))
