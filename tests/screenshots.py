@@ -9,11 +9,13 @@ import asyncio
 import os
 import re
 import tempfile
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from textual.pilot import Pilot
 
+from workbench.core.digest import short
 from workbench.demo.traffic import install_fixtures, play
 from workbench.io.child import ChildServer
 from workbench.io.ports import listen
@@ -28,12 +30,44 @@ FOLDER = Path(__file__).parent.parent / "screenshots"
 SMALL, MEDIUM, LARGE = (80, 24), (120, 36), (200, 50)
 
 Steps = Callable[[Pilot[None]], Awaitable[None]]
+PATIENCE_SECONDS = 30.0
+
+
+async def _shows(pilot: Pilot[None], text: str) -> None:
+    """Wait until ``text`` stands on the screen."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while text not in _screen_text(pilot):
+        if time.monotonic() > until:
+            raise TimeoutError(f"not shown: {text!r}\n{_screen_text(pilot)}")
+        await pilot.pause(0.05)
+
+
+def _screen_text(pilot: Pilot[None]) -> str:
+    strips = pilot.app.screen._compositor.render_strips()
+    return "\n".join(strip.text for strip in strips)
+
+
+def _app(pilot: Pilot[None]) -> WorkbenchApp:
+    assert isinstance(pilot.app, WorkbenchApp)
+    return pilot.app
+
+
+async def _select(pilot: Pilot[None], text: str) -> None:
+    """Select the first miss whose user said ``text`` in the first turn."""
+    app = _app(pilot)
+    for digest, miss in app.session.book.misses.items():
+        summary = miss.summary
+        if summary and summary.last_user_text == text and summary.turn == 1:
+            app.misses.rows.select(digest)
+            await _shows(pilot, short(digest))
+            return
+    raise LookupError(text)
 
 
 async def _keys(pilot: Pilot[None], *keys: str) -> None:
     for key in keys:
         await pilot.press(key)
-    await pilot.pause(0.4)
+    await pilot.pause()
 
 
 async def _type(pilot: Pilot[None], text: str) -> None:
@@ -42,34 +76,45 @@ async def _type(pilot: Pilot[None], text: str) -> None:
 
 
 async def list_of_misses(pilot: Pilot[None]) -> None:
-    await _keys(pilot, "down", "up")
+    await _shows(pilot, "saves ")
 
 
 async def writing_text(pilot: Pilot[None]) -> None:
+    await _select(pilot, "What's the weather in London?")
     await _keys(pilot, "enter")
     await _type(pilot, "It is 12 degrees in London, with light rain.")
+    await _shows(pilot, "draft kept")
+    await _shows(pilot, "no problems")
 
 
 async def writing_a_call(pilot: Pilot[None]) -> None:
-    await _keys(pilot, *["down"] * 5, "t")
-    await _keys(pilot, "enter")
+    await _select(pilot, "Red wine under 30 for Sunday's lamb, please.")
+    await _keys(pilot, "t")
+    await _shows(pilot, '"query": ""')
     await _type(pilot, 'lamb", "max_price": "thirty')
     await _keys(pilot, "end")
+    await _shows(pilot, "arguments-schema")
+    await _shows(pilot, "draft kept")
 
 
 async def structured(pilot: Pilot[None]) -> None:
-    await _keys(pilot, "down", "down", "enter", "right")
+    await _select(pilot, "Plan in JSON: who invented CRISPR?")
+    await _keys(pilot, "enter", "right")
+    await _shows(pilot, "no problems")
 
 
 async def preview(pilot: Pilot[None]) -> None:
     await writing_text(pilot)
-    await _keys(pilot, "tab", "tab", "tab", "tab", "tab")
+    _app(pilot).misses.focus_pane("preview")
+    await _shows(pilot, "put together")
 
 
 async def verified(pilot: Pilot[None]) -> None:
     await writing_text(pilot)
-    await _keys(pilot, "ctrl+s", "full_stop", "up", "v")
-    await pilot.pause(1.5)
+    await _keys(pilot, "ctrl+s")
+    await _shows(pilot, "Saved ")
+    await _keys(pilot, "full_stop", "home", "v")
+    await _shows(pilot, "✓ proof  live stream")
 
 
 async def light(pilot: Pilot[None]) -> None:
@@ -77,8 +122,21 @@ async def light(pilot: Pilot[None]) -> None:
     await structured(pilot)
 
 
+async def light_list(pilot: Pilot[None]) -> None:
+    pilot.app.theme = "textual-light"
+    await list_of_misses(pilot)
+
+
 async def fixtures(pilot: Pilot[None]) -> None:
-    await _keys(pilot, "2", *["down"] * 2)
+    await _keys(pilot, "2")
+    await _shows(pilot, "Fixtures [1/")
+    await _keys(pilot, "down")
+
+
+async def help_screen(pilot: Pilot[None]) -> None:
+    await _shows(pilot, "saves ")
+    await _keys(pilot, "question_mark")
+    await _shows(pilot, "Enter")
 
 
 SHOTS: list[tuple[str, tuple[int, int], Steps]] = [
@@ -87,6 +145,8 @@ SHOTS: list[tuple[str, tuple[int, int], Steps]] = [
     ("tool-call-120x36", MEDIUM, writing_a_call),
     ("preview-120x36", MEDIUM, preview),
     ("light-120x36", MEDIUM, light),
+    ("light-80x24", SMALL, light_list),
+    ("help-120x36", MEDIUM, help_screen),
     ("fixtures-120x36", MEDIUM, fixtures),
     ("structured-200x50", LARGE, structured),
     # Saves a fixture, so the last.
@@ -101,7 +161,7 @@ async def shoot(
     session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / f".{name}"))
     app = WorkbenchApp(lambda: session, Launch([open_tail(log)], url, is_own=True))
     async with app.run_test(size=size) as pilot:
-        await pilot.pause(1.0)
+        await _shows(pilot, "Misses [1/")
         await steps(pilot)
         await pilot.pause(0.5)
         svg = app.export_screenshot(title=f"workbench {size[0]}x{size[1]}")

@@ -554,13 +554,13 @@ BROKEN = [
     ),
     Broken(
         "will-rot",
-        _stores({"role": "tool", "tool_call_id": "⟦call_c62fad60"}),
-        "request.messages[0].tool_call_id is volatile: a call id, call_c62fad60",
+        _stores({"role": "tool", "tool_call_id": "⟦call_Xa81kPzQ0bLmN4rT"}),
+        "request.messages[0].tool_call_id is volatile: a call id, call_Xa81kPzQ0bLmN4rT",
     ),
     Broken(
         "will-rot",
-        _stores({"role": "assistant", "tool_calls": [{"id": "⟦call_c62fad60"}]}),
-        "request.messages[0].tool_calls[0].id is volatile: a call id, call_c62fad60",
+        _stores({"role": "assistant", "tool_calls": [{"id": "⟦call_Xa81kPzQ0bLmN4rT"}]}),
+        "request.messages[0].tool_calls[0].id is volatile: a call id, call_Xa81kPzQ0bLmN4rT",
     ),
     Broken(
         "will-rot",
@@ -679,6 +679,8 @@ FINE = [
     Fine("will-rot", _stores({"role": "system", "content": "Version 2.11, 8080 items, may be"})),
     Fine("will-rot", _stores({"role": "tool", "tool_call_id": "call_1", "name": "recall_all"})),
     # Not part of the digest.
+    Fine("will-rot", _stores({"role": "tool", "tool_call_id": "call_c62fad60_1"})),
+    Fine("will-rot", _stores({"role": "tool", "tool_call_id": "call_e2e_c62fad60235a"})),
     Fine("will-rot", _stores({"role": "user", "refusal": "2026-11-19T17:02:33Z"})),
     Fine("will-rot", _stores({"role": "user"}, metadata={"at": "Thursday, November 19, 2026"})),
     Fine("will-rot", content('"Today is Thursday, November 19, 2026."')),

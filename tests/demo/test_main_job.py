@@ -32,7 +32,7 @@ def test_it_promotes_a_miss_and_the_server_answers_with_it(tmp_path: Path) -> No
     saved = read_value(new.read_bytes())
     findings = rules.check(new.read_bytes(), rules.Context(filename=new.name))
     # A second turn quotes the id of the call that the first was answered with.
-    assert {finding.rule for finding in findings} <= {"will-rot"}
+    assert findings == []
     assert digest(saved["request"]) == new.stem
     sent = json.dumps(saved["response"]["content"]).strip('"')
     assert sent in page.replace("\n   ", "")

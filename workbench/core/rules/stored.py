@@ -19,6 +19,8 @@ _MASK: Final = "\0"
 # What makes a date today's, and how many characters before it.
 _NOW: Final = re.compile(r"(?i)\b(?:today|now|current)")
 _NEAR: Final = 40
+# As drafts and directives make them: from the digest, the same in every run.
+_DERIVED_ID: Final = re.compile(r"call_(?:[0-9a-f]{8}(?:_\d{1,4})?|e2e_[0-9a-f]{12})")
 _WEEKDAY: Final = re.compile(r"(?i)\b(?:mon|tue|wed|thu|fri|sat|sun)")
 
 
@@ -52,7 +54,8 @@ def secret(subject: Subject) -> Iterator[Problem]:
     "A date, a time, a UUID, the id of a call, a temporary path or a port in a message is part of "
     "the digest. Tomorrow, or in the next run, the request has another one, and this fixture is "
     "not found. Pin the clock and the ids in the test, or re-key the fixture when it rots. Dates "
-    "that a user or the assistant writes count only where they look like today's.",
+    "that a user or the assistant writes count only where they look like today's; ids of calls "
+    "that workbench derived from a digest stay the same.",
 )
 def will_rot(subject: Subject) -> Iterator[Problem]:
     for index, message, masked in subject.masked_messages:
@@ -60,7 +63,12 @@ def will_rot(subject: Subject) -> Iterator[Problem]:
         if _MASK in masked or "tool_calls" in message or "tool_call_id" in message:
             is_talk = message["role"] in ("user", "assistant")
             for path, text, is_key in _strings(("request", "messages", index), message):
-                spans = [s for s in volatile.spans(text) if not (is_talk and _is_topic(text, s))]
+                spans = [
+                    span
+                    for span in volatile.spans(text)
+                    if not _DERIVED_ID.fullmatch(text, span.start, span.end)
+                    and not (is_talk and _is_topic(text, span))
+                ]
                 if spans and not is_key:
                     what = f"{dotted(path)} is volatile: {_told(text, spans)}"
                     yield Problem(what, path, inner_offset=spans[0].start)
