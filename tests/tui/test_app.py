@@ -332,7 +332,7 @@ def test_a_knock_on_names_the_turn_it_follows(tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
 def test_hostile_text_is_drawn_inert(tmp_path: Path, size: tuple[int, int]) -> None:
     async def flow(running: Running) -> None:
-        for _ in range(3):
+        for _ in range(4):
             await running.press("right_square_bracket")
             text = running.screen_text()
             assert not set(text) & set("\x1b\x00\x07\u202e\u2028")
