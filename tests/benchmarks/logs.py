@@ -23,7 +23,7 @@ def find_misses(place: Place) -> float:
     """What the application does to find them: reading slices, parsing what is ours."""
     log = place.large_log / "mock-llm.log"
     begun = time.perf_counter()
-    tail, parser, found = LogTail(log), LogParser(), 0
+    tail, parser, found = LogTail(log), LogParser(brief=True), 0
     while events := tail.read():
         for event in events:
             assert isinstance(event, LogData)
