@@ -98,7 +98,7 @@ def test_of_a_text_that_is_too_long_the_beginning_is_shown(tmp_path: Path) -> No
 
     async def flow(running: Running) -> None:
         await open_fixture(running)
-        await running.until(running.shows("Shown to 1.0 million characters of 2.6. ^o opens"))
+        await running.until(running.shows("Shown to 2.0 million characters of 5.0. ^o opens"))
         await running.write("x")
         fields = running.app.fixtures.view.answer.fields
         fields.query_one("#note").focus()

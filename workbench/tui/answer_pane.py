@@ -114,7 +114,7 @@ class AnswerPane(Framed, Vertical):
         &.-json AnswerFields { display: none; }
         & #foot { height: auto; border-top: solid $foreground 20%; }
         & #proof { height: 2; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
-        &.-stale #proof { text-style: dim; }
+        & #proof.-stale { text-style: dim; }
     }
     """
 
@@ -210,7 +210,7 @@ class AnswerPane(Framed, Vertical):
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Show what follows from the draft's text."""
-        self.remove_class("-stale")
+        self._set_stale(False)
         self._findings = [f for f in assessment.findings if f.severity != "info"]
         self._current = min(self._current, max(len(self._findings) - 1, 0))
         self.query_one(ProblemList).show_findings(
@@ -241,9 +241,15 @@ class AnswerPane(Framed, Vertical):
         self._report_edit()
 
     def _report_edit(self) -> None:
-        self.add_class("-stale")
+        self._set_stale(True)
         if self._draft is not None:
             self.post_message(self.Edited(self._draft.digest))
+
+    def _set_stale(self, is_stale: bool) -> None:
+        """Dim what waits to be checked. Not by a class of this pane: that would match the styles of
+        everything in it anew, with each key.
+        """
+        self.query_one("#proof").set_class(is_stale, "-stale")
 
     def write_back(self) -> bool:
         """Write what was typed into the draft; returns whether its text changed."""

@@ -23,7 +23,7 @@ from workbench.tui.inert import inert
 from workbench.tui.tall_view import to_strip
 
 # Of a longer text so many characters are shown, and none can be typed.
-SHOWN_LIMIT: Final = 2**20
+SHOWN_LIMIT: Final = 2_000_000
 # A bracket further away from its partner is not looked for.
 BRACKET_REACH: Final = 20_000
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import Final
 
@@ -81,7 +82,7 @@ class EditorRows(WrappedDocument):
     def wrap(self, width: int, tab_width: int | None = None) -> None:  # noqa: ARG002
         self._width = width
         self._wrap_offsets = _all_breaks(self.document.lines, width)
-        self._starts: list[int] | None = None
+        self._starts: Sequence[int] | None = None
 
     def wrap_range(self, start: Location, old_end: Location, new_end: Location) -> None:
         top, old_bottom = sorted((start[0], old_end[0]))
@@ -106,11 +107,14 @@ class EditorRows(WrappedDocument):
         return self._row_starts[-1]
 
     @property
-    def _row_starts(self) -> list[int]:
+    def _row_starts(self) -> Sequence[int]:
         """The first row of each line, and behind them the number of rows."""
         if self._starts is None:
-            counts = (len(offsets) + 1 for offsets in self._wrap_offsets)
-            self._starts = list(accumulate(counts, initial=0))
+            if any(self._wrap_offsets):
+                counts = (len(offsets) + 1 for offsets in self._wrap_offsets)
+                self._starts = list(accumulate(counts, initial=0))
+            else:
+                self._starts = range(len(self._wrap_offsets) + 1)
         return self._starts
 
     def place(self, row: int) -> tuple[int, int]:
@@ -156,7 +160,7 @@ class EditorRows(WrappedDocument):
 
 
 def _all_breaks(lines: list[str], width: int) -> list[list[int]]:
-    if not width:
+    if not width or _are_short(lines, width):
         return [_ONE_ROW] * len(lines)
     return [
         _ONE_ROW
@@ -164,6 +168,14 @@ def _all_breaks(lines: list[str], width: int) -> list[list[int]]:
         else breaks(line, width)
         for line in lines
     ]
+
+
+def _are_short(lines: list[str], width: int) -> bool:
+    """Whether each line is known to fit in one row, without a look at each in Python."""
+    if max(map(len, lines), default=0) > width:
+        return False
+    text = "".join(lines)
+    return text.isascii() and "\t" not in text
 
 
 def breaks(line: str, width: int) -> list[int]:

@@ -80,7 +80,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
             height: 1; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis;
         }
         & #proof-line.-told { display: none; }
-        &.-stale PreviewView { opacity: 60%; }
+        & PreviewView.-stale { opacity: 60%; }
     }
     """
 
@@ -112,7 +112,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         """Show another preview; None empties the pane. What was played or verified was of the one
         before.
         """
-        self.remove_class("-stale")
+        self.set_stale(False)
         if preview == self._preview:
             return
         self._preview = preview
@@ -121,6 +121,11 @@ class PreviewPane(Framed, Vertical, can_focus=True):
             view.show_preview(preview)
         self.query_one("#proof-line", Label).update(proof_line(preview) if preview else "")
         self._choose(self._chosen)
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim what is shown, because something was typed since, or no longer."""
+        for view in self.query(PreviewView):
+            view.set_class(is_stale, "-stale")
 
     def facts(self) -> Content:
         """What stands in the frame."""

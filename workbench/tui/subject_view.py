@@ -140,7 +140,7 @@ class SubjectView(Container):
     def on_answer_pane_edited(self, event: AnswerPane.Edited) -> None:
         event.stop()
         self._keep_soon()
-        self.preview.add_class("-stale")
+        self.preview.set_stale(True)
         if self._assess_timer is not None:
             self._assess_timer.stop()
         self._assess_timer = self.set_timer(ASSESS_AFTER, self.assess_now)
