@@ -65,7 +65,7 @@ def _read_request(connection: socket.socket) -> bytes:
         data += _more(connection)
     head, _, body = data.partition(b"\r\n\r\n")
     lengths = [line.split(b":")[1] for line in head.split(b"\r\n") if b"Content-Length" in line]
-    while len(body) < int(lengths[0]):
+    while len(body) < int((lengths or [b"0"])[0]):
         body += _more(connection)
     return head + b"\r\n\r\n" + body
 

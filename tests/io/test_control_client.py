@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -106,6 +107,25 @@ def test_another_server_cannot_hold(reply: bytes) -> None:
         pytest.raises(NotControllableError),
     ):
         ControlClient(other.url).hold()
+
+
+def test_another_server_is_not_asked_again_soon() -> None:
+    def refuse(connection: socket.socket, _request: bytes) -> None:
+        connection.sendall(b"HTTP/1.1 404 NOT FOUND\r\nContent-Length: 4\r\n\r\nnone")
+
+    async def follow_for(seconds: float) -> list[Any]:
+        found: list[Any] = []
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                async with aclosing(follow(control, asyncio.Event(), retry=0.01)) as batches:
+                    async for batch in batches:
+                        found += batch
+        return found
+
+    with ScriptedServer(refuse) as other:
+        control = ControlClient(other.url)
+        assert asyncio.run(follow_for(1)) == [ServerLost(is_controllable=False)]
+        assert len(other.requests) == 1
 
 
 async def events_of(control: ControlClient, count: int, then: Any = None) -> list[Any]:

@@ -21,6 +21,9 @@ CALL_SECONDS: Final = 5.0
 # The server says something at least this often, or it is gone.
 EVENT_SECONDS: Final = 40.0
 RETRY_SECONDS: Final = 2.0
+# A server without a control API may be replaced by one that has it; its log is not to be filled
+# with questions until then.
+FOREIGN_RETRY_SECONDS: Final = 60.0
 
 _PREFIX: Final = "/__workbench/"
 
@@ -237,7 +240,7 @@ async def follow(
                 except ControlError:
                     pass
                 loop.call_soon_threadsafe(news.put_nowait, ServerLost(is_controllable))
-                has_ended.wait(retry)
+                has_ended.wait(retry if is_controllable else FOREIGN_RETRY_SECONDS)
 
     threading.Thread(target=listen, name="server events", daemon=True).start()
     stopping = loop.create_task(stop.wait())
