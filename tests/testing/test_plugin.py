@@ -15,6 +15,8 @@ import pytest
 from workbench.core.digest import digest
 from workbench.core.fixtures import new_document
 from workbench.core.log import LogParser, MissLogged, RequestLogged
+from workbench.core.runs import Sent
+from workbench.io.journal import Journal
 
 pytest_plugins = ["pytester"]
 
@@ -292,12 +294,12 @@ def test_e13_repeated_runs_have_a_pass_rate(project: pytest.Pytester, workers: l
     result.stdout.fnmatch_lines(
         [
             "*= evals =*",
-            "red-under-30  2/3   67%  red-under-30: max_price: expected 30 ±20%, got 50.0 (run 3)",
+            "red-under-30  2/3   67%  max_price: expected 30 ±20%, got 50.0 (run 3)",
             "white         1/3   33%  under 50%  ZeroDivisionError*(run 1)",
             "*again: pytest *test_golden.py::test_search -k '[[]white-run' --llm-repeat 3",
         ]
     )
-    [file] = (state(project) / "evals").iterdir()
+    [file] = (state(project) / "evals").glob("*.json")
     report = json.loads(file.read_text())
     assert (report["version"], report["live"], report["repeat"]) == (1, False, 3)
     red, white = sorted(report["queries"], key=lambda query: query["id"])
@@ -310,13 +312,20 @@ def test_e13_repeated_runs_have_a_pass_rate(project: pytest.Pytester, workers: l
     assert red["runs"][2]["calls"] == [
         {"name": "search", "arguments": {"query": "red wine", "max_price": 50.0}}
     ]
-    assert red["runs"][0]["exchanges"] == [digest(payload("red wine"))]
+    journal = Journal(file.with_suffix(".jsonl"))
+    assert len(journal) == 6
+    for number, content in enumerate(["30", "30", "50"]):
+        [place] = red["runs"][number]["exchanges"]
+        exchange = journal.exchange(place - 1)
+        assert exchange.digest == digest(payload("red wine"))
+        assert isinstance(exchange.outcome, Sent)
+        assert json.loads(exchange.outcome.body)["choices"][0]["message"]["content"] == content
 
 
 def test_e13_the_command_repeats_one_query(project: pytest.Pytester) -> None:
     project.makepyfile(test_golden=GOLDEN)
     run(project, "--llm-repeat", "3")
-    [file] = (state(project) / "evals").iterdir()
+    [file] = (state(project) / "evals").glob("*.json")
     queries = {query["id"]: query for query in json.loads(file.read_text())["queries"]}
     command = queries["red-under-30"]["command"]
     words = re.fullmatch(r"pytest (\S+) -k '(\[red-under-30-run)' --llm-repeat 3", command)
@@ -354,7 +363,7 @@ def test_e13_the_checks_of_async_tests_are_kept(project: pytest.Pytester) -> Non
         """
     )
     run(project, "-p", "anyio.pytest_plugin").assert_outcomes(passed=1)
-    [file] = (state(project) / "evals").iterdir()
+    [file] = (state(project) / "evals").glob("*.json")
     [query] = json.loads(file.read_text())["queries"]
     assert query["test"] == "test_async.py::test_it"
     [one] = query["runs"]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from workbench.core.digest import canonical, json_type
+from workbench.core.fields import Fields
 
 FORMAT: Final = 1
 
@@ -202,7 +203,7 @@ def parse(line: bytes) -> Record | None:
     if not isinstance(value, dict):
         raise RunFormatError(f"the line is {json_type(value)}, not an object")
     read = _READERS.get(str(value.get("type")))
-    return None if read is None else read(_Fields(value))
+    return None if read is None else read(Fields(value, RunFormatError))
 
 
 def _value(record: Record) -> dict[str, Any]:
@@ -264,47 +265,7 @@ def _outcome_value(outcome: Outcome) -> dict[str, Any]:
             return {"raised": {"type": outcome.kind, "message": outcome.message}}
 
 
-class _Fields:
-    """The keys of one line, taken one by one and checked."""
-
-    def __init__(self, value: dict[str, Any], place: str = "") -> None:
-        self._rest = dict(value)
-        self._place = place
-
-    def text(self, key: str, default: str | None = None) -> str:
-        return str(self._take(key, str, default))
-
-    def number(self, key: str, default: float | None = None) -> float:
-        return float(self._take(key, int | float, default))
-
-    def count(self, key: str, default: int | None = None) -> int:
-        return int(self._take(key, int, default))
-
-    def flag(self, key: str, default: bool) -> bool:
-        return bool(self._take(key, bool, default))
-
-    def any(self, key: str) -> Any:
-        return self._rest.pop(key, None)
-
-    def has(self, key: str) -> bool:
-        return key in self._rest
-
-    def nested(self, key: str) -> _Fields:
-        return _Fields(self._take(key, dict, None), f"{self._place}{key}.")
-
-    def rest(self) -> dict[str, Any]:
-        return self._rest
-
-    def _take(self, key: str, kind: Any, default: object) -> Any:
-        value = self._rest.pop(key, default)
-        is_bool = isinstance(value, bool) and kind is not bool
-        if is_bool or not isinstance(value, kind):
-            what = "is missing" if value is None else f"is {json_type(value)}"
-            raise RunFormatError(f"{self._place}{key} {what}")
-        return value
-
-
-def _header(fields: _Fields) -> Header:
+def _header(fields: Fields) -> Header:
     fields.any("type")
     found = fields.count("format")
     if found > FORMAT:
@@ -320,7 +281,7 @@ def _header(fields: _Fields) -> Header:
     )
 
 
-def _exchange(fields: _Fields) -> Exchange:
+def _exchange(fields: Fields) -> Exchange:
     fields.any("type")
     digest = fields.text("digest") if fields.has("digest") else None
     return Exchange(
@@ -338,7 +299,7 @@ def _exchange(fields: _Fields) -> Exchange:
     )
 
 
-def _outcome(fields: _Fields) -> Outcome:
+def _outcome(fields: Fields) -> Outcome:
     if fields.has("raised"):
         raised = fields.nested("raised")
         return Raised(raised.text("type"), raised.text("message"))
@@ -360,7 +321,7 @@ def _frames(value: Any) -> tuple[tuple[float, int], ...]:
         raise RunFormatError("reply.frames is no list of [milliseconds, bytes]") from None
 
 
-def _mark(fields: _Fields) -> Mark:
+def _mark(fields: Fields) -> Mark:
     return Mark(
         fields.text("checkpoint"),
         fields.count("after"),
@@ -370,7 +331,7 @@ def _mark(fields: _Fields) -> Mark:
     )
 
 
-_READERS: Final[dict[str, Callable[[_Fields], Record]]] = {
+_READERS: Final[dict[str, Callable[[Fields], Record]]] = {
     "run": _header,
     "exchange": _exchange,
     "checkpoint": _mark,

@@ -45,6 +45,11 @@ class StateFolder:
         return self.path / "runs"
 
     @property
+    def evals(self) -> Path:
+        """Reports of golden queries."""
+        return self.path / "evals"
+
+    @property
     def server_log(self) -> Path:
         return self.path / "server.log"
 

@@ -20,13 +20,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from workbench.core.evals import Check
     from workbench.core.replay import MissingReplyError
     from workbench.testing.agents import AgentCall, agent_mock, combine
     from workbench.testing.calls import Call
     from workbench.testing.checkpointer import Checkpointer
     from workbench.testing.checkpoints import Checkpoint, CheckpointError
     from workbench.testing.checks import (
-        Check,
         check_differentiation,
         check_filled,
         check_filters,

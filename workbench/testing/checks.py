@@ -6,10 +6,10 @@ import json
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
+from workbench.core.evals import Check
 from workbench.core.rules import jsontext, schema
 from workbench.testing import watching
 from workbench.testing.golden import ANY_TOOL, GoldenQuery
@@ -21,29 +21,6 @@ TOLERANCE: Final = 0.2
 _SHORTEST_NAME: Final = 3
 _MARKUP: Final = re.compile(r"[*_`#>~]+")
 _PLACEHOLDER: Final = re.compile(r"(?<!\{)\{[A-Za-z_][A-Za-z0-9_.\[\]]*\}(?!\})")
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """What came of a check; true where it holds.
-
-    Attributes:
-        name: ``tool``, ``filters``, ``grounded`` and so on.
-        reason: why it does not hold; "" where it does.
-        inconclusive: there was nothing to check, which is no pass.
-    """
-
-    name: str
-    passed: bool
-    reason: str = ""
-    inconclusive: bool = False
-
-    def __bool__(self) -> bool:
-        return self.passed
-
-    def __repr__(self) -> str:
-        """What a failed ``assert`` shows."""
-        return f"<{self.name}: {self.reason or 'holds'}>"
 
 
 def _result(name: str, reason: str, *, inconclusive: bool = False) -> Check:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -9,7 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from workbench.testing.evals import Run
+from workbench.core import runs
+from workbench.core.evals import CalledTool, Run
+from workbench.core.runs import RunFormatError
 from workbench.testing.golden import GoldenQuery
 
 if TYPE_CHECKING:
@@ -56,15 +59,11 @@ def query(item: pytest.Item) -> dict[str, Any]:
     }
 
 
-def run(
-    item: pytest.Item, report: pytest.TestReport, watched: Watched, mocks: Iterable[MockLLM]
-) -> dict[str, Any]:
-    """The fields of ``evals.Run`` for a test that ran, as JSON values."""
+def run(item: pytest.Item, report: pytest.TestReport, watched: Watched) -> dict[str, Any]:
+    """The run of a test that ran, as JSON values; where its exchanges are kept is not known yet."""
     failed = next((check.reason for check in watched.checks if not check), None)
     calls = [
-        {"name": call.name, "arguments": _plain(call.arguments)}
-        for spy in watched.spies
-        for call in spy.calls
+        CalledTool(call.name, _plain(call.arguments)) for spy in watched.spies for call in spy.calls
     ]
     return asdict(
         Run(
@@ -72,11 +71,19 @@ def run(
             passed=report.passed,
             seconds=round(report.duration, 6),
             failure=None if report.passed else failed or _crash(report),
-            checks=[asdict(check) for check in watched.checks],
+            checks=watched.checks,
             calls=calls,
-            exchanges=[call.digest for mock in mocks for call in mock.calls()],
         )
     )
+
+
+def exchanges(mocks: Iterable[MockLLM]) -> list[str]:
+    """What was asked of mocks and answered, as lines of a journal."""
+    found = []
+    for exchange in (exchange for mock in mocks for exchange in mock.exchanges):
+        with contextlib.suppress(RunFormatError):
+            found.append(runs.line(exchange).decode())
+    return found
 
 
 def excuse(item: pytest.Item, report: pytest.TestReport) -> None:

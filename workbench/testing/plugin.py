@@ -179,8 +179,11 @@ def pytest_runtest_makereport(
         item.stash[_passed_key] = report.passed
         if _watched_key in item.stash:
             mocks = item.stash.get(_mocks_key, [])
-            run = eval_items.run(item, report, item.stash[_watched_key], mocks)
-            found = Found(query=eval_items.query(item), run=run)
+            found = Found(
+                query=eval_items.query(item),
+                run=eval_items.run(item, report, item.stash[_watched_key]),
+                exchanges=eval_items.exchanges(mocks),
+            )
             eval_items.excuse(item, report)
     elif report.when == "teardown":
         found["misses"] = [

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
+from datetime import UTC, datetime
 from typing import Any, Final, TypedDict
 
 import pytest
 
+from workbench.core import runs
+from workbench.core.evals import Query, Report, run_of
+from workbench.core.runs import Exchange
+from workbench.io.eval_reports import ReportWriter
 from workbench.testing import evals, misses
 from workbench.testing.project import Project
 
@@ -18,13 +24,15 @@ class Found(TypedDict, total=False):
         cause: why the test was skipped, or failed under --llm-no-skip.
         misses: ``{"digest", "reason"}`` of each request that nothing answered.
         query: of an eval: its id, query, test and required pass rate.
-        run: of an eval that ran: the fields of ``evals.Run``.
+        run: of an eval that ran: the fields of its run.
+        exchanges: what it asked, as lines of a journal.
     """
 
     cause: str
     misses: list[dict[str, str]]
     query: dict[str, Any]
     run: dict[str, Any]
+    exchanges: list[str]
 
 
 ATTRIBUTE: Final = "workbench"
@@ -39,7 +47,9 @@ class Reporter:
         self._misses: dict[str, list[dict[str, Any]]] = {}
         self._causes: Counter[str] = Counter()
         option = config.option
-        self._report = evals.Report(live=option.llm_live, repeat=option.llm_repeat)
+        started = datetime.now(UTC).isoformat(timespec="seconds")
+        self._report = Report(started, live=option.llm_live, repeat=option.llm_repeat)
+        self._writer = ReportWriter(project.state, started)
         self._saved = ""
 
     def pytest_sessionstart(self) -> None:
@@ -53,11 +63,22 @@ class Reporter:
         if "cause" in found:
             self._causes[found["cause"]] += 1
         if "query" in found:
-            query = self._report.query(**found["query"])
-            if "run" in found:
-                query.runs.append(evals.Run(**found["run"]))
-            else:
-                query.skipped = found.get("cause") or "skipped"
+            self._take(found)
+
+    def _take(self, found: Found) -> None:
+        """Take in what a report tells of an eval."""
+        report, test = self._report, found["query"]["test"]
+        if test not in report.queries:
+            command = evals.command(test, repeat=report.repeat, live=report.live)
+            report.queries[test] = Query(**found["query"], command=command)
+        if "run" not in found:
+            report.queries[test].skipped = found.get("cause") or "skipped"
+            return
+        run = run_of(found["run"])
+        asked = [runs.parse(line.encode()) for line in found["exchanges"]]
+        with contextlib.suppress(OSError):  # costs no test its result
+            run.exchanges = self._writer.keep(one for one in asked if isinstance(one, Exchange))
+        report.queries[test].runs.append(run)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -66,7 +87,7 @@ class Reporter:
         if self._report.failed and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         try:
-            self._saved = str(self._report.save(self._project.state))
+            self._saved = str(self._writer.save(self._report))
         except OSError as error:
             self._saved = f"(not saved: {error})"
 
