@@ -109,6 +109,15 @@ def test_without_a_digest_every_open_miss_is_explained(days: Project) -> None:
     assert [bool(row["nearest"]) for row in rows] == [True, False, False]
 
 
+def test_several_that_are_the_same_on_another_day_are_all_named(days: Project) -> None:
+    other = write(days, news(18))
+    ran = days.run("explain", days.log, TODAY)
+    assert ran.out.startswith(f"{TODAY}  the same request on another day as fixtures/")
+    assert sorted(line.split("/")[-1] for line in ran.out.split("\n")[:2]) == sorted(
+        f"{found}.json" for found in (YESTERDAY, other)
+    )
+
+
 def test_a_guess_is_said_to_be_one(days: Project) -> None:
     value = {"description": "the user wants to hear a joke", "response": {"content": "x"}}
     (days.fixtures / f"{'a' * 64}.json").write_text(json.dumps(value))

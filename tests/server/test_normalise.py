@@ -43,6 +43,7 @@ def test_the_fixture_of_another_day_answers_and_the_log_says_so(server: RunningS
     log = server.log()
     said = f"[workbench] served fixture {yesterday} for {today} after masking date\n"
     assert log.count(said) == 1
+    assert f"[mock-llm] served fixture {yesterday}\n" in log  # it is in use
     assert "unknown fixture hash" not in log
     stream = server.chat({**news(20), "stream": True})
     assert b'"g."' in stream.body  # the last piece of five

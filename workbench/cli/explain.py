@@ -126,6 +126,8 @@ def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[s
     else:
         shared = f"{nearest.shared} of {nearest.messages} messages shared"
         yield f"{digest}  nearest {nearest.score:.2f}  {shared}  {path}"
+    for other in nearest.others:
+        yield f"as is {session.store.path(other)}"
     for difference in nearest.differences:
         kind = f", {NAMES[difference.kind]}" if difference.kind else ""
         place = f", character {difference.after_start}" if difference.after is not None else ""

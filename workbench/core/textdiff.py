@@ -18,6 +18,8 @@ _PIECE: Final = re.compile(rf"\n|[^\S\n]+|{WORD.pattern}|[^\w\s]")
 _AROUND: Final = 80
 # The time to compare grows with the square of this.
 _MOST_COMPARED: Final = 1000
+# What is between the first difference and the last is not read for words where it is longer.
+_MOST_READ: Final = 200_000
 # Many changes with little left between them are one: the text is another one.
 _MOST_CHANGES: Final = 8
 _LEAST_BETWEEN: Final = 4
@@ -71,6 +73,8 @@ def changes(before: str, after: str) -> list[Change]:
     a_window = after[begin : len(after) - tail + _AROUND]
     if masked(b_window) == masked(a_window):
         return _volatile_changes(b_window, a_window, begin)
+    if max(len(b_window), len(a_window)) > _MOST_READ:
+        return [Change(head, len(before) - tail, head, len(after) - tail)]
     blocks = _blocks(_pieces(b_window, begin), _pieces(a_window, begin), (begin, begin))
     return _joined([change for block in blocks for change in _changes(block)])
 

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from workbench.core.digest import RequestError
+from workbench.core.log import served_line
 from workbench.core.reply import Answer
 from workbench.core.reply import answer as find_answer
 from workbench.core.requests import Payload
@@ -39,8 +40,10 @@ class Normalise:
         if answer.source != "fixture":
             return None
         kinds = ", ".join(nearest.kinds)
-        served = f"served fixture {nearest.digest} for {miss.digest}"
-        return answer, f"[workbench] {served} after masking {kinds}\n"
+        line = (
+            f"[workbench] served fixture {nearest.digest} for {miss.digest} after masking {kinds}"
+        )
+        return answer, f"{served_line(nearest.digest)}{line}\n"
 
     def _find(self, payload: Payload, digest: str) -> Nearest | None:
         from workbench.session.nearest import NearestBook
