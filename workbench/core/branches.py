@@ -39,9 +39,15 @@ class Parting:
         return f"{here}: {self.kind}: {self.divergence}"
 
 
-def partings(before: Iterable[Exchange], after: Iterable[Exchange]) -> Iterator[Parting]:
-    """The exchanges in which two runs differ, in order."""
-    for position, (one, other) in enumerate(zip_longest(before, after), 1):
+def partings(
+    before: Iterable[Exchange], after: Iterable[Exchange], first: int = 1
+) -> Iterator[Parting]:
+    """The exchanges in which two runs differ, in order.
+
+    Args:
+        first: the position both begin at.
+    """
+    for position, (one, other) in enumerate(zip_longest(before, after), first):
         if one is None or other is None:
             kind: PartingKind = "only after" if one is None else "only before"
             yield Parting(position, (one or other).node, kind)

@@ -66,8 +66,8 @@ class JournalWriter:
 
 
 class Journal:
-    """A journal as it is read: where its exchanges stand is kept, they themselves are read back
-    when they are asked for.
+    """A journal as it is read: where its exchanges, and what was made of their replies, stand is
+    kept; they themselves are read back when they are asked for.
 
     Attributes:
         header: its first line.
@@ -87,7 +87,7 @@ class Journal:
         self.end: End | None = None
         self.problems: list[str] = []
         self._places: list[tuple[int, int]] = []
-        self._parsed: dict[int, object] = {}
+        self._parsed: dict[int, tuple[int, int]] = {}
         self._read_to = 0
         self._lines = 0
         self.torn = ""
@@ -107,19 +107,27 @@ class Journal:
         self.torn = f"line {self._lines + 1} was cut after {rest} bytes" if rest else ""
         return self._read_to > before
 
+    @property
+    def size(self) -> int:
+        """How many bytes were read: a file that is shorter is another one."""
+        return self._read_to
+
     def __len__(self) -> int:
         """How many exchanges it holds."""
         return len(self._places)
 
     def exchange(self, number: int) -> Exchange:
         """The ``number``-th exchange, from 0. Raises RunFormatError where it cannot be read."""
-        start, size = self._places[number]
-        with open(self.path, "rb") as file:
-            file.seek(start)
-            record = runs.parse(file.read(size))
+        record = self._at(self._places[number])
         if not isinstance(record, Exchange):
             raise RunFormatError("no exchange is there any more: the file was changed")
         return record
+
+    def _at(self, place: tuple[int, int]) -> Record | None:
+        start, size = place
+        with open(self.path, "rb") as file:
+            file.seek(start)
+            return runs.parse(file.read(size))
 
     def exchanges(self, start: int = 0) -> Iterator[Exchange]:
         """The exchanges from ``start`` on, in order; those that cannot be read are left out and
@@ -135,7 +143,9 @@ class Journal:
 
     def parsed(self, position: int) -> object:
         """What the application made of the reply at ``position``; None where it did not tell."""
-        return self._parsed.get(position)
+        place = self._parsed.get(position)
+        record = self._at(place) if place else None
+        return record.value if isinstance(record, Parsed) else None
 
     def _header(self) -> Header:
         with open(self.path, "rb") as file:
@@ -162,7 +172,7 @@ class Journal:
             case Mark():
                 self.marks.append(record)
             case Parsed():
-                self._parsed[record.position] = record.value
+                self._parsed[record.position] = (start, len(line))
             case End():
                 self.end = record
 

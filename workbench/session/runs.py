@@ -2,31 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal, get_args
 
 from workbench.core import branches
 from workbench.core.branches import Parting
+from workbench.core.collapse import NotAReplyError, collapse
+from workbench.core.jsonspan import dumps
 from workbench.core.recorded import fixture_of
-from workbench.core.runs import Exchange, Mark, Raised, RunFormatError, Sent
-from workbench.io.recorded_run import RecordedRun, journals
+from workbench.core.runs import Exchange, Parent, Raised, Returned, RunFormatError, Sent
+from workbench.io.journal import SUFFIX
+from workbench.io.recorded_run import RecordedRun
 from workbench.io.run_writers import write_fork
 from workbench.io.store import FixtureChangedError
 from workbench.session.drafts import Draft
 from workbench.session.session import Session
 
-MOST_PARTINGS = 200
+MOST_PARTINGS: Final = 200
+
+RunState = Literal["complete", "died", "was cut", "no end yet"]
+RunSort = Literal["newest first", "by name", "most calls first", "those that died first"]
+RUN_SORTS: Final[tuple[RunSort, ...]] = get_args(RunSort)
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
-    """A journal that cannot be opened, and why."""
+class RunFacts:
+    """What a list says of a run without looking into it again.
 
-    path: Path
-    reason: str
+    Attributes:
+        calls, checkpoints: how many; a fork's with those of its parent before it.
+        ended: how it ended, in words: ``died at planner, call 4: …``.
+        problems: what could not be read of it, one sentence each.
+    """
+
+    name: str
+    started: str
+    calls: int
+    checkpoints: int
+    state: RunState
+    ended: str
+    parent: Parent | None
+    problems: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +55,7 @@ class RunRow:
     """One line of the list of runs.
 
     Attributes:
+        id: its file's name without the ending.
         depth: 0 for a run, 1 for a fork of one, and so on.
     """
 
@@ -41,126 +63,283 @@ class RunRow:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
-class ExchangeRow:
-    """One line of a run: an exchange, or what stands behind it: a checkpoint, a fork.
+@dataclass(slots=True)
+class RunNews:
+    """What files of the folder turned out to be, by the ids of their runs."""
 
-    Attributes:
-        position: of the exchange.
-    """
+    read: dict[str, tuple[RecordedRun, RunFacts]] = field(default_factory=dict)
+    unreadable: dict[str, str] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
 
-    position: int
-    mark: Mark | None = None
-    fork: str | None = None
 
-    @property
-    def is_exchange(self) -> bool:
-        return self.mark is None and self.fork is None
+class ForkError(ValueError):
+    """A reply a fork cannot begin with; the text says why, and where."""
 
 
 class RunBook:
-    """The runs of a folder by their ids. ``read`` is slow and for a thread; the rest is cheap."""
+    """The runs of a folder. ``read`` is slow and for a thread; the rest is cheap unless it says
+    otherwise.
+
+    Attributes:
+        unreadable: why the others cannot be opened, by their ids.
+        marked: the runs marked to be compared.
+        forks_begun: what was typed for forks that are not written yet, by run and exchange.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.runs: dict[str, RecordedRun] = {}
-        self.unreadable: list[Unreadable] = []
+        self.facts: dict[str, RunFacts] = {}
+        self.unreadable: dict[str, str] = {}
+        self.marked: list[str] = []
+        self.forks_begun: dict[tuple[str, int], str] = {}
 
-    def read(self) -> tuple[dict[str, RecordedRun], list[Unreadable]]:
-        """The runs as they are now, the one written to last first; those known are read on."""
-        found: dict[str, RecordedRun] = {}
-        unreadable: list[Unreadable] = []
-        known = {run.path: run for run in list(self.runs.values())}
-        for path in journals(self.folder):
+    def __len__(self) -> int:
+        return len(self.runs) + len(self.unreadable)
+
+    # What comes in
+
+    def read(self, names: Iterable[str]) -> RunNews:
+        """Read the files of ``names`` that are journals; those known are read on from where they
+        were.
+        """
+        news = RunNews()
+        for path in (self.folder / name for name in names if name.endswith(SUFFIX)):
             try:
-                run = known.get(path)
-                if run is None:
-                    run = RecordedRun(path)
-                else:
-                    run.journal.refresh()
-                found[run.header.id] = run
+                run = _read(path, self.runs.get(path.stem))
+                news.read[path.stem] = run, _facts(run)
+            except FileNotFoundError:
+                news.gone.add(path.stem)
             except (RunFormatError, OSError) as error:
-                unreadable.append(Unreadable(path, str(error)))
-        return found, unreadable
+                news.unreadable[path.stem] = str(error)
+        return news
 
-    def apply(self, read: tuple[dict[str, RecordedRun], list[Unreadable]]) -> None:
+    def apply(self, news: RunNews) -> None:
         """Take in what ``read`` found."""
-        self.runs, self.unreadable = read
+        for found in (*news.gone, *news.unreadable, *news.read):
+            for known in (self.runs, self.facts, self.unreadable):
+                known.pop(found, None)
+        self.marked = [run for run in self.marked if run not in news.gone]
+        self.unreadable |= news.unreadable
+        for found, (run, facts) in news.read.items():
+            self.runs[found], self.facts[found] = run, facts
 
-    def rows(self) -> list[RunRow]:
-        """All runs, each with its forks below it."""
-        forks: dict[str | None, list[str]] = {}
-        for run in self.runs.values():
-            parent = run.header.parent
-            above = parent.run if parent and parent.run in self.runs else None
-            forks.setdefault(above, []).append(run.header.id)
-        return list(_tree(forks, None, 0))
+    # What there is
 
-    def forks_at(self, run: RecordedRun) -> dict[int, list[str]]:
-        """The forks of a run by the exchange whose reply they replace."""
-        found: dict[int, list[str]] = {}
-        for other in self.runs.values():
-            parent = other.header.parent
-            if parent is not None and parent.run == run.header.id:
-                found.setdefault(parent.at, []).append(other.header.id)
-        return found
-
-    def exchange_rows(self, run: RecordedRun) -> list[ExchangeRow]:
-        """The lines of a run, in order."""
-        marks: dict[int, list[Mark]] = {}
-        for mark in run.marks:
-            marks.setdefault(mark.after, []).append(mark)
-        forks = self.forks_at(run)
-        rows = [ExchangeRow(0, mark) for mark in marks.get(0, [])]
-        for position in range(1, len(run) + 1):
-            rows.append(ExchangeRow(position))
-            rows += [ExchangeRow(position, fork=fork) for fork in forks.get(position, [])]
-            rows += [ExchangeRow(position, mark) for mark in marks.get(position, [])]
-        return rows
-
-    def partings(self, before: RecordedRun, after: RecordedRun) -> list[Parting]:
-        """Where two runs differ, what diverged first first; of very many the first ones."""
-        found = branches.partings(before.exchanges(), after.exchanges())
-        return list(islice(found, MOST_PARTINGS))
-
-    def fork(self, run: RecordedRun, at: int, reply: Any, name: str) -> str:
-        """A child run in which the exchange at ``at`` has another reply; returns its id.
+    def rows(self, sort: RunSort = "newest first", words: str = "") -> list[RunRow]:
+        """The runs, each with its forks below it, and behind them what cannot be read.
 
         Args:
-            reply: of an LLM call the ``response`` of a fixture; of another call what it returns.
+            words: each has to occur in what the row says.
+        """
+        forks: dict[str | None, list[str]] = {}
+        for run in sorted(self.facts, key=lambda run: _order(self.facts[run], sort)):
+            forks.setdefault(self.parent_of(run), []).append(run)
+        rows = [*_tree(forks, None, 0), *(RunRow(run, 0) for run in sorted(self.unreadable))]
+        wanted = words.casefold().split()
+        return [row for row in rows if all(word in self._said(row.id) for word in wanted)]
+
+    def _said(self, run: str) -> str:
+        facts = self.facts.get(run)
+        if facts is None:
+            return f"{run} {self.unreadable[run]}".casefold()
+        return f"{run} {facts.name} {facts.ended}".casefold()
+
+    def parent_of(self, run: str) -> str | None:
+        """The run that ``run`` is a fork of, if it is one of these."""
+        parent = self.facts[run].parent
+        return parent.run if parent is not None and parent.run in self.facts else None
+
+    def forks_of(self, run: str) -> dict[int, list[str]]:
+        """The forks of a run by the exchange whose reply they replace."""
+        found: dict[int, list[str]] = {}
+        for other, facts in self.facts.items():
+            if facts.parent is not None and facts.parent.run == run:
+                found.setdefault(facts.parent.at, []).append(other)
+        return found
+
+    # Stepping and comparing
+
+    def stepped(self, run: str, position: int) -> str:
+        """Where a step through a run has come: what is next, and of a fork whether it is still as
+        its parent there.
+        """
+        recorded, facts = self.runs[run], self.facts[run]
+        if position < len(recorded):
+            node = recorded.exchange(position + 1).node
+            ahead = f", next is {position + 1} ({node or 'no node'})."
+        else:
+            ahead = f": the end ({facts.ended})."
+        return f"At {position} of {len(recorded)}{ahead} {self._against_parent(run, position)}"
+
+    def _against_parent(self, run: str, position: int) -> str:
+        above, parent = self.parent_of(run), self.facts[run].parent
+        if above is None or parent is None:
+            return ""
+        name = f'"{self.facts[above].name}"'
+        if position < parent.at:
+            return f"Shared with {name}."
+        before = self.runs[above]
+        if position > len(before):
+            return f"{name} has no such exchange."
+        pair = [before.exchange(position)], [self.runs[run].exchange(position)]
+        parted = next(branches.partings(*pair, position), None)
+        return f"Not as in {name}: {parted}." if parted else f"As in {name}."
+
+    def partings(self, before: str, after: str) -> list[Parting]:
+        """Where two runs differ, what diverged first first; of very many the first ones. Slow: it
+        reads both.
+        """
+        one, other = self.runs[before], self.runs[after]
+        shared = other.shared if self.parent_of(after) == before else 0
+        found = branches.partings(one.exchanges(shared), other.exchanges(shared), shared + 1)
+        return list(islice(found, MOST_PARTINGS))
+
+    # Forking
+
+    def fork_text(self, run: str, at: int) -> str:
+        """What the editor of a fork begins with: the reply as the ``response`` of a fixture, or
+        the value that another call gave back.
+        """
+        begun = self.forks_begun.get((run, at))
+        if begun is not None:
+            return begun
+        exchange = self.runs[run].exchange(at)
+        value = _response_of(exchange.outcome) if exchange.is_chat else _value(exchange.outcome)
+        return dumps(value, indent=2)
+
+    def fork(self, run: str, at: int, text: str, name: str) -> str:
+        """Write a child run in which the exchange at ``at`` has another reply; returns its id.
+
+        Args:
+            text: JSON, as ``fork_text`` gives it.
 
         Raises:
-            FixtureError: the server could not send ``reply``.
+            ForkError: ``text`` is no JSON, or no reply.
+            FixtureError: the server could not send it.
             OSError: the journal cannot be written.
         """
-        exchange = run.exchange(at)
-        is_response = exchange.is_chat and isinstance(reply, Mapping)
-        forked = branches.replaced(exchange, reply if is_response else None, reply)
-        child = RecordedRun(write_fork(run, forked, name))
-        self.runs = {child.header.id: child, **self.runs}
-        return child.header.id
+        value = _parsed(text)
+        recorded = self.runs[run]
+        exchange = recorded.exchange(at)
+        if exchange.is_chat and not isinstance(value, dict):
+            raise ForkError("The reply of an LLM call is an object, as response of a fixture.")
+        response = value if exchange.is_chat else None
+        path = write_fork(recorded, branches.replaced(exchange, response, value), name)
+        self.forks_begun.pop((run, at), None)
+        self.apply(self.read([path.name]))
+        return path.stem
 
 
-def _tree(forks: Mapping[str | None, list[str]], above: str | None, depth: int) -> Iterator[RunRow]:
-    for run in forks.get(above, []):
+def _read(path: Path, known: RecordedRun | None) -> RecordedRun:
+    if known is None or path.stat().st_size < known.journal.size:
+        return RecordedRun(path)
+    known.journal.refresh()
+    return known
+
+
+def _facts(run: RecordedRun) -> RunFacts:
+    state, ended = _ended(run)
+    header = run.header
+    return RunFacts(
+        header.name,
+        header.started,
+        len(run),
+        len(run.marks),
+        state,
+        ended,
+        header.parent,
+        tuple(run.problems),
+    )
+
+
+def _ended(run: RecordedRun) -> tuple[RunState, str]:
+    if run.end is None:
+        return ("was cut", "was cut in the middle") if run.journal.torn else ("no end yet",) * 2
+    if not run.end.problem:
+        return "complete", "complete"
+    where = ""
+    if len(run):
+        try:
+            last = run.exchange(len(run))
+            where = f" at {last.node or 'a call'}, call {last.call}"
+        except RunFormatError:
+            where = f" at exchange {len(run)}"
+    return "died", f"died{where}: {run.end.problem}"
+
+
+def _order(facts: RunFacts, sort: RunSort) -> tuple[Any, ...]:
+    newest = -_time(facts.started)
+    match sort:
+        case "newest first":
+            return (newest,)
+        case "by name":
+            return facts.name.casefold(), newest
+        case "most calls first":
+            return -facts.calls, newest
+        case "those that died first":
+            return facts.state == "complete", facts.state == "no end yet", newest
+
+
+def _time(started: str) -> float:
+    try:
+        return datetime.fromisoformat(started).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0
+
+
+def _tree(
+    forks: Mapping[str | None, Sequence[str]], above: str | None, depth: int
+) -> Iterator[RunRow]:
+    for run in forks.get(above, ()):
         yield RunRow(run, depth)
         yield from _tree(forks, run, depth + 1)
 
 
-def ended(run: RecordedRun) -> str:
-    """How a run ended: ``complete``, what it died of and where, or that it goes on."""
-    if run.end is None:
-        return "no end"
-    if not run.end.problem:
-        return "complete"
-    last = run.exchange(len(run)) if len(run) else None
-    where = f" at {last.node or 'a call'}, call {last.call}" if last else ""
-    return f"died{where}: {run.end.problem}"
+def _response_of(outcome: object) -> Any:
+    """A reply over HTTP as the ``response`` of a fixture; an empty one where there was none."""
+    if isinstance(outcome, Sent):
+        if outcome.status >= 400:
+            return {"error": _error_of(outcome)}
+        try:
+            return collapse(outcome.content_type, outcome.body)
+        except NotAReplyError:
+            pass
+    return {"content": ""}
 
 
-def promote(session: Session, exchange: Exchange) -> str:
+def _error_of(sent: Sent) -> dict[str, Any]:
+    try:
+        told = json.loads(sent.body)["error"]
+        told = {key: told[key] for key in ("message", "type", "code") if told.get(key)}
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        told = {"message": sent.body.decode("utf-8", "backslashreplace")}
+    return {"status": sent.status, **told}
+
+
+def _value(outcome: object) -> Any:
+    return outcome.value if isinstance(outcome, Returned) else None
+
+
+def _parsed(text: str) -> Any:
+    def refuse(constant: str) -> None:
+        raise ForkError(f"{constant} is no JSON value.")
+
+    try:
+        return json.loads(text, parse_constant=refuse)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise ForkError(f"{place}: not JSON: {error.msg}.") from None
+    except RecursionError:
+        raise ForkError("It is nested too deeply.") from None
+
+
+def promote(session: Session, exchange: Exchange, *, overwrite: bool = False) -> str:
     """Save the reply of an LLM call as the fixture of its request; returns what is to be said of
     it. ``session.undo`` takes it back.
+
+    Args:
+        overwrite: a fixture that is there already.
 
     Raises:
         NotAReplyError: it is no whole reply.
@@ -171,8 +350,8 @@ def promote(session: Session, exchange: Exchange) -> str:
     """
     sent = exchange.outcome
     if exchange.digest is None or not isinstance(sent, Sent):
-        failed = isinstance(sent, Raised)
-        raise ValueError("The call failed: there is no reply." if failed else "No LLM call.")
+        failed = exchange.is_chat and isinstance(sent, Raised)
+        raise ValueError("the call failed, there is no reply" if failed else "it is no LLM call")
     document, said = fixture_of(
         exchange.request,
         exchange.digest,
@@ -183,10 +362,10 @@ def promote(session: Session, exchange: Exchange) -> str:
     )
     draft = session.drafts.get(exchange.digest)
     if draft is not None and draft.touched:
-        raise ValueError("Its request has a draft, which is not written over.")
+        raise ValueError("its request has a draft, which is not written over")
     stamp = session.store.stamp(exchange.digest)
-    if stamp is not None:
+    if stamp is not None and not overwrite:
         raise FixtureChangedError(exchange.digest, stamp)
-    draft = session.drafts.add(Draft(exchange.digest, document.text, base=None, touched=True))
-    session.decisions.save(draft, [])
+    draft = session.drafts.add(Draft(exchange.digest, document.text, base=stamp, touched=True))
+    session.decisions.save(draft, [], overwrite=overwrite)
     return said

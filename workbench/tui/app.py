@@ -74,6 +74,8 @@ class WorkbenchApp(App[None]):
                 id="misses", tooltip="The requests that had no fixture"),
         Binding("2", "show_tab('fixtures')", show=False,
                 id="fixtures", tooltip="The files of the fixtures folder"),
+        Binding("3", "show_tab('runs')", show=False,
+                id="runs", tooltip="What was recorded, exchange by exchange"),
         Binding("q", "quit", "Quit", id="quit", tooltip="End; drafts are kept"),
         Binding("ctrl+q", "quit", key_display="^q", show=False, priority=True,
                 id="quit.field", tooltip="End; drafts are kept"),
@@ -161,6 +163,7 @@ class WorkbenchApp(App[None]):
             self._note(note)
         self._follow_logs(self.launch.tails)
         self._watch_fixtures()
+        self.main.runs.follow(self.feed.stop)
         self._compare()
         if self.launch.server_url:
             self._use_server(self.launch.server_url)

@@ -95,3 +95,13 @@ def no_fixtures(folder: Path) -> list[Content]:
         Content(f"{INDENT}No fixtures in ") + one_line(str(folder)) + Content(" yet."),
         Content.styled(f"{INDENT}Each saved miss lands here.", MUTED),
     ]
+
+
+def no_runs() -> list[Content]:
+    """For the list of runs."""
+    return [
+        Content(""),
+        Content(f"{INDENT}No runs yet. Record one:"),
+        Content.styled(f"{INDENT}{INDENT}workbench serve --record --upstream URL", ACCENT),
+        Content.styled(f"{INDENT}or the pytest plugin.", MUTED),
+    ]

@@ -35,11 +35,12 @@ if TYPE_CHECKING:
     from workbench.tui.feed import LogStatus
     from workbench.tui.fixtures_tab import FixturesTab
     from workbench.tui.misses_tab import MissesTab
+    from workbench.tui.runs_tab import RunsTab
     from workbench.tui.tab import Tab
     from workbench.tui.workspace import Workspace
 
 SMALLEST = (60, 15)
-TABS = ("misses", "fixtures")
+TABS = ("misses", "fixtures", "runs")
 PATH_WIDTH = 24
 
 
@@ -55,6 +56,7 @@ class MainScreen(Screen[None]):
     session: Session
     misses: MissesTab
     fixtures: FixturesTab
+    runs: RunsTab
 
     class Painted(Message):
         """The frame is on the screen."""
@@ -86,11 +88,13 @@ class MainScreen(Screen[None]):
         """Add the tabs."""
         from workbench.tui.fixtures_tab import FixturesTab
         from workbench.tui.misses_tab import MissesTab
+        from workbench.tui.runs_tab import RunsTab
         from workbench.tui.welcome import Welcome
 
         self.session = session
         self.misses, self.fixtures = MissesTab(session), FixturesTab(session)
-        self.tabs = dict(zip(TABS, (self.misses, self.fixtures), strict=True))
+        self.runs = RunsTab(session)
+        self.tabs = dict(zip(TABS, (self.misses, self.fixtures, self.runs), strict=True))
         switcher = self.query_one(ContentSwitcher)
         for tab in self.tabs.values():
             tab.display = False

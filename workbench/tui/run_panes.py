@@ -1,0 +1,244 @@
+"""The panes of the Runs tab: runs, the exchanges of one, and request and reply of one exchange."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Literal
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.events import DescendantFocus
+
+from workbench.core.digest import short
+from workbench.core.runs import Exchange, RunFormatError
+from workbench.io.watch import watch_folder
+from workbench.session.runs import RunBook
+from workbench.session.session import Session
+from workbench.tui.clipboard import copy
+from workbench.tui.exchange_list import ExchangeList
+from workbench.tui.filtered_list import FilteredList
+from workbench.tui.frame import Framed, tab_line
+from workbench.tui.messages import StatusChanged
+from workbench.tui.reply_pane import ReplyPane
+from workbench.tui.request_pane import RequestPane
+from workbench.tui.row_list import RowList
+from workbench.tui.run_list import RunList
+from workbench.tui.run_notices import brief, call_lines, how_it_stands, no_exchanges, unreadable
+from workbench.tui.steady_label import SteadyLabel
+from workbench.tui.styles import MUTED
+from workbench.tui.tab import Tab
+from workbench.tui.workspace import Workspace
+
+PaneName = Literal["exchanges", "request", "reply"]
+PANES: tuple[PaneName, ...] = ("exchanges", "request", "reply")
+# Journals taken in at once, so that the first are there soon.
+BATCH = 20
+
+
+class RunPanes(Tab):
+    """Shows the runs of the project and what is in them. What is shown follows the selection."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.book = RunBook(session.state_folder.runs)
+        self.runs = RunList(self.book, id="run-list")
+        self.exchanges = ExchangeList(self.book, id="exchange-list")
+        self.request, self.reply = RequestPane(), ReplyPane()
+        self._detail = SteadyLabel(id="detail")
+        self._shown: PaneName = "exchanges"
+        self._stepped = ""
+        super().__init__(self.runs, id="runs", classes="-show-exchanges -list-focus")
+
+    def compose(self) -> ComposeResult:
+        yield FilteredList(self.runs)
+        with Vertical(id="exchanges"):
+            yield FilteredList(self.exchanges)
+            yield self._detail
+        yield self.request
+        yield self.reply
+
+    @property
+    def panes(self) -> Sequence[Framed]:
+        return [self.runs, self.exchanges, self.request, self.reply]
+
+    def open_items(self) -> int:
+        return len(self.book)
+
+    # What comes in
+
+    @work(group="runs", exit_on_error=False)
+    async def follow(self, stop: asyncio.Event) -> None:
+        """Take in the journals there are and what is written to them, until ``stop``."""
+        async for names in watch_folder(self.book.folder, stop):
+            waiting = sorted(names)
+            for start in range(0, len(waiting), BATCH):
+                await self.take(waiting[start : start + BATCH])
+            self._show_news()
+
+    async def take(self, names: Sequence[str]) -> None:
+        """Read journals and show what they hold now."""
+        self.book.apply(await asyncio.to_thread(self.book.read, names))
+        self._show_news()
+
+    def _show_news(self) -> None:
+        self.runs.update_rows()
+        self._show_run()
+        self.post_message(Workspace.Decided(""))
+
+    # What is shown
+
+    @property
+    def run(self) -> str | None:
+        """The run that is shown, if it can be read."""
+        run = self.runs.cursor
+        return run if run in self.book.runs else None
+
+    @property
+    def position(self) -> int:
+        """Of the exchange that is shown; 0 for none."""
+        return self.exchanges.position if self.run is not None else 0
+
+    def exchange(self) -> Exchange | None:
+        """The exchange that is shown, read back; None where it cannot be, which is said."""
+        if self.run is None or not self.position:
+            return None
+        try:
+            return self.book.runs[self.run].exchange(self.position)
+        except (RunFormatError, LookupError, OSError) as error:
+            self.say(f"Exchange {self.position} cannot be read: {error}.", "error")
+            return None
+
+    @on(RowList.Highlighted, "#run-list")
+    def _run_selected(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        if event.key == self.runs.cursor:
+            self._stepped = ""
+            self._show_run()
+
+    def _show_run(self) -> None:
+        run, waiting = self.run, list[Content]()
+        if run is not None:
+            waiting = no_exchanges(self.book.facts[run])
+        elif self.runs.cursor is not None:
+            waiting = unreadable(self.book, self.runs.cursor)
+        before = self.exchanges.listing.run if self.exchanges.listing is not None else None
+        self.exchanges.show_run(run, waiting)
+        if run != before or not self.position:
+            self._show_exchange()
+        self._show_detail()
+        self.runs.update_title()
+        self.update_frames()
+
+    @on(RowList.Highlighted, "#exchange-list")
+    def _exchange_selected(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        if event.key == self.exchanges.cursor:
+            if self.exchanges.next_position is None:
+                self._stepped = ""
+            self._show_exchange()
+            self._show_detail()
+            self.update_frames()
+
+    def _show_exchange(self) -> None:
+        exchange = self.exchange()
+        if exchange is None:
+            self.request.show((), [])
+            self.reply.show(None)
+            return
+        if exchange.is_chat and isinstance(exchange.request, dict):
+            self.request.show((exchange.request,), [])
+        else:
+            self.request.show((), call_lines(exchange))
+        assert self.run is not None
+        self.reply.show(exchange, self.book.runs[self.run].parsed(self.position))
+
+    def _show_detail(self) -> None:
+        listing, lines = self.exchanges.listing, [Content(""), Content("")]
+        if self.run is not None and listing is not None:
+            if self.position:
+                lines[0] = brief(self.position, listing.facts(self.position))
+            how = how_it_stands(self.book.facts[self.run])
+            lines[1] = Content(self._stepped) if self._stepped else how
+        self._detail.update(Content("\n").join(lines))
+
+    @on(RowList.Chosen, "#run-list")
+    def _run_entered(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.focus_on(self.exchanges)
+        self.app.call_later(self.runs.release_keys)
+
+    @on(RowList.Chosen, "#exchange-list")
+    def _exchange_entered(self, event: RowList.Chosen) -> None:
+        """The whole exchange; of the line of a fork that run."""
+        event.stop()
+        row = self.exchanges.selected
+        if row is not None and row.fork is not None:
+            self.runs.select(row.fork)
+        else:
+            self.focus_on(self.request)
+        self.app.call_later(self.exchanges.release_keys)
+
+    def on_request_pane_facts_changed(self, event: RequestPane.FactsChanged) -> None:
+        event.stop()
+        self.update_frames()
+
+    def on_request_pane_copied(self, event: RequestPane.Copied) -> None:
+        event.stop()
+        self.copy(event.text)
+
+    def on_reply_pane_copied(self, event: ReplyPane.Copied) -> None:
+        event.stop()
+        self.copy(event.text)
+
+    def copy(self, text: str) -> None:
+        self.say(copy(self.app, self.session.state_folder, text))
+
+    # Panes
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        around = event.widget.ancestors_with_self
+        self.set_class(self.runs in around, "-list-focus")
+        for name, pane in zip(PANES, self.panes[1:], strict=True):
+            if pane in around:
+                self.show_pane(name)
+
+    def show_pane(self, name: PaneName) -> None:
+        """Bring a pane into view, where not all have room."""
+        self._shown = name
+        for other in PANES:
+            self.set_class(other == name, f"-show-{other}")
+        self.update_frames()
+
+    def focus_on(self, pane: Framed) -> None:
+        if pane is not self.runs:
+            self.show_pane(PANES[self.panes.index(pane) - 1])
+        is_typed = pane is self.reply and self.reply.is_forking
+        (self.reply.editor if is_typed else pane).focus()
+
+    def take_focus(self) -> None:
+        panes = dict(zip(PANES, self.panes[1:], strict=True))
+        self.focus_on(self.runs if self.has_class("-list-focus") else panes[self._shown])
+
+    def on_framed_pane_chosen(self, event: Framed.PaneChosen) -> None:
+        event.stop()
+        self.focus_on(self.panes[1 + event.number])
+
+    def update_frames(self) -> None:
+        names = [name.title() for name in PANES]
+        titles = [Content(""), *(Content.styled(name, "bold") for name in names[1:])]
+        if self.has_class("-small"):
+            chosen = PANES.index(self._shown)
+            titles = [tab_line(names, chosen, action="choose_pane")] * len(PANES)
+        self.exchanges.set_heading(titles[0])
+        listing, position = self.exchanges.listing, self.position
+        found = listing.facts(position).digest if listing is not None and position else None
+        digest = f"{short(found)}  " if found else ""
+        which = Content.styled(digest, MUTED)
+        self.request.set_frame(titles[1], which + self.request.facts())
+        self.reply.set_frame(titles[2], self.reply.facts())
+
+    def say(self, text: str, severity: str = "information") -> None:
+        self.post_message(StatusChanged(text, severity))
