@@ -66,7 +66,7 @@ def test_down_lays_out_nothing_and_draws_two_rows(
     play(tmp_path, [ask(f"question {number:03}") for number in range(30)], flow, size)
 
 
-def test_a_row_is_drawn_without_the_lines_round_it(
+def test_a_row_is_drawn_without_what_is_round_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heights: Counter[str] = Counter()
@@ -81,8 +81,7 @@ def test_a_row_is_drawn_without_the_lines_round_it(
         monkeypatch.setattr(Widget, "render_lines", counting)
         running.app.misses.misses.refresh_line(1)
         await running.pilot.pause(0.05)
-        assert heights["MissList"] == heights["MissesTab"] == heights["MainScreen"] == 1
-        assert "SubjectView" not in heights
+        assert heights == {"MissList": 1}
 
     play(tmp_path, [ask("one"), ask("two")], flow)
 

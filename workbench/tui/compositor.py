@@ -10,8 +10,9 @@ from textual.strip import Strip
 
 
 class LineCompositor(Compositor):
-    """Asks each widget only for its lines among those to be drawn. Textual's asks for all of them,
-    so that a row of a list costs as much as the containers round it are high.
+    """Asks widgets only for lines that are to be drawn, and none behind one that covers them all.
+    Textual's asks all for all their lines, so that a row of a list costs as much as the containers
+    round it are high.
     """
 
     def _get_renders(
@@ -20,8 +21,12 @@ class LineCompositor(Compositor):
         crop = crop or self.size.region
         # Whole lines: what a widget draws is cut where widgets meet, not where ``crop`` ends.
         lines = Region(0, crop.y, self.size.width, crop.height)
+        # From front to back.
         for widget, (region, clip) in self.visible_widgets.items():
-            if crop.overlaps(clip.intersection(region)):
+            shown = clip.intersection(region)
+            if crop.overlaps(shown):
                 seen = clip.intersection(lines)
                 part = region.intersection(seen).translate(-region.offset)
                 yield region, seen, widget.render_lines(part)
+                if shown.contains_region(crop):
+                    return
