@@ -67,6 +67,26 @@ def test_a_call_of_a_tool_that_is_not_offered_is_named(tmp_path: Path) -> None:
     play(tmp_path, [HELLO], flow)
 
 
+def test_a_call_is_as_high_as_its_arguments(tmp_path: Path) -> None:
+    function = {"name": "f", "arguments": '{"a": 1, "b": {"c": 2}}'}
+    call = {"index": 0, "id": "c", "type": "function", "function": function}
+    put(tmp_path, {"content": "", "tool_calls": [call], "finish_reason": "tool_calls"})
+    broken = tmp_path / "fixtures" / f"{'0' * 64}.json"
+    broken.write_text("{", "utf-8")
+
+    async def flow(running: Running) -> None:
+        await running.press("2")
+        fixtures = running.app.fixtures
+        await running.until(lambda: fixtures.view.answer.as_json)
+        await running.press("down")
+        await running.until(lambda: fixtures.query(CallCard))
+        card = fixtures.query_one(CallCard)
+        await running.until(running.shows('"c": 2'))
+        await running.until(lambda: card.region.height == 1 + 1 + 6)
+
+    play(tmp_path, [WORLD], flow)
+
+
 def test_the_name_of_an_offered_tool_is_not_typed(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter", "ctrl+t")

@@ -45,6 +45,8 @@ class CallCard(Vertical):
 
     def on_mount(self) -> None:
         self.show(self.fields, is_offered=self._is_offered)
+        # What an editor is told before it is on the screen lays nothing out.
+        self.call_after_refresh(self.editor.refresh, layout=True)
 
     def on_resize(self) -> None:
         self._head()
