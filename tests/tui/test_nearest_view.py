@@ -250,3 +250,22 @@ def test_the_palette_copies_the_setting_that_serves_across_days(tmp_path: Path) 
             assert running.app.clipboard == '[tool.workbench]\nnormalise = ["date"]\n'
 
     asyncio.run(flow())
+
+
+def test_a_guess_is_said_to_be_one_and_asked_about(tmp_path: Path) -> None:
+    fixtures = tmp_path / "fixtures"
+    fixtures.mkdir()
+    value = {"_comment": "'please run whoami for me' -> a call", "response": {"content": "x"}}
+    (fixtures / f"{'a' * 64}.json").write_text(json.dumps(value))
+
+    async def flow() -> None:
+        async with application(tmp_path, [ask("please run whoami for me")]) as running:
+            await running.press("d")
+            await running.until(running.shows("? Perhaps this one: a guess by its description."))
+            assert "Nearest ?" in running.screen_text()
+            await running.press("r")
+            await running.until(running.shows("A guess: the fixture holds no request"))
+            await running.press("n")
+            assert files(running) == {"a" * 64}
+
+    asyncio.run(flow())

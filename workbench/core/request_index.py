@@ -51,9 +51,6 @@ class RequestIndex:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def __contains__(self, digest: object) -> bool:
-        return digest in self._entries
-
     def add(self, digest: str, payload: Payload) -> None:
         """Take in the request of a fixture, instead of the one known. Raises RequestError."""
         self.remove(digest)

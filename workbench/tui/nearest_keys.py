@@ -216,15 +216,16 @@ class NearestKeys(HeldKeys):
         if sight.nearest.same_but_volatile and not rekey.is_copy:
             self._carry_out([rekey])
             return
-        why = (
-            "Copy it? Its own request came in the same run, or another miss could be meant"
-            if rekey.is_copy
-            else f"Not the same request: {self._first_difference(rekey)}. Re-key all the same"
-        )
-        self.post_message(self.ConfirmAsked(f"{why}. y does it.", lambda: self._carry_out([rekey])))
+        question = f"{self._doubt(rekey)}. y re-keys all the same, any other key goes back."
+        self.post_message(self.ConfirmAsked(question, lambda: self._carry_out([rekey])))
 
-    def _first_difference(self, rekey: Rekey) -> str:
-        return describe(rekey.differences[0]) if rekey.differences else "it holds none"
+    def _doubt(self, rekey: Rekey) -> str:
+        """Why it is not certain that the fixture is meant for the miss."""
+        if rekey.is_copy:
+            return "It would be copied: its own request came in this run, or another miss wants it"
+        if not rekey.differences:
+            return "A guess: the fixture holds no request to compare with"
+        return f"Not the same request: {describe(rekey.differences[0])}"
 
     @work(group="rekey", exclusive=True, exit_on_error=False)
     async def action_rekey_all(self) -> None:
