@@ -131,3 +131,22 @@ def test_the_suite_of_yesterday_passes_again(project: Project) -> None:
     assert len(project.files()) == len(days)
     findings = project.run("validate", project.fixtures, "--format", "json").rows
     assert {"digest-mismatch", "request-mismatch"}.isdisjoint(f["rule"] for f in findings)
+
+
+def test_what_a_suite_asks_side_by_side_keeps_its_own_fixture(project: Project) -> None:
+    """Two questions of one run that differ by their date alone, one of them answered."""
+    answered, missing = news(19), news(20)
+    write(project, answered)
+    with RunningServer(project.folder, fixtures=project.fixtures) as server:
+        for _ in range(2):
+            assert server.chat(answered).content == "x"
+            assert server.chat(missing).content != "x"
+        assert project.run("rekey", "--all", server.log_path) == (0, "", "")
+        assert project.files() == [f"{YESTERDAY}.json"]
+        explained = project.run("explain", server.log_path, TODAY, "--format", "json").rows
+        assert explained["nearest"]["digest"] == YESTERDAY
+        assert explained["nearest"]["same_but_volatile"] is False
+        # Who wants it all the same gets a copy.
+        assert project.run("rekey", YESTERDAY, server.log_path, TODAY).code == 0
+        assert [server.chat(one).content for one in (answered, missing)] == ["x", "x"]
+    assert project.files() == sorted([f"{YESTERDAY}.json", f"{TODAY}.json"])
