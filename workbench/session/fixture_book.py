@@ -64,10 +64,15 @@ class FixtureEntry:
 
 
 class FixtureBook:
-    """The entries by file name. ``examine`` is slow and for a thread; the rest is cheap."""
+    """The entries by file name. ``examine`` is slow and for a thread; the rest is cheap.
+
+    Attributes:
+        names_changed: how often a file came or went.
+    """
 
     def __init__(self, store: FixtureStore) -> None:
         self.entries: dict[str, FixtureEntry] = {}
+        self.names_changed = 0
         self._store = store
 
     def examine(self, name: str) -> FixtureEntry | None:
@@ -101,11 +106,14 @@ class FixtureBook:
         for name in names:
             digest = name.removesuffix(SUFFIX)
             found = digest if is_digest(digest) else None
-            self.entries.setdefault(name, FixtureEntry(name, found, (), "", "", is_read=False))
+            if name not in self.entries:
+                self.names_changed += 1
+                self.entries[name] = FixtureEntry(name, found, (), "", "", is_read=False)
 
     def apply(self, examined: Iterable[tuple[str, FixtureEntry | None]]) -> None:
         """Take in what ``examine`` found."""
         for name, entry in examined:
+            self.names_changed += (entry is None) == (name in self.entries)
             if entry is None:
                 self.entries.pop(name, None)
             else:

@@ -38,6 +38,11 @@ class FixtureListing:
         wanted = [name for name, entry in entries.items() if self._is_wanted(entry)]
         return sorted(wanted, key=lambda name: self._rank(entries[name]))
 
+    @property
+    def depends_on_findings(self) -> bool:
+        """Whether more than the names decides what is shown, and where."""
+        return bool(self.filter) or self.only_unused or self.sort != "file"
+
     def counts(self) -> dict[EntryKind, int]:
         """How many files there are of each kind, shown or not."""
         counts: dict[EntryKind, int] = dict.fromkeys(get_args(EntryKind), 0)

@@ -60,6 +60,7 @@ class FixtureList(FilterableList):
         self._listing = FixtureListing(book, served)
         self._counts = self._listing.counts()
         self._filter_error = ""
+        self._known_names = -1
         self.reading = ""
         self.waiting_text: list[Content] = []
 
@@ -70,7 +71,9 @@ class FixtureList(FilterableList):
 
     def update_rows(self) -> None:
         """Show what the book has now."""
-        self.set_keys(self._listing.names())
+        if self._listing.depends_on_findings or self._known_names != self._book.names_changed:
+            self._known_names = self._book.names_changed
+            self.set_keys(self._listing.names())
         self._counts = self._listing.counts()
         self.update_title()
         self.refresh_all()
@@ -116,6 +119,11 @@ class FixtureList(FilterableList):
         width = self.scrollable_content_region.width
         return fixture_row(entry, width, hit, selected=selected)
 
+    def _arrange(self) -> None:
+        """Other rows are wanted, or in another order."""
+        self._known_names = -1
+        self.update_rows()
+
     # Filter and order
 
     def set_filter(self, text: str) -> None:
@@ -128,13 +136,13 @@ class FixtureList(FilterableList):
             self.tell(StatusChanged(self._filter_error, "warning"))
         self.filter_text = text
         self._listing.filter = wanted
-        self.update_rows()
+        self._arrange()
 
     def action_sort(self) -> None:
         """Sort by the next of the orders there are."""
         place = FIXTURE_SORTS.index(self._listing.sort)
         self._listing.sort = FIXTURE_SORTS[(place + 1) % len(FIXTURE_SORTS)]
-        self.update_rows()
+        self._arrange()
 
     def action_show_request(self) -> None:
         self.tell(self.RequestWanted())
@@ -142,7 +150,7 @@ class FixtureList(FilterableList):
     def toggle_unused(self) -> None:
         """Show only those that were not served, or all again."""
         self._listing.only_unused = not self.only_unused
-        self.update_rows()
+        self._arrange()
 
     def action_next_problem(self, by: int) -> None:
         """Go to the next row that needs work, round the end."""

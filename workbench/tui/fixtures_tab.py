@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from time import monotonic
+from time import monotonic, sleep
 from typing import ClassVar
 
 from textual import work
@@ -30,7 +30,9 @@ from workbench.tui.notices import broken_notice, difference_lines, findings_noti
 from workbench.tui.workspace import Workspace
 
 # So often what was examined is shown, and how far that is.
-SHOW_EVERY = 0.2
+SHOW_EVERY = 0.5
+# After so many files the thread that examines them lets others work.
+PAUSE_EVERY, PAUSE = 4, 0.001
 # Fewer files are examined without a word.
 MANY = 300
 # Of so many files it is shown how they would be mended.
@@ -125,6 +127,8 @@ class FixturesTab(Workspace):
             if worker.is_cancelled:
                 return
             found.append((name, self.book.examine(name)))
+            if number % PAUSE_EVERY == 0:
+                sleep(PAUSE)
             if monotonic() - shown > SHOW_EVERY or number == len(names):
                 self.app.call_from_thread(self._examined, found, number, len(names))
                 found, shown = [], monotonic()
