@@ -170,7 +170,8 @@ class RunBook:
             ahead = f", next is {position + 1} ({node or 'no node'})."
         else:
             ahead = f": the end ({facts.ended})."
-        return f"At {position} of {len(recorded)}{ahead} {self._against_parent(run, position)}"
+        said = f"At {position} of {len(recorded)}{ahead}"
+        return f"{said} {self._against_parent(run, position)}".rstrip()
 
     def _against_parent(self, run: str, position: int) -> str:
         above, parent = self.parent_of(run), self.facts[run].parent
@@ -361,7 +362,7 @@ def promote(session: Session, exchange: Exchange, *, overwrite: bool = False) ->
         store_request=session.store_request,
     )
     draft = session.drafts.get(exchange.digest)
-    if draft is not None and draft.touched:
+    if draft is not None and draft.touched and draft.text != document.text:
         raise ValueError("its request has a draft, which is not written over")
     stamp = session.store.stamp(exchange.digest)
     if stamp is not None and not overwrite:

@@ -102,6 +102,16 @@ def no_runs() -> list[Content]:
     return [
         Content(""),
         Content(f"{INDENT}No runs yet. Record one:"),
-        Content.styled(f"{INDENT}{INDENT}workbench serve --record --upstream URL", ACCENT),
+        Content.styled(f"{INDENT}workbench serve --record --upstream URL", ACCENT),
         Content.styled(f"{INDENT}or the pytest plugin.", MUTED),
+    ]
+
+
+def no_evals() -> list[Content]:
+    """For the list of golden queries."""
+    command = Content.styled("pytest -m eval", ACCENT)
+    return [
+        Content(""),
+        Content(f"{INDENT}No report yet. Run ") + command + Content("."),
+        Content.styled(f"{INDENT}--llm-repeat 5 tells how steady they are.", MUTED),
     ]

@@ -15,6 +15,7 @@ from workbench.session.exchange_listing import ExchangeListing, ExchangeRow
 from workbench.session.runs import RunBook
 from workbench.session.wording import counted
 from workbench.tui.filterable_list import FilterableList
+from workbench.tui.frame import TITLE_MARGIN
 from workbench.tui.inert import one_line
 from workbench.tui.styles import ACCENT, ERROR, LABEL, MUTED, WARNING
 
@@ -30,7 +31,7 @@ class ExchangeList(FilterableList):
     BINDING_GROUP_TITLE = "Exchanges"
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Full exchange", key_display="⏎",
+        Binding("enter", "choose", "Open", key_display="⏎",
                 id="exchanges.open", tooltip="Go to its request and reply"),
     ]
     # fmt: on
@@ -158,6 +159,9 @@ class ExchangeList(FilterableList):
             left, told = self._left, [name + Content(f" {place}"), *told]
         else:
             left = name + Content.styled(f"  {place}", "bold")
+        room = self.outer_size.width - TITLE_MARGIN - left.cell_length - 3
+        while len(told) > 1 and sum(t.cell_length + 3 for t in told) - 3 > room:
+            told.pop()
         self.set_frame(left, Content.styled(" · ", MUTED).join(told))
 
     def _relations(self) -> list[str]:
@@ -172,7 +176,7 @@ class ExchangeList(FilterableList):
             told.append(f'parent of "{self._book.facts[forks[0]].name}"')
         elif forks:
             told.append(f"parent of {len(forks)} forks")
-        return [*told, facts.state]
+        return [facts.state, *told]
 
     # Rows
 

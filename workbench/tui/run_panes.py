@@ -49,7 +49,6 @@ class RunPanes(Tab):
         self.request, self.reply = RequestPane(), ReplyPane()
         self._detail = SteadyLabel(id="detail")
         self._shown: PaneName = "exchanges"
-        self._stepped = ""
         super().__init__(self.runs, id="runs", classes="-show-exchanges -list-focus")
 
     def compose(self) -> ComposeResult:
@@ -115,7 +114,6 @@ class RunPanes(Tab):
     def _run_selected(self, event: RowList.Highlighted) -> None:
         event.stop()
         if event.key == self.runs.cursor:
-            self._stepped = ""
             self._show_run()
 
     def _show_run(self) -> None:
@@ -136,8 +134,6 @@ class RunPanes(Tab):
     def _exchange_selected(self, event: RowList.Highlighted) -> None:
         event.stop()
         if event.key == self.exchanges.cursor:
-            if self.exchanges.next_position is None:
-                self._stepped = ""
             self._show_exchange()
             self._show_detail()
             self.update_frames()
@@ -160,8 +156,7 @@ class RunPanes(Tab):
         if self.run is not None and listing is not None:
             if self.position:
                 lines[0] = brief(self.position, listing.facts(self.position))
-            how = how_it_stands(self.book.facts[self.run])
-            lines[1] = Content(self._stepped) if self._stepped else how
+            lines[1] = how_it_stands(self.book.facts[self.run])
         self._detail.update(Content("\n").join(lines))
 
     @on(RowList.Chosen, "#run-list")

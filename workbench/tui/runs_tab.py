@@ -15,7 +15,7 @@ from workbench.core.digest import short
 from workbench.core.fixtures import FixtureError
 from workbench.core.recorded import SecretError
 from workbench.core.runs import RunFormatError
-from workbench.io.store import FixtureChangedError
+from workbench.io.store import FileStamp, FixtureChangedError
 from workbench.session.decisions import NothingToUndoError
 from workbench.session.runs import ForkError, promote
 from workbench.session.wording import cannot_write
@@ -35,8 +35,9 @@ class RunsTab(RunPanes):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("full_stop", "step(1)", "Step",
                 id="runs.step", tooltip="One exchange on; says what is next"),
-        Binding("B", "step(-1)", "Back", id="runs.back", tooltip="One exchange back"),
-        Binding("f", "fork", "Fork here",
+        Binding("B", "step(-1)", "Back", show=False,
+                id="runs.back", tooltip="One exchange back"),
+        Binding("f", "fork", "Fork",
                 id="runs.fork", tooltip="A child run with another reply to this exchange"),
         Binding("d", "compare", "Diff",
                 id="runs.compare", tooltip="With its parent, or of the two runs that are marked"),
@@ -54,7 +55,8 @@ class RunsTab(RunPanes):
     _letter_actions = frozenset(
         b.action.partition("(")[0] for b in BINDINGS if isinstance(b, Binding)
     )
-    _overwrite: str | None = None
+    # The fixture, as it was, that a second P writes over.
+    _told: tuple[str, FileStamp | None] | None = None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in self._letter_actions:
@@ -71,13 +73,12 @@ class RunsTab(RunPanes):
         last = self.book.facts[self.run].calls
         position = min(max(self.position + by, 1), last)
         try:
-            self._stepped = self.book.stepped(self.run, position)
+            said = self.book.stepped(self.run, position)
         except (RunFormatError, OSError) as error:
-            self._stepped = f"At {position} of {last}; the next cannot be read: {error}."
+            said = f"At {position} of {last}; the next cannot be read: {error}."
         self.exchanges.go_to(position)
         self.exchanges.set_next(position + 1 if position < last else None)
-        self._show_detail()
-        self.say(self._stepped)
+        self.say(said)
 
     # Forks
 
@@ -184,12 +185,12 @@ class RunsTab(RunPanes):
             self.say("Select the exchange to promote.")
             return
         digest = exchange.digest or ""
-        again = self._overwrite == digest
-        self._overwrite = None
+        now = digest, self.session.store.stamp(digest) if digest else None
+        was_told, self._told = self._told == now, None
         try:
-            said = promote(self.session, exchange, overwrite=again)
+            said = promote(self.session, exchange, overwrite=was_told)
         except FixtureChangedError:
-            self._overwrite = digest
+            self._told = now
             self.say(f"{short(digest)} has a fixture. P again overwrites it.", "warning")
         except (NotAReplyError, SecretError, ValueError) as error:
             self.say(f"Not promoted: {error}.", "error")
