@@ -53,11 +53,11 @@ def _app(pilot: Pilot[None]) -> WorkbenchApp:
 
 
 async def _select(pilot: Pilot[None], text: str) -> None:
-    """Select the first miss whose user said ``text`` in the first turn."""
+    """Select the first miss whose user said ``text`` last."""
     app = _app(pilot)
     for digest, miss in app.session.book.misses.items():
         summary = miss.summary
-        if summary and summary.last_user_text == text and summary.turn == 1:
+        if summary and summary.last_user_text == text:
             app.misses.rows.select(digest)
             await _shows(pilot, short(digest))
             return
@@ -90,6 +90,8 @@ async def writing_text(pilot: Pilot[None]) -> None:
 async def writing_a_call(pilot: Pilot[None]) -> None:
     await _select(pilot, "Red wine under 30 for Sunday's lamb, please.")
     await _keys(pilot, "t")
+    await _shows(pilot, "type to narrow")
+    await _keys(pilot, "enter")
     await _shows(pilot, '"query": ""')
     await _type(pilot, 'lamb", "max_price": "thirty')
     await _keys(pilot, "end")
@@ -136,7 +138,7 @@ async def fixtures(pilot: Pilot[None]) -> None:
 async def help_screen(pilot: Pilot[None]) -> None:
     await _shows(pilot, "saves ")
     await _keys(pilot, "question_mark")
-    await _shows(pilot, "Enter")
+    await _shows(pilot, "esc closes")
 
 
 SHOTS: list[tuple[str, tuple[int, int], Steps]] = [
