@@ -17,6 +17,7 @@ from workbench.core.wire import Frame, HTTPReply
 from workbench.session.preview import Assessment, Preview
 from workbench.tui.fitted import Named, cut, fitted
 from workbench.tui.inert import ESCAPE_STYLE, inert, one_line
+from workbench.tui.json_lines import JsonLine
 from workbench.tui.line_layout import Line
 from workbench.tui.playback import Playback
 from workbench.tui.styles import ACCENT, ERROR, LABEL, MUTED, SUCCESS, WARNING
@@ -79,7 +80,7 @@ def json_lines(value: object, width: int) -> Iterator[Line]:
         if number == LINE_LIMIT:
             yield Content.styled("… more lines are not shown; y copies all", MUTED)
             return
-        yield safe(line if len(line) <= ESCAPED_LIMIT else _escapable(line))
+        yield safe(line if len(line) <= ESCAPED_LIMIT else _escapable(line), JsonLine)
 
 
 def _escapable(line: str) -> str:

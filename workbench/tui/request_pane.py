@@ -13,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.timer import Timer
 from textual.widgets import Label
 
 from workbench.core import requests
@@ -28,6 +29,9 @@ from workbench.tui.styles import ACCENT, MUTED, WARNING
 
 # The number of the view behind the others.
 NEAREST: Final = len(VIEWS)
+
+# Seconds from the last letter of what is looked for.
+FIND_AFTER: Final = 0.08
 
 
 class RequestPane(Framed, Vertical, can_focus=True):
@@ -96,6 +100,8 @@ class RequestPane(Framed, Vertical, can_focus=True):
         self._notice: list[Content] = []
         self._earlier: Earlier | None = None
         self._facts = Content("")
+        self._sought_next = ""
+        self._find_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         yield Label(id="views")
@@ -270,11 +276,22 @@ class RequestPane(Framed, Vertical, can_focus=True):
 
     def on_search_line_changed(self, event: SearchLine.Changed) -> None:
         event.stop()
-        self._find(event.text)
+        self._sought_next = event.text
+        if self._find_timer is not None:
+            self._find_timer.stop()
+        # All of a long request is looked at: not for each letter of a word.
+        self._find_timer = self.set_timer(FIND_AFTER, self._find_now)
 
     def on_search_line_left(self, event: SearchLine.Left) -> None:
         event.stop()
+        self._find_now()
         self.focus()
+
+    def _find_now(self) -> None:
+        if self._find_timer is not None:
+            self._find_timer.stop()
+            self._find_timer = None
+            self._find(self._sought_next)
 
     def _find(self, text: str) -> None:
         self._lines.find(text)
