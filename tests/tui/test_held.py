@@ -268,7 +268,7 @@ def test_two_turns_in_one_run(tmp_path: Path) -> None:
         url = line.partition("=")[2].split()[0]
         terminal.wait_for("hold off")
         terminal.press("h")
-        terminal.wait_for("hold on 5m · 0 held")
+        terminal.wait_for("Hold is on: a miss waits up to 5m for its answer.")
         with subprocess.Popen(
             [sys.executable, "-c", AGENT, url],
             stdout=subprocess.PIPE,

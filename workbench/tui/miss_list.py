@@ -140,10 +140,8 @@ class MissList(FilterableList):
             total = len(self.keys) + listing.hidden_count
             found = Content.styled(f"  {len(self.keys):,} of {total:,}", MUTED)
             facts.append(one_line(f"/ {listing.filter.text}", ACCENT) + found)
-        held = self._session.held
-        if held:
-            told = f"{len(held)} held, oldest {brief_time(held.oldest)}"
-            facts.append(Content.styled(told, HELD))
+        if hold := self._hold_words():
+            facts.append(Content.styled(" · ".join(hold), HELD))
         words = [
             *([f"{marked} marked"] if marked else []),
             *(["all shown"] if listing.with_done else []),
@@ -152,6 +150,15 @@ class MissList(FilterableList):
             *([] if self.follow else ["follow off"]),
         ]
         return [*facts, *(Content.styled(word, MUTED) for word in words)]
+
+    def _hold_words(self) -> list[str]:
+        """Whether what is missing waits, and who does."""
+        held, words = self._session.held, []
+        if held.hold is not None and held.hold.enabled:
+            words.append(f"hold on {brief_time(held.hold.timeout_s)}")
+        if held:
+            words.append(f"{len(held)} held, oldest {brief_time(held.oldest)}")
+        return words
 
     def empty_lines(self) -> list[Content]:
         if not self._listing.filter or not self._listing.hidden_count:
