@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Callable
 from typing import Any
 
@@ -51,6 +52,16 @@ def assert_is_reference(rows: list[dict[str, Any]]) -> None:
     assert sum(row["count"] for row in rows) == 319
     assert len({row["digest"] for row in rows}) == 108
     assert all(row["has_dump"] and row["variants"] >= 1 for row in rows)
+
+
+def test_the_reference_log_from_a_pipe() -> None:
+    piped = subprocess.Popen(["cat", reference.LOG], stdout=subprocess.PIPE)
+    with piped:
+        assert piped.stdout is not None
+        descriptor = piped.stdout.fileno()
+        log = f"/dev/fd/{descriptor}"
+        ran = command("misses", log, "--format", "json", pass_fds=[descriptor], timeout=30)
+    assert_is_reference(json.loads(ran.stdout))
 
 
 @pytest.mark.parametrize("dress", DRESSES.values(), ids=DRESSES)

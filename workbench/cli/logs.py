@@ -38,10 +38,12 @@ def add_digest(parser: argparse.ArgumentParser) -> None:
 def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:
     """What the first of ``logs`` that names a server says of it, and that log."""
     from workbench.core.log import Listening, LogParser
+    from workbench.io.regular import read_regular
 
     for log in logs:
-        with suppress(OSError), log.open("rb") as file:
-            for event in LogParser().feed(file.read(HEAD)):
+        # What is read of a pipe is lost to the next reader.
+        with suppress(OSError):
+            for event in LogParser().feed(read_regular(log, HEAD)):
                 if isinstance(event, Listening):
                     return event, log
     return None

@@ -15,6 +15,7 @@ from workbench.core.runs import Exchange, Header
 from workbench.io.atomic import write_atomic
 from workbench.io.journal import SUFFIX as JOURNAL_SUFFIX
 from workbench.io.journal import JournalWriter
+from workbench.io.regular import read_regular
 from workbench.io.state_folder import StateFolder
 
 SUFFIX: Final = ".json"
@@ -90,7 +91,7 @@ def load(path: Path) -> Report:
         ReportError: it is none.
         OSError: the file cannot be read.
     """
-    return evals.parse(path.read_bytes())
+    return evals.parse(read_regular(path))
 
 
 def journal_of(report: Path) -> Path:

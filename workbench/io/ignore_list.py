@@ -9,6 +9,7 @@ from pathlib import Path
 
 from workbench.core.digest import is_digest
 from workbench.io.atomic import write_atomic
+from workbench.io.regular import read_regular
 
 FILE_NAME = "workbench-ignore.txt"
 _HEADER = "# Requests whose fallback is wanted: a digest a line, then the reason.\n"
@@ -24,7 +25,7 @@ class IgnoreList:
     def load(self) -> None:
         """Read the file. Lines that begin with no digest are left alone. Raises OSError."""
         try:
-            text = self.path.read_bytes().decode("utf-8", "replace")
+            text = read_regular(self.path).decode("utf-8", "replace")
         except (FileNotFoundError, NotADirectoryError):
             text = ""
         self.reasons = {}
@@ -49,7 +50,7 @@ class IgnoreList:
 
     def _other_lines(self, digest: str) -> list[str]:
         try:
-            text = self.path.read_bytes().decode("utf-8", "surrogateescape")
+            text = read_regular(self.path).decode("utf-8", "surrogateescape")
         except (FileNotFoundError, NotADirectoryError):
             return []
         lines = [line + "\n" for line in text.removesuffix("\n").split("\n")] if text else []

@@ -13,6 +13,7 @@ from typing import Any
 from workbench.core.digest import is_digest, short
 from workbench.core.fixtures import FixtureError, read_value
 from workbench.io.atomic import AlreadyExistsError, write_atomic
+from workbench.io.regular import read_regular
 
 SUFFIX = ".json"
 # Clocks of file systems tick this slowly: a file written twice within has one stamp for both.
@@ -84,7 +85,7 @@ class FixtureStore:
     def read(self, digest: str) -> bytes | None:
         """The bytes of the file, or None where there is none. Raises OSError."""
         try:
-            return self.path(digest).read_bytes()
+            return read_regular(self.path(digest))
         except (FileNotFoundError, NotADirectoryError):
             return None
 
@@ -113,7 +114,7 @@ class FixtureStore:
 
     def _load(self, digest: str, stamp: FileStamp) -> _Loaded:
         is_settled = stamp.is_settled(time.time_ns())
-        data = self.path(digest).read_bytes()
+        data = read_regular(self.path(digest))
         try:
             return _Loaded(stamp, read_value(data), None, is_settled)
         except FixtureError as error:

@@ -10,6 +10,7 @@ from workbench.core import reply, requests, rules
 from workbench.core.digest import is_digest
 from workbench.core.findings import Finding
 from workbench.core.fixtures import FixtureDocument, FixtureError, decode
+from workbench.io.regular import read_regular
 from workbench.io.store import SUFFIX, FixtureStore
 from workbench.session import editing
 
@@ -79,7 +80,7 @@ class FixtureBook:
         """Read and check one file; None where it is gone."""
         digest = name.removesuffix(SUFFIX)
         try:
-            data = (self._store.folder / name).read_bytes()
+            data = read_regular(self._store.folder / name)
         except FileNotFoundError:
             return None
         except OSError as error:

@@ -1,0 +1,74 @@
+"""Folders in which a named pipe lies: nothing waits for it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from workbench.core.fixtures import FixtureError
+from workbench.io import eval_reports, recorded_run
+from workbench.io.ignore_list import FILE_NAME, IgnoreList
+from workbench.io.regular import read_regular
+from workbench.io.store import FixtureStore
+from workbench.session.fixture_book import FixtureBook
+
+pytestmark = pytest.mark.timeout(10)
+DIGEST = "a" * 64
+NAME = f"{DIGEST}.json"
+
+
+def pipe(folder: Path, name: str) -> Path:
+    os.mkfifo(folder / name)
+    return folder / name
+
+
+def test_a_file_is_read_whole_or_to_a_length(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"\x00\r\n" * 50_000)
+    assert read_regular(file) == b"\x00\r\n" * 50_000
+    assert read_regular(file, 4) == b"\x00\r\n\x00"
+
+
+def test_a_pipe_is_refused_and_nothing_of_it_is_lost(tmp_path: Path) -> None:
+    path = pipe(tmp_path, "pipe")
+    with open(path, "r+b", buffering=0) as both:
+        both.write(b"log")
+        with pytest.raises(OSError, match="it is no file"):
+            read_regular(path)
+        assert both.read(3) == b"log"
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError):
+        read_regular(tmp_path)
+
+
+def test_as_a_fixture(tmp_path: Path) -> None:
+    pipe(tmp_path, NAME)
+    store = FixtureStore(tmp_path)
+    with pytest.raises(FixtureError, match="it is no file"):
+        store.load(DIGEST)
+    with pytest.raises(OSError, match="it is no file"):
+        store.read(DIGEST)
+    entry = FixtureBook(store).examine(NAME)
+    assert entry is not None
+    assert entry.is_broken
+    assert [finding.message for finding in entry.findings] == ["cannot be read: it is no file"]
+
+
+def test_as_the_list_of_what_is_ignored(tmp_path: Path) -> None:
+    pipe(tmp_path, FILE_NAME)
+    ignored = IgnoreList(tmp_path)
+    with pytest.raises(OSError, match="it is no file"):
+        ignored.load()
+    with pytest.raises(OSError, match="it is no file"):
+        ignored.add(DIGEST, "why")
+
+
+def test_among_runs_and_reports(tmp_path: Path) -> None:
+    pipe(tmp_path, "a.jsonl")
+    assert recorded_run.journals(tmp_path) == []
+    with pytest.raises(OSError, match="it is no file"):
+        eval_reports.load(pipe(tmp_path, "a.json"))
