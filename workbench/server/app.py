@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.core import embeddings, wire
 from workbench.core.fixtures import FixtureError, read_value
 from workbench.core.log import note_line
 from workbench.core.requests import Payload
-from workbench.core.runs import Exchange
 from workbench.core.volatile import Kind
 from workbench.core.wire import Profile
 from workbench.io.store import FixtureStore
@@ -31,10 +30,14 @@ from workbench.server.http import (
 )
 from workbench.server.log import Clock, LogSink
 from workbench.server.normalise import Normalise
-from workbench.server.recording import Recorder
-from workbench.server.replay import ReplayRoute
 from workbench.server.sending import CORS, Sender
 from workbench.server.strict import Strict
+
+# What only a recording or a replaying server needs is loaded by it.
+if TYPE_CHECKING:
+    from workbench.core.runs import Exchange
+    from workbench.server.recording import Recorder
+    from workbench.server.replay import ReplayRoute
 
 Handler = Callable[[Request], Awaitable[None]]
 
@@ -97,6 +100,8 @@ class StubApp:
         )
         self._replay: ReplayRoute | None = None
         if replay is not None:
+            from workbench.server.replay import ReplayRoute
+
             chat = self._replay = ReplayRoute(replay, profile, self._sender, log, clock)
         self._control = Control(
             store,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from workbench.core import requests, wire
 from workbench.core.digest import RequestError
@@ -15,7 +15,6 @@ from workbench.core.log import load_failed_line, miss_lines, note_line, served_l
 from workbench.core.reply import Answer
 from workbench.core.reply import answer as find_answer
 from workbench.core.requests import Payload
-from workbench.core.runs import Sent
 from workbench.core.wire import Profile
 from workbench.io.store import FixtureStore
 from workbench.server.delays import Delays
@@ -24,12 +23,15 @@ from workbench.server.hold import SIGN_SECONDS, Held, Hold, Verdict
 from workbench.server.http import RefusedError, Request, Stop
 from workbench.server.log import Clock, LogSink
 from workbench.server.normalise import Normalise
-from workbench.server.recording import NODE, Recorded, Recorder
 from workbench.server.render import Renderer
 from workbench.server.sending import JSON, STREAM, Pace, Sender
 from workbench.server.strict import Strict
 
+if TYPE_CHECKING:
+    from workbench.server.recording import Recorded, Recorder
+
 _VERIFY: Final = b"x-workbench-verify"
+_NODE: Final = b"x-workbench-node"
 # What a client that waits hears: nothing to a reader of events, or of JSON.
 _STREAM_SIGN: Final = b": no fixture yet, held\n\n"
 _PLAIN_SIGN: Final = b" "
@@ -57,6 +59,8 @@ class _Asked:
 
     @property
     def recorded(self) -> Recorded:
+        from workbench.server.recording import Recorded
+
         return Recorded(self.request, self.payload, self.digest, self.started)
 
 
@@ -199,6 +203,8 @@ class ChatRoute:
             reply = self._renderer.reply(answer, self._clock.second(), stream=asked.stream)
         pace = Pace(delays.chunk_ms / 1000, self._stop) if delays.chunk_ms else None
         if self._recorder is not None and asked.is_counted:
+            from workbench.core.runs import Sent
+
             sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
             await asyncio.to_thread(self._recorder.note, asked.recorded, sent, answer.source)
         await self._sender.reply(request, reply, lines, stream=asked.stream, pace=pace)
@@ -212,7 +218,7 @@ class ChatRoute:
             stream=asked.stream,
             status=status,
             at=asked.at,
-            node=asked.request.headers.get(NODE, b"").decode("latin-1"),
+            node=asked.request.headers.get(_NODE, b"").decode("latin-1"),
             request=asked.request.received,
             reply=reply,
         )
