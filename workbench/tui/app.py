@@ -76,6 +76,8 @@ class WorkbenchApp(App[None]):
                 id="fixtures", tooltip="The files of the fixtures folder"),
         Binding("3", "show_tab('runs')", show=False,
                 id="runs", tooltip="What was recorded, exchange by exchange"),
+        Binding("4", "show_tab('evals')", show=False,
+                id="evals", tooltip="How the golden queries did, run by run"),
         Binding("q", "quit", "Quit", id="quit", tooltip="End; drafts are kept"),
         Binding("ctrl+q", "quit", key_display="^q", show=False, priority=True,
                 id="quit.field", tooltip="End; drafts are kept"),
@@ -164,6 +166,7 @@ class WorkbenchApp(App[None]):
         self._follow_logs(self.launch.tails)
         self._watch_fixtures()
         self.main.runs.follow(self.feed.stop)
+        self.main.evals.follow(self.feed.stop)
         self._compare()
         if self.launch.server_url:
             self._use_server(self.launch.server_url)

@@ -32,6 +32,7 @@ from workbench.tui.styles import HELD, MUTED, SUCCESS, WARNING
 if TYPE_CHECKING:
     from workbench.io.control_client import HoldState
     from workbench.session.session import Session
+    from workbench.tui.evals_tab import EvalsTab
     from workbench.tui.feed import LogStatus
     from workbench.tui.fixtures_tab import FixturesTab
     from workbench.tui.misses_tab import MissesTab
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from workbench.tui.workspace import Workspace
 
 SMALLEST = (60, 15)
-TABS = ("misses", "fixtures", "runs")
+TABS = ("misses", "fixtures", "runs", "evals")
 PATH_WIDTH = 24
 
 
@@ -57,6 +58,7 @@ class MainScreen(Screen[None]):
     misses: MissesTab
     fixtures: FixturesTab
     runs: RunsTab
+    evals: EvalsTab
 
     class Painted(Message):
         """The frame is on the screen."""
@@ -86,6 +88,7 @@ class MainScreen(Screen[None]):
 
     async def load(self, session: Session) -> None:
         """Add the tabs."""
+        from workbench.tui.evals_tab import EvalsTab
         from workbench.tui.fixtures_tab import FixturesTab
         from workbench.tui.misses_tab import MissesTab
         from workbench.tui.runs_tab import RunsTab
@@ -93,8 +96,9 @@ class MainScreen(Screen[None]):
 
         self.session = session
         self.misses, self.fixtures = MissesTab(session), FixturesTab(session)
-        self.runs = RunsTab(session)
-        self.tabs = dict(zip(TABS, (self.misses, self.fixtures, self.runs), strict=True))
+        self.runs, self.evals = RunsTab(session), EvalsTab(session)
+        tabs = (self.misses, self.fixtures, self.runs, self.evals)
+        self.tabs = dict(zip(TABS, tabs, strict=True))
         switcher = self.query_one(ContentSwitcher)
         for tab in self.tabs.values():
             tab.display = False

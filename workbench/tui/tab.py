@@ -62,8 +62,8 @@ class Tab(Container):
         """The digest whose fixture a save writes."""
         return None
 
-    def open_items(self) -> int:
-        """The number that stands behind the tab's name."""
+    def open_items(self) -> int | None:
+        """The number that stands behind the tab's name; None for no number."""
         raise NotImplementedError
 
     def update_frames(self) -> None:

@@ -1,0 +1,182 @@
+"""The list of golden queries: those of one report that a filter shows."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.geometry import Region
+from textual.strip import Strip
+
+from workbench.core.evals import Report
+from workbench.session.eval_filter import NO_EVAL_FILTER, parse
+from workbench.session.evals import EVAL_SORTS, EvalBook, EvalListing
+from workbench.session.filter import FilterError
+from workbench.session.wording import counted
+from workbench.tui.empty_states import no_evals
+from workbench.tui.eval_table import EvalTable
+from workbench.tui.filterable_list import FilterableList
+from workbench.tui.inert import one_line
+from workbench.tui.messages import StatusChanged
+from workbench.tui.styles import ACCENT, ERROR, MUTED, WARNING
+from workbench.tui.tall_view import to_strip
+
+# From this width on the title says all there is to say of a report.
+WIDE = 100
+# The line under the upper border, which the padding keeps free.
+HEAD_LINE = 1
+
+
+class EvalList(FilterableList):
+    """The queries of the report that is shown; the keys are their tests."""
+
+    BINDING_GROUP_TITLE = "List of queries"
+    # fmt: off
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "Exchange", key_display="⏎",
+                id="evals.open", tooltip="What that run asked, and the reply"),
+        Binding("o", "sort", "Sort", show=False,
+                id="evals.sort", tooltip="Failures first, by name, as they were collected"),
+    ]
+    # fmt: on
+    FILTER_HINT = "words  is:failed  is:unsteady  check:  tool:  -without"
+
+    DEFAULT_CSS = """
+    EvalList { padding: 1 0 0 0; }
+    """
+
+    def __init__(self, book: EvalBook, listing: EvalListing, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._book = book
+        self._listing = listing
+        self._table = EvalTable.fitted((), (), 0)
+        self._filter_error = ""
+        self._is_read = False
+
+    def update_rows(self) -> None:
+        """Show what the report holds; the selection stays."""
+        self._is_read = True
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        self._fit()
+        self.set_keys(self._listing.tests())
+        self.update_title()
+        self.refresh()
+
+    def _fit(self) -> None:
+        report, width = self._listing.report, self.scrollable_content_region.width
+        queries = report.queries.values() if report else ()
+        self._table = EvalTable.fitted(queries, self._listing.checks, width)
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        self._fit()
+        self.refresh()
+
+    # Drawing
+
+    def row(self, key: str, *, selected: bool) -> Content:
+        query = self._listing.query(key)
+        return self._table.row(query, selected=selected) if query else Content("")
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The rows, and the names of their columns, which stay where rows scroll."""
+        strips = super().render_lines(crop)
+        place = HEAD_LINE - crop.y
+        if self.keys and 0 <= place < len(strips):
+            left, width = self.gutter.left, self.scrollable_content_region.width
+            head = to_strip(self._table.head(), self.visual_style, width)
+            strip, at = strips[place], left - crop.x
+            before, after = strip.crop(0, max(at, 0)), strip.crop(max(at + width, 0))
+            shown = head.crop(max(-at, 0), max(-at, 0) + crop.width - before.cell_length)
+            strips[place] = Strip.join([before, shown, after])
+        return strips
+
+    def update_title(self) -> None:
+        left = f"Evals [{self.cursor_place + 1:,}/{len(self.keys):,}]"
+        facts = list(self._facts())
+        self.set_frame(Content.styled(left, "bold"), Content.styled(" · ", MUTED).join(facts))
+
+    def _facts(self) -> list[Content]:
+        listing, facts = self._listing, []
+        if self._filter_error:
+            facts.append(one_line(f"/ {self.filter_text}  not understood", WARNING))
+        elif listing.filter and listing.report:
+            of = f"  {len(self.keys):,} of {len(listing.report.queries):,}"
+            text = one_line(f"/ {listing.filter.text}", ACCENT)
+            facts.append(text + Content.styled(of, MUTED))
+        if self._book.damaged:
+            damaged = counted(len(self._book.damaged), "damaged report")
+            facts.append(Content.styled(f"! {damaged}", WARNING))
+        if listing.report is not None:
+            names = self._book.names
+            place = f" ({names.index(listing.shown or '') + 1} of {len(names)})"
+            which = place if len(names) > 1 else ""
+            is_wide = self.size.width >= WIDE
+            facts.append(Content.styled(_summary(listing.report, which, is_wide), MUTED))
+        if listing.sort != EVAL_SORTS[0]:
+            facts.append(Content.styled(listing.sort, MUTED))
+        return facts
+
+    def empty_lines(self) -> list[Content]:
+        shown, listing = self._listing.shown, self._listing
+        if shown in self._book.damaged:
+            return [
+                one_line(f"  {shown}.json cannot be read. ( ) shows other reports.", ERROR),
+                one_line(f"  {self._book.damaged[shown]}"),
+                one_line(f"  {self._book.folder / f'{shown}.json'}", MUTED),
+            ]
+        if listing.report is not None and listing.report.queries:
+            hidden = len(listing.report.queries)
+            are = "is" if hidden == 1 else "are"
+            sentence = f'  No query matches "{listing.filter.text}". {hidden:,} {are} hidden.'
+            return [one_line(sentence), Content.styled("  esc shows them.", MUTED)]
+        return no_evals() if self._is_read else []
+
+    # Filter and order
+
+    def set_filter(self, text: str) -> None:
+        told = self._filter_error
+        try:
+            wanted, self._filter_error = parse(text), ""
+        except FilterError as error:
+            wanted, self._filter_error = NO_EVAL_FILTER, str(error)
+        if self._filter_error or told:
+            self.tell(StatusChanged(self._filter_error, "warning"))
+        self.filter_text = text
+        self._listing.filter = wanted
+        self._show_rows()
+
+    def action_sort(self) -> None:
+        """Sort by the next of the orders there are."""
+        place = EVAL_SORTS.index(self._listing.sort)
+        self._listing.sort = EVAL_SORTS[(place + 1) % len(EVAL_SORTS)]
+        self._show_rows()
+
+
+def _summary(report: Report, which: str, is_wide: bool) -> str:
+    """How a report stands: ``report of 10:12, 3 queries × 5 · 8 of 10 passed, 5 skipped``."""
+    queries = report.queries.values()
+    runs = sum(len(query.runs) for query in queries)
+    skipped = sum(report.repeat for query in queries if query.rate is None)
+    told = f"{sum(query.passes for query in queries):,} of {runs:,} passed"
+    told += f", {skipped:,} skipped" if skipped else ""
+    when = _when(report.started) + which
+    if not is_wide:
+        return f"{when} · {told}"
+    many = "query" if len(queries) == 1 else "queries"
+    live = " live" if report.live else ""
+    of = f"{live} report of {when}, {len(queries):,} {many} × {report.repeat}".lstrip()
+    return f"{of} · {told}"
+
+
+def _when(started: str) -> str:
+    """A time of today, or with its day; as it stands where it is none."""
+    try:
+        at = datetime.fromisoformat(started).astimezone()
+    except ValueError:
+        return started
+    return at.strftime("%H:%M" if at.date() == date.today() else "%d %b %H:%M")

@@ -1,0 +1,267 @@
+"""The Evals tab: golden queries, how often each passed, and what a run of one asked and got."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import DescendantFocus
+from textual.widgets import Input
+
+from workbench.core.evals import Query, Run
+from workbench.core.runs import Exchange, RunFormatError
+from workbench.io.watch import watch_folder
+from workbench.session.evals import EvalBook, EvalListing
+from workbench.session.session import Session
+from workbench.tui.clipboard import copy
+from workbench.tui.eval_lines import query_lines, run_lines
+from workbench.tui.eval_list import EvalList
+from workbench.tui.eval_run_pane import EvalRunPane
+from workbench.tui.filtered_list import FilteredList
+from workbench.tui.frame import Framed, tab_line
+from workbench.tui.line_layout import Line
+from workbench.tui.messages import StatusChanged
+from workbench.tui.reply_pane import ReplyPane
+from workbench.tui.request_pane import RequestPane
+from workbench.tui.row_list import RowList
+from workbench.tui.styles import MUTED
+from workbench.tui.tab import Tab
+from workbench.tui.workspace import Workspace
+
+PaneName = Literal["run", "request", "reply"]
+PANES: tuple[PaneName, ...] = ("run", "request", "reply")
+# Reports taken in at once, so that the first are there soon.
+BATCH = 10
+
+
+class EvalsTab(Tab):
+    """Shows the reports of the project, the newest first. What is shown follows the selection."""
+
+    BINDING_GROUP_TITLE = "Evals"
+    # fmt: off
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left_square_bracket", "step_run(-1)", show=False,
+                id="evals.run_back", tooltip="The run before, of the same query"),
+        Binding("right_square_bracket", "step_run(1)", "Run", key_display="[ ]",
+                id="evals.run", tooltip="The next run of the same query"),
+        Binding("J", "step_exchange(1)", show=False,
+                id="evals.exchange", tooltip="The next exchange of the run, in the same view"),
+        Binding("K", "step_exchange(-1)", show=False,
+                id="evals.exchange_back", tooltip="The exchange before, in the same view"),
+        Binding("left_parenthesis", "step_report(1)", "Report", key_display="( )",
+                id="evals.report", tooltip="An older report"),
+        Binding("right_parenthesis", "step_report(-1)", show=False,
+                id="evals.report_back", tooltip="A newer report"),
+        Binding("y", "copy_command", "Copy",
+                id="evals.copy", tooltip="Copy the command that repeats the query"),
+    ]
+    # fmt: on
+
+    _letter_actions = frozenset(
+        b.action.partition("(")[0] for b in BINDINGS if isinstance(b, Binding)
+    )
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.book = EvalBook(session.state_folder.evals)
+        self.listing = EvalListing(self.book)
+        self.queries = EvalList(self.book, self.listing, id="eval-list")
+        self.run_pane, self.request, self.reply = EvalRunPane(), RequestPane(), ReplyPane()
+        self._shown: PaneName = "run"
+        super().__init__(self.queries, id="evals", classes="-show-run -list-focus")
+
+    def compose(self) -> ComposeResult:
+        yield FilteredList(self.queries)
+        yield self.run_pane
+        yield self.request
+        yield self.reply
+
+    @property
+    def panes(self) -> Sequence[Framed]:
+        return [self.queries, self.run_pane, self.request, self.reply]
+
+    def open_items(self) -> int | None:
+        """How many queries of the newest report failed; None before there is one."""
+        newest = self.book.newest
+        return len(newest.failed) if newest else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in self._letter_actions:
+            return not isinstance(self.app.focused, Input)
+        return super().check_action(action, parameters)
+
+    # What comes in
+
+    @work(group="evals", exit_on_error=False)
+    async def follow(self, stop: asyncio.Event) -> None:
+        """Take in the reports there are and those that come, until ``stop``."""
+        async for names in watch_folder(self.book.folder, stop):
+            # The newest first: it is what is looked at.
+            waiting = sorted(names, reverse=True)
+            for start in range(0, len(waiting), BATCH):
+                await self.take(waiting[start : start + BATCH])
+            self._show_news()
+
+    async def take(self, names: Sequence[str]) -> None:
+        """Read reports and show what there is now."""
+        newest = max(self.book.reports, default=None)
+        self.book.apply(await asyncio.to_thread(self.book.read, names))
+        self.listing.follow(newest)
+        self._show_news()
+
+    def _show_news(self) -> None:
+        self.queries.update_rows()
+        self._show_query()
+        self.post_message(Workspace.Decided(""))
+
+    # What is shown
+
+    @property
+    def selected(self) -> Query | None:
+        """The query that is selected."""
+        return self.listing.query(self.queries.cursor)
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        if event.key == self.queries.cursor:
+            self._show_query()
+
+    def _show_query(self) -> None:
+        """Show the selected query: the run of it that is looked at, and what that asked."""
+        query = self.selected
+        run = self.listing.run(query) if query else None
+        lines: list[Line] = list(query_lines(query)) if query else []
+        exchange: Exchange | None = None
+        if query is not None and run is not None:
+            shown, asked = self.listing.exchange_number(query), self._asked(run)
+            lines += run_lines(query, run, asked, shown)
+            found = asked[shown] if asked else None
+            exchange = found if isinstance(found, Exchange) else None
+        self.run_pane.show(lines)
+        if exchange is not None and isinstance(exchange.request, dict):
+            self.request.show((exchange.request,), [])
+        else:
+            why = "This run asked nothing that mock_llm answered." if run else ""
+            if run is not None and run.exchanges:
+                why = "What this run asked cannot be read."
+            self.request.show((), [Content.styled(why, MUTED)])
+        self.reply.show(exchange)
+        self.queries.update_title()
+        self.update_frames()
+
+    def _asked(self, run: Run) -> list[Exchange | str]:
+        """The exchanges of a run, and why one cannot be read."""
+        assert self.listing.shown is not None
+        asked: list[Exchange | str] = []
+        for place in run.exchanges:
+            try:
+                asked.append(self.book.exchange(self.listing.shown, place))
+            except (RunFormatError, OSError) as error:
+                asked.append(str(error))
+        return asked
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        query = self.selected
+        run = self.listing.run(query) if query else None
+        self.focus_on(self.request if run is not None and run.exchanges else self.run_pane)
+        self.app.call_later(self.queries.release_keys)
+
+    # Keys
+
+    def action_step_run(self, by: int) -> None:
+        query = self.selected
+        if query is not None and query.runs:
+            self.listing.step_run(query, by)
+            self._show_query()
+
+    def action_step_exchange(self, by: int) -> None:
+        if self.selected is not None and self.listing.step_exchange(self.selected, by):
+            self._show_query()
+
+    def action_step_report(self, by: int) -> None:
+        if self.listing.step_report(by):
+            self._show_news()
+        else:
+            self.say("No older report is kept." if by > 0 else "This is the newest report.")
+
+    def action_copy_command(self) -> None:
+        if self.selected is not None:
+            self.copy(self.selected.command)
+
+    def on_request_pane_copied(self, event: RequestPane.Copied) -> None:
+        event.stop()
+        self.copy(event.text)
+
+    def on_reply_pane_copied(self, event: ReplyPane.Copied) -> None:
+        event.stop()
+        self.copy(event.text)
+
+    def copy(self, text: str) -> None:
+        self.say(copy(self.app, self.session.state_folder, text))
+
+    def say(self, text: str, severity: str = "information") -> None:
+        self.post_message(StatusChanged(text, severity))
+
+    # Panes
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        around = event.widget.ancestors_with_self
+        self.set_class(self.queries in around, "-list-focus")
+        for name, pane in zip(PANES, self.panes[1:], strict=True):
+            if pane in around:
+                self.show_pane(name)
+
+    def show_pane(self, name: PaneName) -> None:
+        """Bring a pane into view, where not all have room."""
+        self._shown = name
+        for other in PANES:
+            self.set_class(other == name, f"-show-{other}")
+        self.update_frames()
+
+    def focus_on(self, pane: Framed) -> None:
+        if pane is not self.queries:
+            self.show_pane(PANES[self.panes.index(pane) - 1])
+        pane.focus()
+
+    def take_focus(self) -> None:
+        panes = dict(zip(PANES, self.panes[1:], strict=True))
+        self.focus_on(self.queries if self.has_class("-list-focus") else panes[self._shown])
+
+    def on_framed_pane_chosen(self, event: Framed.PaneChosen) -> None:
+        event.stop()
+        self.focus_on(self.panes[1 + event.number])
+
+    def on_request_pane_facts_changed(self, event: RequestPane.FactsChanged) -> None:
+        event.stop()
+        self.update_frames()
+
+    def update_frames(self) -> None:
+        names = [name.title() for name in PANES]
+        titles = [Content.styled(name, "bold") for name in names]
+        chosen = PANES.index(self._shown)
+        if self.has_class("-small"):
+            titles = [tab_line(names, chosen, action="choose_pane")] * len(PANES)
+        elif self.has_class("-medium"):
+            pair = tab_line(names[1:], max(chosen, 1), action="choose_pane", first=1)
+            titles[1:] = [pair, pair]
+        run, exchange = self._places()
+        self.run_pane.set_frame(titles[0], run)
+        self.request.set_frame(titles[1] + exchange, self.request.facts())
+        self.reply.set_frame(titles[2] + exchange, self.reply.facts())
+
+    def _places(self) -> tuple[Content, Content]:
+        """Which of the runs is looked at, and which of its exchanges."""
+        query, of_run, of_exchange = self.selected, "", ""
+        run = self.listing.run(query) if query else None
+        if query is not None and run is not None:
+            of_run = f"run {query.runs.index(run) + 1} of {len(query.runs)}"
+            if len(run.exchanges) > 1:
+                number = self.listing.exchange_number(query) + 1
+                of_exchange = f"  {number} of {len(run.exchanges)}"
+        return Content.styled(of_run, MUTED), Content.styled(of_exchange, MUTED)
