@@ -15,7 +15,18 @@ import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
-from tests.benchmarks import editor, lists, live, logs, mocks, nearest, server, start, validation
+from tests.benchmarks import (
+    editor,
+    lists,
+    live,
+    logs,
+    mocks,
+    nearest,
+    runs,
+    server,
+    start,
+    validation,
+)
 from tests.benchmarks.place import Place
 from tests.benchmarks.table import Result, lines, measure
 
@@ -29,6 +40,7 @@ ROWS = [
     *server.ROWS,
     *mocks.ROWS,
     *nearest.ROWS,
+    *runs.ROWS,
 ]
 
 

@@ -82,9 +82,11 @@ def test_a_record_survives_its_line(record: Record) -> None:
 def test_an_exchange_of_a_language_model_keeps_digest_and_shape() -> None:
     exchange = replace(EXCHANGE, stream=True, source="fixture")
     line = runs.line(exchange)
-    assert runs.is_exchange(line)
+    assert line.startswith(runs.EXCHANGE)
+    assert runs.parsed_position(line) is None
+    assert runs.parsed_position(b"..." + runs.line(Parsed(12, {"a": 1})), 3) == 12
     assert runs.parse(line) == exchange
-    assert not runs.is_exchange(runs.line(HEADER))
+    assert not runs.line(HEADER).startswith(runs.EXCHANGE)
 
 
 def test_a_later_format_is_refused_by_name() -> None:

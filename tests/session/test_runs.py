@@ -265,4 +265,5 @@ def test_marks_before_the_first_exchange_stand_first(tmp_path: Path) -> None:
     write_run(tmp_path, "aa", [Mark("zero", 0, 0), WEATHER[2]])
     listing = ExchangeListing(read(tmp_path), "aa")
     listing.take()
-    assert [row.key for row in listing.rows.values()] == ["0 checkpoint zero", "1"]
+    assert listing.keys() == ["0 checkpoint zero", "1"]
+    assert [listing.row(key).position for key in listing.keys()] == [0, 1]

@@ -8,6 +8,7 @@ first. Keys that are not known here are kept.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -21,7 +22,9 @@ Source = Literal[
     "fixture", "directive", "fallback", "recorded", "held", "scripted", "call", "replaced"
 ]
 
-_EXCHANGE: Final = b'{"type":"exchange"'
+# How the line of an exchange begins as this program writes it.
+EXCHANGE: Final = b'{"type":"exchange"'
+_PARSED: Final = re.compile(rb'\{"type":"parsed","position":(\d{1,18}),')
 
 
 class RunFormatError(ValueError):
@@ -182,9 +185,12 @@ def line(record: Record) -> bytes:
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
-def is_exchange(line: bytes) -> bool:
-    """Whether a line is an exchange's, told without reading it."""
-    return line.startswith(_EXCHANGE)
+def parsed_position(data: bytes, at: int = 0) -> int | None:
+    """The position of what an application made of a reply, told without reading its line, which
+    begins at ``at``; None for another line.
+    """
+    found = _PARSED.match(data, at)
+    return int(found[1]) if found else None
 
 
 def parse(line: bytes) -> Record | None:

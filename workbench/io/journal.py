@@ -11,7 +11,7 @@ from workbench.core import runs
 from workbench.core.runs import End, Exchange, Header, Mark, Parsed, Record, RunFormatError
 
 SUFFIX = ".jsonl"
-_BLOCK = 1 << 20
+_BLOCK = 1 << 18
 
 
 class JournalWriter:
@@ -99,10 +99,7 @@ class Journal:
         before = self._read_to
         with open(self.path, "rb") as file:
             file.seek(self._read_to)
-            for start, line in _lines(file.fileno(), self._read_to):
-                self._read_to = start + len(line)
-                self._lines += 1
-                self._take(start, line)
+            self._read(file.fileno())
             rest = os.fstat(file.fileno()).st_size - self._read_to
         self.torn = f"line {self._lines + 1} was cut after {rest} bytes" if rest else ""
         return self._read_to > before
@@ -142,7 +139,11 @@ class Journal:
                     self.problems.append(problem)
 
     def parsed(self, position: int) -> object:
-        """What the application made of the reply at ``position``; None where it did not tell."""
+        """What the application made of the reply at ``position``; None where it did not tell.
+
+        Raises:
+            RunFormatError: it cannot be read.
+        """
         place = self._parsed.get(position)
         record = self._at(place) if place else None
         return record.value if isinstance(record, Parsed) else None
@@ -159,35 +160,42 @@ class Journal:
         self._lines = 1
         return record
 
-    def _take(self, start: int, line: bytes) -> None:
-        if runs.is_exchange(line):
-            self._places.append((start, len(line)))
-            return
+    def _read(self, descriptor: int) -> None:
+        """Take in the whole lines from where the file stands. There are ten thousands of them, most
+        keep their place alone: what is done for each is little, and done here.
+        """
+        begun: list[bytes] = []
+        while data := os.read(descriptor, _BLOCK):
+            at = 0
+            if begun and b"\n" in data:
+                data = b"".join([*begun, data])
+                begun.clear()
+            while (end := data.find(b"\n", at) + 1) > 0:
+                self._lines += 1
+                place = (self._read_to, end - at)
+                if data.startswith(runs.EXCHANGE, at):
+                    self._places.append(place)
+                elif (position := runs.parsed_position(data, at)) is not None:
+                    self._parsed[position] = place
+                else:
+                    self._take_record(data[at:end], place)
+                self._read_to += end - at
+                at = end
+            if at < len(data):
+                begun.append(data[at:])
+
+    def _take_record(self, line: bytes, place: tuple[int, int]) -> None:
         try:
             record = runs.parse(line)
         except RunFormatError as error:
             self.problems.append(f"line {self._lines}: {error}")
             return
         match record:
+            case Exchange():
+                self._places.append(place)
+            case Parsed():
+                self._parsed[record.position] = place
             case Mark():
                 self.marks.append(record)
-            case Parsed():
-                self._parsed[record.position] = (start, len(line))
             case End():
                 self.end = record
-
-
-def _lines(descriptor: int, start: int) -> Iterator[tuple[int, bytes]]:
-    """Each whole line from ``start`` on, with its place."""
-    parts: list[bytes] = []
-    begin = start
-    while block := os.read(descriptor, _BLOCK):
-        at = 0
-        while (end := block.find(b"\n", at) + 1) > 0:
-            line = b"".join([*parts, block[at:end]])
-            parts.clear()
-            yield begin, line
-            begin += len(line)
-            at = end
-        if at < len(block):
-            parts.append(block[at:])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from workbench.core.run_words import reply_line, request_line
 from workbench.core.runs import Exchange, Mark, RunFormatError
@@ -15,8 +15,7 @@ from workbench.session.runs import RunBook
 _KEPT: Final = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class ExchangeRow:
+class ExchangeRow(NamedTuple):
     """An exchange, or what stands behind it: a checkpoint, a fork.
 
     Attributes:
@@ -33,10 +32,6 @@ class ExchangeRow:
         if self.mark is not None:
             return f"{self.position} checkpoint {self.mark.checkpoint}"
         return f"{self.position} fork {self.fork}" if self.fork else str(self.position)
-
-    @property
-    def is_exchange(self) -> bool:
-        return self.mark is None and self.fork is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,27 +75,35 @@ class ExchangeListing:
 
     def __init__(self, book: RunBook, run: str) -> None:
         self.run = run
-        self.rows: dict[str, ExchangeRow] = {}
         self._book = book
+        self._keys: list[str] = []
+        # What is no exchange; those are known by their positions.
+        self._between: dict[str, ExchangeRow] = {}
         self._facts: OrderedDict[tuple[str, int], ExchangeFacts] = OrderedDict()
 
     def take(self) -> None:
         """Take in what the run holds now."""
-        recorded = self._book.runs[self.run]
-        marks: dict[int, list[Mark]] = {}
-        for mark in recorded.marks:
-            marks.setdefault(mark.after, []).append(mark)
-        forks = self._book.forks_of(self.run)
-        rows = []
-        for position in range(self._book.facts[self.run].calls + 1):
-            rows += [ExchangeRow(position)] if position else []
-            rows += [ExchangeRow(position, fork=fork) for fork in forks.get(position, ())]
-            rows += [ExchangeRow(position, mark) for mark in marks.get(position, ())]
-        self.rows = {row.key: row for row in rows}
+        between: dict[int, list[ExchangeRow]] = {}
+        for at, forks in self._book.forks_of(self.run).items():
+            between[at] = [ExchangeRow(at, fork=fork) for fork in forks]
+        for mark in self._book.runs[self.run].marks:
+            between.setdefault(mark.after, []).append(ExchangeRow(mark.after, mark))
+        keys: list[str] = []
+        calls, following = self._book.facts[self.run].calls, 1
+        for position in sorted(between):
+            keys += map(str, range(following, min(position, calls) + 1))
+            keys += [row.key for row in between[position]]
+            following = max(following, position + 1)
+        self._keys = [*keys, *map(str, range(following, calls + 1))]
+        self._between = {row.key: row for rows in between.values() for row in rows}
 
     def keys(self, positions: Sequence[int] | None = None) -> list[str]:
         """The keys of all rows, or those of the exchanges at ``positions`` alone."""
-        return list(self.rows) if positions is None else [str(number) for number in positions]
+        return self._keys if positions is None else [str(number) for number in positions]
+
+    def row(self, key: str) -> ExchangeRow:
+        """The row of a key that was given out."""
+        return self._between.get(key) or ExchangeRow(int(key))
 
     def facts(self, position: int) -> ExchangeFacts:
         """What the exchange at ``position`` says."""

@@ -68,8 +68,8 @@ class ExchangeList(FilterableList):
             self.listing.take()
         self._show_rows()
         if run != shown and self.listing is not None:
-            first = "1" if "1" in self.listing.rows else next(iter(self.keys), None)
-            self.select(left_at if left_at in self.listing.rows else first)
+            first = "1" if self._book.facts[self.listing.run].calls else next(iter(self.keys), None)
+            self.select(left_at if left_at in self.keys else first)
 
     def _show_rows(self) -> None:
         self.set_keys(self.listing.keys(self._found) if self.listing is not None else [])
@@ -85,8 +85,9 @@ class ExchangeList(FilterableList):
     @property
     def selected(self) -> ExchangeRow | None:
         """The line that is selected."""
-        rows = self.listing.rows if self.listing is not None else {}
-        return rows.get(self.cursor) if self.cursor is not None else None
+        if self.listing is None or self.cursor is None:
+            return None
+        return self.listing.row(self.cursor)
 
     @property
     def position(self) -> int:
@@ -182,9 +183,9 @@ class ExchangeList(FilterableList):
 
     def row(self, key: str, *, selected: bool) -> Content:
         listing = self.listing
-        row = listing.rows.get(key) if listing is not None else None
-        if row is None or listing is None:
+        if listing is None:
             return Content("")
+        row = listing.row(key)
         sign = ">" if selected else "»" if key == str(self.next_position) else " "
         lead = Content(f"{sign} ")
         if row.mark is not None:

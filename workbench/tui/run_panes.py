@@ -110,6 +110,15 @@ class RunPanes(Tab):
             self.say(f"Exchange {self.position} cannot be read: {error}.", "error")
             return None
 
+    def _parsed(self) -> object:
+        """What the application made of the reply that is shown, as far as that can be read."""
+        if self.run is None:
+            return None
+        try:
+            return self.book.runs[self.run].parsed(self.position)
+        except (RunFormatError, OSError):
+            return None
+
     @on(RowList.Highlighted, "#run-list")
     def _run_selected(self, event: RowList.Highlighted) -> None:
         event.stop()
@@ -148,8 +157,7 @@ class RunPanes(Tab):
             self.request.show((exchange.request,), [])
         else:
             self.request.show((), call_lines(exchange))
-        assert self.run is not None
-        self.reply.show(exchange, self.book.runs[self.run].parsed(self.position))
+        self.reply.show(exchange, self._parsed())
 
     def _show_detail(self) -> None:
         listing, lines = self.exchanges.listing, [Content(""), Content("")]

@@ -1,0 +1,84 @@
+"""Rows 26 and 27: a run of 10,000 exchanges, 100 MB."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from tests.benchmarks.logs import megabytes, memory_of_minimal
+from tests.benchmarks.place import Place
+from tests.benchmarks.stress_log import request, words
+from tests.benchmarks.table import Row
+from workbench.core.digest import digest
+from workbench.core.runs import End, Exchange, Header, Mark, Sent
+from workbench.io.journal import SUFFIX, JournalWriter
+from workbench.session.exchange_listing import ExchangeListing
+from workbench.session.runs import RunBook
+
+EXCHANGES = 10_000
+EXCHANGE_BYTES = 9_800
+SCREEN_ROWS = 50
+BLOCK = 1 << 20
+RUN = "largerun"
+
+
+def large_run(place: Place) -> Path:
+    """The journal, in a project of its own."""
+    path = place.folder / "largerun" / ".workbench" / "runs" / f"{RUN}{SUFFIX}"
+    if path.exists():
+        return path
+    project = place.project("largerun")
+    (project / "pyproject.toml").touch()
+    (project / "mock-llm.log").touch()
+    path.parent.mkdir(parents=True)
+    writer = JournalWriter(path, Header(RUN, "large run", "2026-11-20T10:00:00+01:00"))
+    for number in range(1, EXCHANGES + 1):
+        payload = request(f"question {number:06} {words(EXCHANGE_BYTES - 600, number)}")
+        body = b'{"choices": [{"message": {"content": "answer %06d"}, "finish_reason": "stop"}]}'
+        reply = Sent(200, "application/json", body % number)
+        writer.append(Exchange(number, "ask", number, payload, reply, digest(payload)))
+        if number % 50 == 0:
+            writer.append(Mark(f"c{number}", number, number // 50))
+    writer.append(End())
+    writer.close()
+    return path
+
+
+def open_run(place: Place) -> float:
+    """What the application does to list it and to draw a screen of its exchanges."""
+    path = large_run(place)
+    begun = time.perf_counter()
+    book = RunBook(path.parent)
+    book.apply(book.read([path.name]))
+    listing = ExchangeListing(book, RUN)
+    listing.take()
+    shown = [listing.facts(number) for number in range(1, SCREEN_ROWS)]
+    taken = time.perf_counter() - begun
+    assert (book.facts[RUN].calls, shown[0].reply) == (EXCHANGES, "answer 000001")
+    return taken
+
+
+def read_file(place: Place) -> float:
+    path = large_run(place)
+    begun = time.perf_counter()
+    descriptor = os.open(path, os.O_RDONLY)
+    while os.read(descriptor, BLOCK):
+        pass
+    os.close(descriptor)
+    return time.perf_counter() - begun
+
+
+def memory(place: Place) -> float:
+    with place.workbench(large_run(place).parents[2]) as screen:
+        screen.until(b"Runs 1", timeout=60)
+        screen.press("3")
+        screen.until(b"answer 000001", timeout=60)
+        screen.rest(1, 5)
+        return megabytes(screen)
+
+
+ROWS = [
+    Row(26, "opening a run of 100 MB", "reading the file", 2, open_run, read_file),
+    Row(27, "memory with that run", "minimal Textual app", 2, memory, memory_of_minimal, "MB"),
+]
