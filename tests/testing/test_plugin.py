@@ -261,7 +261,7 @@ import pytest
 from types import SimpleNamespace
 from support import ask
 from workbench.testing import (
-    GoldenQuery, Reply, ToolCallSpy, check_filters, check_ordering, check_tool,
+    GoldenQuery, Reply, ToolCallSpy, check_filters, check_grounded, check_ordering, check_tool,
 )
 
 GOLDEN = [
@@ -281,6 +281,7 @@ def test_search(golden, llm_run, mock_llm):
         scores = catalogue.find(golden.query, max_price=price)
     assert check_tool(golden, spy)
     assert check_ordering(scores)
+    check_grounded("no sections", ["Merlot"])
     assert check_filters(golden, spy)
 """
 
@@ -308,7 +309,7 @@ def test_e13_repeated_runs_have_a_pass_rate(project: pytest.Pytester, workers: l
     assert (white["passed"], white["skipped"]) == (False, None)
     assert [(r["run"], r["passed"]) for r in red["runs"]] == [(1, True), (2, True), (3, False)]
     checks = [(c["name"], c["passed"]) for c in red["runs"][2]["checks"]]
-    assert checks == [("tool", True), ("ordered", True), ("filters", False)]
+    assert checks == [("tool", True), ("ordered", True), ("grounded", False), ("filters", False)]
     assert red["runs"][2]["calls"] == [
         {"name": "search", "arguments": {"query": "red wine", "max_price": 50.0}}
     ]
@@ -333,6 +334,41 @@ def test_e13_the_command_repeats_one_query(project: pytest.Pytester) -> None:
     result = run(project, words[1], "-k", words[2], "--llm-repeat", "3")
     result.assert_outcomes(passed=2, xfailed=1, deselected=3)
     assert result.ret == pytest.ExitCode.OK
+
+
+def test_e13_a_run_failed_for_what_it_asserted(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        test_reasons="""
+        import pytest
+        from workbench.testing import check_grounded, check_ordering, check_relevance
+
+        @pytest.mark.eval
+        @pytest.mark.parametrize("how", ["one", "all", "crash", "fail", "none"])
+        def test_it(how):
+            unchecked = check_grounded("no sections", ["Merlot"])
+            wrong = check_ordering([0.1, 0.9])
+            low = check_relevance([0.1])
+            if how == "one":
+                assert low
+            if how == "all":
+                assert not [check for check in (unchecked, wrong, low) if not check]
+            if how == "crash":
+                1 / 0
+            if how == "fail":
+                pytest.fail("not that one")
+            assert how == 1
+        """
+    )
+    run(project)
+    [file] = (state(project) / "evals").glob("*.json")
+    queries = json.loads(file.read_text())["queries"]
+    assert [query["runs"][0]["failure"] for query in queries] == [
+        "score 0.10 of result 1 is not above 0.25",
+        "result 2 (0.90) stands behind 1 (0.10)",
+        "ZeroDivisionError: division by zero",
+        "Failed: not that one",
+        "AssertionError: assert 'none' == 1",
+    ]
 
 
 def test_e13_the_checks_of_async_tests_are_kept(project: pytest.Pytester) -> None:

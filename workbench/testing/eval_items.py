@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from workbench.core import runs
-from workbench.core.evals import CalledTool, Run
+from workbench.core.evals import CalledTool, Check, Run
 from workbench.core.runs import RunFormatError
 from workbench.testing.golden import GoldenQuery
 
@@ -61,7 +61,6 @@ def query(item: pytest.Item) -> dict[str, Any]:
 
 def run(item: pytest.Item, report: pytest.TestReport, watched: Watched) -> dict[str, Any]:
     """The run of a test that ran, as JSON values; where its exchanges are kept is not known yet."""
-    failed = next((check.reason for check in watched.checks if not check), None)
     calls = [
         CalledTool(call.name, _plain(call.arguments)) for spy in watched.spies for call in spy.calls
     ]
@@ -70,7 +69,7 @@ def run(item: pytest.Item, report: pytest.TestReport, watched: Watched) -> dict[
             run=_parameters(item).get(RUN, 1),
             passed=report.passed,
             seconds=round(report.duration, 6),
-            failure=None if report.passed else failed or _crash(report),
+            failure=None if report.passed else _reason(report, watched.checks),
             checks=watched.checks,
             calls=calls,
         )
@@ -121,11 +120,17 @@ def _without_run(item: pytest.Item) -> str:
     return f"{test}[{others}]" if others else test
 
 
-def _crash(report: pytest.TestReport) -> str:
-    """The first line of why a test failed."""
+def _reason(report: pytest.TestReport, checks: Iterable[Check]) -> str:
+    """Why a test failed: the reason of the check that it asserted, or the first line it ended
+    with.
+    """
     crash = getattr(report.longrepr, "reprcrash", None)
-    text = crash.message if crash is not None else str(report.longrepr)
-    return text.strip().partition("\n")[0]
+    text = (crash.message if crash is not None else str(report.longrepr)).strip()
+    # What was asserted stands in the text as its repr, cut in the middle where it is long.
+    asserted = [check for check in checks if not check and f"<{check.name}: " in text]
+    if not asserted:
+        return text.partition("\n")[0]
+    return min(asserted, key=lambda check: (repr(check) not in text, check.inconclusive)).reason
 
 
 def _plain(value: Any) -> Any:
