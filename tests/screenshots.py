@@ -15,6 +15,8 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
+from tests.apps.interview import brewery
+from tests.apps.interview.interview import Interview
 from workbench.core.digest import short
 from workbench.demo.traffic import install_fixtures, play
 from workbench.io.child import ChildServer
@@ -23,6 +25,7 @@ from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.io.tail import open_tail
 from workbench.session.session import Session
+from workbench.testing import Checkpointer, MockLLM, Reply, Run
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.launch import Launch
 
@@ -141,6 +144,13 @@ async def help_screen(pilot: Pilot[None]) -> None:
     await _shows(pilot, "esc closes")
 
 
+async def runs(pilot: Pilot[None]) -> None:
+    await _keys(pilot, "3")
+    await _shows(pilot, "surrogate has no idea")
+    await _keys(pilot, "enter", *["full_stop"] * 4)
+    await _shows(pilot, "At 5 of")
+
+
 SHOTS: list[tuple[str, tuple[int, int], Steps]] = [
     ("misses-80x24", SMALL, list_of_misses),
     ("answer-80x24", SMALL, writing_text),
@@ -150,10 +160,22 @@ SHOTS: list[tuple[str, tuple[int, int], Steps]] = [
     ("light-80x24", SMALL, light_list),
     ("help-120x36", MEDIUM, help_screen),
     ("fixtures-120x36", MEDIUM, fixtures),
+    ("runs-120x36", MEDIUM, runs),
     ("structured-200x50", LARGE, structured),
     # Saves a fixture, so the last.
     ("verified-120x36", MEDIUM, verified),
 ]
+
+
+def record_runs(folder: Path) -> None:
+    """A run of the sample interview, and a fork of it."""
+    checkpoints = Checkpointer(folder / "checkpoints", "sur-craft-beer", "data/orm", enabled=True)
+    with MockLLM() as model, Run.record("interview", folder=folder / "runs") as run:
+        model.script(lambda request: Reply.text(brewery.reply(request.payload)), repeat_last=True)
+        interview = Interview(model.base_url, brewery.answer)
+        interview.run(checkpoints)
+        interview.close()
+    run.fork(5, "I do not know.", name="surrogate has no idea")
 
 
 async def shoot(
@@ -185,6 +207,7 @@ async def main() -> None:
         log = folder / "mock-llm.log"
         with ChildServer(listener, fixtures=folder / "fixtures", log=log) as server:
             play(server.url)
+            record_runs(folder / ".runs-120x36")
             for shot in SHOTS:
                 await shoot(server.url, log, folder, shot)
                 print(FOLDER / f"{shot[0]}.svg")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.recorded import SECOND, WEATHER, write_run
+from tests.terminal import WORKBENCH, Terminal
 from tests.tui.running import Running, application
 from workbench.core.digest import digest
 from workbench.core.runs import End, Exchange, Mark, Parent, Returned
@@ -265,3 +266,34 @@ def test_no_runs_yet(tmp_path: Path) -> None:
         assert "workbench serve --record --upstream URL" in running.screen_text()
 
     play(tmp_path, flow)
+
+
+def test_a_fork_in_a_real_terminal(tmp_path: Path, runs: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "suite.log").touch()
+    parent = write_run(runs, "aa")
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    with Terminal(command, columns=80, rows=24, folder=tmp_path) as terminal:
+        terminal.wait_for("3 Runs 1")
+        terminal.type("3")
+        terminal.wait_for("Runs [1/1]")
+        terminal.press("enter")
+        terminal.type(".")
+        terminal.wait_for("At 2 of 3, next is 3 (ask).")
+        terminal.type("f")
+        terminal.wait_for("The reply of the fork, a JSON value")
+        terminal.press("end")
+        for _ in range(5):
+            terminal.press("backspace")
+        terminal.type('sun"')
+        terminal.press("^s")
+        terminal.wait_for("What is the fork called?")
+        terminal.type("sunny")
+        terminal.press("enter")
+        terminal.wait_for("Forked from exchange 2.")
+        terminal.type("d")
+        terminal.wait_for('+ "…sun"')
+        terminal.press("^q")
+        assert terminal.wait_for_end() == 0
+    [child] = set(runs.iterdir()) - {parent}
+    assert RecordedRun(child).exchange(2).outcome == Returned("12C sun")

@@ -49,6 +49,8 @@ class RunPanes(Tab):
         self.request, self.reply = RequestPane(), ReplyPane()
         self._detail = SteadyLabel(id="detail")
         self._shown: PaneName = "exchanges"
+        # Whether the request gives way to what was compared.
+        self.compares = False
         super().__init__(self.runs, id="runs", classes="-show-exchanges -list-focus")
 
     def compose(self) -> ComposeResult:
@@ -148,7 +150,7 @@ class RunPanes(Tab):
             self.update_frames()
 
     def _show_exchange(self) -> None:
-        exchange = self.exchange()
+        exchange, self.compares = self.exchange(), False
         if exchange is None:
             self.request.show((), [])
             self.reply.show(None)
@@ -230,7 +232,7 @@ class RunPanes(Tab):
         self.focus_on(self.panes[1 + event.number])
 
     def update_frames(self) -> None:
-        names = [name.title() for name in PANES]
+        names = ["Exchanges", "Difference" if self.compares else "Request", "Reply"]
         titles = [Content(""), *(Content.styled(name, "bold") for name in names[1:])]
         if self.has_class("-small"):
             chosen = PANES.index(self._shown)
@@ -238,7 +240,7 @@ class RunPanes(Tab):
         self.exchanges.set_heading(titles[0])
         listing, position = self.exchanges.listing, self.position
         found = listing.facts(position).digest if listing is not None and position else None
-        digest = f"{short(found)}  " if found else ""
+        digest = f"{short(found)}  " if found and not self.compares else ""
         which = Content.styled(digest, MUTED)
         self.request.set_frame(titles[1], which + self.request.facts())
         self.reply.set_frame(titles[2], self.reply.facts())

@@ -171,8 +171,8 @@ class RunsTab(RunPanes):
     def _show_partings(self, before: str, after: str, found: list[Parting]) -> None:
         names = self.book.facts[before].name, self.book.facts[after].name
         self.request.show((), parting_lines(*names, found))
+        self.compares = True
         self.show_pane("request")
-        self.update_frames()
         first = f"They part at {found[0]}." if found else "The same in every exchange."
         self.say(first)
 
