@@ -17,7 +17,7 @@ import pytest
 
 from tests.apps.interview import brewery
 from tests.apps.interview.interview import Interview, State, new_state
-from workbench.core.runs import NewerFormatError, Returned
+from workbench.core.runs import NewerFormatError, Returned, Sent
 from workbench.testing import (
     Checkpoint,
     Checkpointer,
@@ -63,6 +63,12 @@ def checkpoints(tmp_path: Path, recording: Path) -> Checkpointer:
 @pytest.fixture
 def run(checkpoints: Checkpointer, tmp_path: Path) -> Run:  # noqa: ARG001  # it has the copy made
     return Run.load("interview", folder=tmp_path / "runs")
+
+
+def test_a_stream_that_is_closed_behind_its_last_event_is_whole(run: Run) -> None:
+    streamed = [e.outcome for e in run.exchanges if e.stream]
+    assert streamed
+    assert all(isinstance(sent, Sent) and sent.is_complete for sent in streamed)
 
 
 def nobody(question: str) -> str:

@@ -62,7 +62,7 @@ def test_runs_exchanges_and_one_exchange_whole(
         assert "└ sunny" in screen
         for text in ("get_weather(city=Lond", '"12C rain"', "◆ checkpoint after 1   iteration 1"):
             assert text in screen
-        assert '⑂ fork "sunny"   reply replaced: "24C"' in screen
+        assert '└ fork "sunny"   reply replaced: "24C"' in screen
         assert "Complete." in screen
         await running.press("down")
         await running.until(running.shows("Died at get_weather, call 1: KeyError: 'x'"))

@@ -18,7 +18,7 @@ from workbench.core.digest import RequestError, digest, parse_request
 from workbench.core.replay import MissingReplyError
 from workbench.core.requests import asks_stream
 from workbench.core.runs import Outcome, Raised, Sent
-from workbench.core.wire import Frame, HTTPReply
+from workbench.core.wire import DONE, Frame, HTTPReply
 from workbench.testing.outgoing import Outgoing, refusal
 from workbench.testing.recording import Mode, RecordedError, Request, current_mode, current_node
 from workbench.testing.transport import response
@@ -135,7 +135,10 @@ class _Taken:
 
     def ended(self, *, is_complete: bool) -> None:
         frames = tuple(self._arrivals) if self._asked.stream else ()
-        sent = Sent(self._status, self._content_type, bytes(self._body), frames, is_complete)
+        body = bytes(self._body)
+        # A client closes a stream at its last event, whatever might follow.
+        is_complete = is_complete or body.rstrip().endswith(DONE.rstrip())
+        sent = Sent(self._status, self._content_type, body, frames, is_complete)
         self._note(sent)
 
     def _note(self, outcome: Outcome) -> None:

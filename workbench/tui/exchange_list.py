@@ -21,7 +21,7 @@ from workbench.tui.styles import ACCENT, ERROR, LABEL, MUTED, WARNING
 
 PLACE_WIDTH, TIME_WIDTH, NODE_WIDTH, SOURCE_WIDTH, DIGEST_WIDTH = 6, 9, 15, 10, 13
 # What a list of this width has room for, besides the node and the reply.
-WITH_SOURCE, WITH_DIGEST = 72, 58
+WITH_DIGEST, WITH_SOURCE = 84, 58
 SECOND = 1000.0
 
 
@@ -215,7 +215,7 @@ class ExchangeList(FilterableList):
 
     def _fork(self, listing: ExchangeListing, fork: str, at: int, selected: bool) -> Content:
         name = self._book.facts[fork].name if fork in self._book.facts else fork
-        text = f'    ⑂ fork "{name}"   reply replaced: {listing.replaced(fork, at)}'
+        text = f'    └ fork "{name}"   reply replaced: {listing.replaced(fork, at)}'
         width = max(self.scrollable_content_region.width - 3, 0)
         return one_line(text, _look(ACCENT, selected)).truncate(width, ellipsis=True)
 
