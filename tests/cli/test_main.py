@@ -100,12 +100,32 @@ def test_a_disk_that_is_full_is_said_in_one_line(arguments: list[str], tmp_path:
     assert ran.stderr.removeprefix(b"108 misses in 319 requests, 108 missing\n") == said
 
 
-def test_an_output_that_is_closed_is_no_error(tmp_path: Path) -> None:
-    code = "import os, sys; os.close(1); os.execv(sys.executable, sys.argv[1:])"
-    words = [sys.executable, "-m", "workbench", "misses", str(reference.LOG)]
-    ran = subprocess.run([sys.executable, "-c", code, *words], stderr=subprocess.PIPE, cwd=tmp_path)
-    assert ran.returncode == 0
+@pytest.mark.parametrize(
+    ("closed", "arguments", "code"),
+    [
+        (1, ["misses", str(reference.LOG)], 0),
+        (1, ["misses", str(reference.LOG), "--format", "json"], 0),
+        (1, ["preview"], 0),
+        (1, ["schema"], 0),
+        (2, ["misses", str(reference.LOG)], 0),
+        (0, ["hash"], 2),
+        (0, ["misses", "-"], 0),
+    ],
+)
+def test_a_standard_stream_that_is_closed_is_no_error(
+    closed: int, arguments: list[str], code: int, tmp_path: Path
+) -> None:
+    start = f"import os, sys; os.close({closed}); os.execv(sys.executable, sys.argv[1:])"
+    words = [sys.executable, "-m", "workbench", *arguments]
+    ran = subprocess.run([sys.executable, "-c", start, *words], capture_output=True, cwd=tmp_path)
+    assert ran.returncode == code
     assert b"Traceback" not in ran.stderr
+
+
+def test_names_in_what_goes_wrong_act_on_no_terminal(project: Project) -> None:
+    ran = project.run("misses", "a\nb\x1b[31m")
+    assert ran.code == 2
+    assert ran.err == "workbench misses: a\\nb\\x1b[31m: No such file or directory\n"
 
 
 def test_ctrl_c_ends_it_without_a_word_of_python(tmp_path: Path) -> None:

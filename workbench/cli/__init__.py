@@ -43,6 +43,7 @@ class UsageError(Exception):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    _open_missing_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
     verb = arguments[0] if arguments and arguments[0] in VERBS else None
     name = f"{verb}_" if verb and keyword.iskeyword(verb) else verb or "tui"
@@ -58,18 +59,34 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(end="", flush=True)
         return code
     except UsageError as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
+        _complain(parser.prog, error)
         return EXIT_WRONG_USE
     except BrokenPipeError:
         # The reader of our output left (``| head``); there is nobody to tell.
         _drop_output()
         return EXIT_OK
     except OSError as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
+        _complain(parser.prog, error)
         _drop_output()
         return EXIT_WRONG_USE
     except KeyboardInterrupt:
         return 130
+
+
+def _open_missing_streams() -> None:
+    """A standard stream that was closed when we started is empty, and swallows. Else the next file
+    or socket would have its number, and get what is written to it.
+    """
+    for name, mode in {"stdin": "r", "stdout": "w", "stderr": "w"}.items():
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
+
+
+def _complain(command: str, error: Exception) -> None:
+    """Say on one line what went wrong; names of files in it act on no terminal."""
+    from workbench.core.inert import escaped
+
+    print(escaped(f"{command}: {error}"), file=sys.stderr)
 
 
 def _drop_output() -> None:

@@ -6,7 +6,6 @@ import textwrap
 
 from workbench.cli import UsageError
 from workbench.cli.common import print_json
-from workbench.core.inert import escaped
 from workbench.core.rules import RULES
 from workbench.core.rules.wording import did_you_mean, near
 
@@ -24,9 +23,9 @@ def explain(name: str, form: str) -> None:
     if name == ALL and form in _TABLES:
         _TABLES[form]()
     elif name == ALL or form != "text":
-        raise UsageError(f"--format {form} does not go with --explain {escaped(name)}")
+        raise UsageError(f"--format {form} does not go with --explain {name}")
     elif name not in RULES:
-        raise UsageError(f'there is no rule "{escaped(name)}"{did_you_mean(near(name, RULES))}')
+        raise UsageError(f'there is no rule "{name}"{did_you_mean(near(name, RULES))}')
     else:
         rule = RULES[name]
         print(f"{rule.name} ({rule.severity})\n{rule.summary}\n")

@@ -84,7 +84,7 @@ def _check(paths: Sequence[Path], logs: list[str] | None, *, fix: bool) -> list[
     try:
         validation = Validation(paths, StateFolder.locate(Path.cwd()), usage=usage, fix=fix)
     except OSError as error:
-        raise UsageError(f"{escaped(str(error.filename))}: {error.strerror}") from None
+        raise UsageError(f"{error.filename}: {error.strerror}") from None
     with Progress("Checking", validation.count) as progress:
         return list(validation.run(progress))
 
