@@ -11,7 +11,7 @@ from workbench.core.runs import Exchange
 from workbench.io.eval_reports import ReportWriter
 from workbench.io.state_folder import StateFolder
 
-STARTED = "2026-11-21T10:12:00+00:00"
+STARTED = "2026-11-20T10:12:00+00:00"
 TEST = "tests/test_wine.py::test_search"
 CHECKS = ("tool", "filters", "grounded", "relevant")
 

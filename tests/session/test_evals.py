@@ -14,8 +14,8 @@ from workbench.session import eval_filter
 from workbench.session.evals import CheckResult, EvalBook, EvalListing, result
 from workbench.session.filter import FilterError
 
-LATER = "2026-11-21T11:00:00+00:00"
-OLD, NEW = "2026-11-21T101200Z", "2026-11-21T110000Z"
+LATER = "2026-11-20T11:00:00+00:00"
+OLD, NEW = "2026-11-20T101200Z", "2026-11-20T110000Z"
 RED, WHITE, SKIPPED = (
     f"tests/test_wine.py::test_search[{name}]"
     for name in ("red-under-30", "white-for-fish", "no-such-grape")
@@ -54,8 +54,8 @@ def test_a_new_report_is_shown_to_who_looks_at_the_newest(evals: Evals) -> None:
     assert evals.listing.step_report(1)
     assert evals.listing.shown == OLD
     assert not evals.listing.step_report(1)
-    write_report(evals.state, "2026-11-21T12:00:00+00:00")
-    evals.take("2026-11-21T120000Z")
+    write_report(evals.state, "2026-11-20T12:00:00+00:00")
+    evals.take("2026-11-20T120000Z")
     assert evals.listing.shown == OLD, "an older one was looked at"
 
 

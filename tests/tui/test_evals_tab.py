@@ -14,7 +14,7 @@ from workbench.core.evals import CalledTool, Check, Run
 from workbench.io.state_folder import StateFolder
 from workbench.tui.evals_tab import EvalsTab
 
-LATER = "2026-11-21T11:00:00+00:00"
+LATER = "2026-11-20T11:00:00+00:00"
 ESCAPES = "\x1b[31m[b]red[/b]\u202e"
 
 
@@ -60,7 +60,7 @@ def test_the_table(folder: Path) -> None:
         text = running.screen_text()
         assert "[4 Evals 1]" in text
         title = line_with(running, "Evals [1/3]")
-        assert "12, 3 queries × 5 · 8 of 10 passed, 5 skipped" in title
+        assert ", 3 queries × 5 · 8 of 10 passed, 5 skipped" in title
         head = line_with(running, "pass rate")
         assert head.split()[1:] == [
             *("query", "tool", "filters", "grounded", "relevant"),
@@ -213,13 +213,13 @@ def test_a_report_that_comes_is_shown_and_the_selection_stays(folder: Path) -> N
 
 
 def test_a_damaged_report_is_named(folder: Path) -> None:
-    (state(folder).evals / "2026-11-21T110000Z.json").write_text('{"version": 1,\n"live" 5}')
+    (state(folder).evals / "2026-11-20T110000Z.json").write_text('{"version": 1,\n"live" 5}')
 
     async def flow(running: Running) -> None:
         assert "! 1 damaged report" in line_with(running, "Evals [1/3]")
         await running.press("right_parenthesis")
         text = running.screen_text()
-        assert "2026-11-21T110000Z.json cannot be read." in text
+        assert "2026-11-20T110000Z.json cannot be read." in text
         assert "line 2, column 8: not JSON" in text
         assert tab(running).selected is None
         await running.press("enter", "left_square_bracket", "J", "y", "left_parenthesis")
@@ -229,7 +229,7 @@ def test_a_damaged_report_is_named(folder: Path) -> None:
 
 
 def test_a_journal_that_is_gone_leaves_the_rest(folder: Path) -> None:
-    (state(folder).evals / "2026-11-21T101200Z.jsonl").unlink()
+    (state(folder).evals / "2026-11-20T101200Z.jsonl").unlink()
 
     async def flow(running: Running) -> None:
         assert "the journal beside the report is missing" in running.screen_text()

@@ -81,5 +81,5 @@ def _exchange(number: int, exchange: Exchange | str, *, is_shown: bool) -> Conte
         return line + one_line(exchange, ERROR)
     if exchange.node:
         line += one_line(f"{exchange.node}  ")
-    digest = f"{short(exchange.digest)}  " if exchange.digest else ""
-    return line + Content.styled(digest, MUTED) + one_line(reply_line(exchange))
+    line += one_line(reply_line(exchange))
+    return line + Content.styled(f"  {short(exchange.digest)}" if exchange.digest else "", MUTED)

@@ -49,22 +49,21 @@ class EvalsTab(Tab):
                 id="evals.run_back", tooltip="The run before, of the same query"),
         Binding("right_square_bracket", "step_run(1)", "Run", key_display="[ ]",
                 id="evals.run", tooltip="The next run of the same query"),
-        Binding("J", "step_exchange(1)", show=False,
-                id="evals.exchange", tooltip="The next exchange of the run, in the same view"),
-        Binding("K", "step_exchange(-1)", show=False,
-                id="evals.exchange_back", tooltip="The exchange before, in the same view"),
         Binding("left_parenthesis", "step_report(1)", "Report", key_display="( )",
                 id="evals.report", tooltip="An older report"),
         Binding("right_parenthesis", "step_report(-1)", show=False,
                 id="evals.report_back", tooltip="A newer report"),
         Binding("y", "copy_command", "Copy",
                 id="evals.copy", tooltip="Copy the command that repeats the query"),
+        Binding("J", "step_exchange(1)", "Exchange", key_display="J K",
+                id="evals.exchange", tooltip="The next exchange of the run, in the same view"),
+        Binding("K", "step_exchange(-1)", show=False,
+                id="evals.exchange_back", tooltip="The exchange before, in the same view"),
     ]
     # fmt: on
 
-    _letter_actions = frozenset(
-        b.action.partition("(")[0] for b in BINDINGS if isinstance(b, Binding)
-    )
+    # In the request and the reply their keys mean something else, or nothing.
+    _query_actions = frozenset({"step_run", "step_report", "copy_command"})
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -91,7 +90,9 @@ class EvalsTab(Tab):
         return len(newest.failed) if newest else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in self._letter_actions:
+        if action in self._query_actions:
+            return self.queries.has_focus or self.run_pane.has_focus
+        if action == "step_exchange":
             return not isinstance(self.app.focused, Input)
         return super().check_action(action, parameters)
 
