@@ -12,11 +12,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
 
+from workbench.tui.early_keys import EarlyKeys
 from workbench.tui.frame import Framed
 from workbench.tui.tall_view import TallView, to_strip
-
-# Keys wait no longer for what a row is entered into.
-_MOST_SECONDS_TO_ENTER = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +31,7 @@ class Anchor:
     line: int
 
 
-class RowList(Framed, TallView, can_focus=True):
+class RowList(Framed, EarlyKeys, TallView, can_focus=True):
     """Rows by key, one of them selected. The selection sits on its key, not on its place."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -90,8 +88,6 @@ class RowList(Framed, TallView, can_focus=True):
         self._drawn: Sequence[str] = []
         self._cursor: str | None = None
         self._cursor_was = -1
-        self._is_entered = False
-        self._early: list[events.Key] = []
 
     # To be filled in by each list
 
@@ -278,33 +274,8 @@ class RowList(Framed, TallView, can_focus=True):
 
     def action_choose(self) -> None:
         if self._cursor is not None:
-            self._is_entered = True
-            self.set_timer(_MOST_SECONDS_TO_ENTER, self.release_keys)
+            self.hold_keys()
             self.tell(self.Chosen(self, self._cursor))
-
-    async def on_key(self, event: events.Key) -> None:
-        """Keys behind the one that enters a row are meant for what it is entered into, which may
-        take a moment to be there: they wait.
-        """
-        if event.key == "enter" and not self._is_entered:
-            event.stop()
-            self.action_choose()
-        elif self._is_entered:
-            event.stop()
-            self._early.append(event)
-        elif not self.has_focus:  # on its way here while the focus went on
-            event.stop()
-            await self._type(event)
-
-    async def release_keys(self) -> None:
-        """Give the keys that wait to what has the focus now."""
-        self._is_entered = False
-        early, self._early = self._early, []
-        for event in early:
-            await self._type(event)
-
-    async def _type(self, event: events.Key) -> None:
-        await self.app.on_event(events.Key(event.key, event.character))
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)

@@ -1,0 +1,50 @@
+"""Keys typed right behind the one that enters something, which takes a moment to be there."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.widget import Widget
+
+# They wait no longer.
+_MOST_SECONDS = 2.0
+
+
+class EarlyKeys(Widget):
+    """A widget whose Enter leads elsewhere. Keys behind it are meant for what it leads to: they
+    wait until that has the focus.
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._is_entered = False
+        self._early: list[events.Key] = []
+
+    def action_choose(self) -> None:
+        """What Enter does."""
+        raise NotImplementedError
+
+    def hold_keys(self) -> None:
+        """What is typed from now on waits for ``release_keys``."""
+        self._is_entered = True
+        self.set_timer(_MOST_SECONDS, self.release_keys)
+
+    async def release_keys(self) -> None:
+        """Give the keys that wait to what has the focus now."""
+        self._is_entered = False
+        early, self._early = self._early, []
+        for event in early:
+            await self._type(event)
+
+    async def on_key(self, event: events.Key) -> None:
+        if event.key == "enter" and not self._is_entered:
+            event.stop()
+            self.action_choose()
+        elif self._is_entered:
+            event.stop()
+            self._early.append(event)
+        elif not self.has_focus:  # on its way here while the focus went on
+            event.stop()
+            await self._type(event)
+
+    async def _type(self, event: events.Key) -> None:
+        await self.app.on_event(events.Key(event.key, event.character))
