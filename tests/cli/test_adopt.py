@@ -31,7 +31,7 @@ def test_the_request_is_stored_and_no_other_byte_changes(written: Project) -> No
     text = (written.fixtures / f"{DIGEST}.json").read_text()
     stored = text[len(TEXT) - 2 : -2]
     assert text.replace(stored, "") == TEXT
-    assert written.run("adopt", written.log) == (0, "", "")
+    assert written.run("adopt", written.log) == (0, "", "No fixture lacks its request.\n")
     assert (written.fixtures / f"{DIGEST}.json").read_text() == text
 
 

@@ -98,6 +98,15 @@ def test_another_nearest_has_its_score_and_its_differences(days: Project) -> Non
     assert "rekey" not in "".join(lines)
 
 
+def test_a_miss_that_has_its_fixture_is_not_said_to_have_none(days: Project) -> None:
+    days.write_log(missed(chat("a joke")))
+    write(days, chat("a joke"))
+    ran = days.run("explain", days.log, JOKE)
+    assert ran == (0, f"{JOKE}  its own fixture answers it\n", "")
+    ran = days.run("explain", days.log)
+    assert ran == (0, "", "workbench explain: no miss wants an answer\n")
+
+
 def test_without_a_digest_every_open_miss_is_explained(days: Project) -> None:
     ran = days.run("explain", days.log)
     assert "the same request on another day" in ran.out

@@ -127,3 +127,13 @@ def test_a_file_that_is_no_checkpoint(checkpoint: Path) -> None:
     checkpoint.write_text("{}")
     done = replay(checkpoint, "--step", "steps:step")
     assert (done.returncode, done.stderr) == (2, f"workbench replay: {checkpoint}: id is missing\n")
+
+
+def test_a_checkpoint_that_is_no_file_is_said_without_a_traceback(checkpoint: Path) -> None:
+    missing, folder = checkpoint.with_name("missing.json"), checkpoint.with_name("folder")
+    folder.mkdir()
+    for path in (missing, folder):
+        done = replay(path, "--step", "steps:step")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("workbench replay: ")
+        assert str(path) in done.stderr

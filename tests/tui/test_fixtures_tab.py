@@ -162,6 +162,20 @@ def test_a_file_is_deleted_after_asking_and_restored(folder: Path) -> None:
     play(folder, [WORLD], flow)
 
 
+def test_a_save_that_is_taken_back_leaves_no_row(folder: Path) -> None:
+    async def flow(running: Running) -> None:
+        entries = running.app.fixtures.book.entries
+        await running.press("enter")
+        await running.write("draft")
+        await running.press("ctrl+s")
+        await running.until(lambda: name(WORLD) in entries and entries[name(WORLD)].is_read)
+        await running.press("u")
+        await running.until(lambda: name(WORLD) not in entries)
+        assert running.session.draft(digest(WORLD)).touched
+
+    play(folder, [WORLD], flow)
+
+
 def test_all_that_is_certain_is_fixed_after_showing_it_and_taken_back(folder: Path) -> None:
     broken, warned = (folder / "fixtures" / name(p) for p in (BROKEN, WARNED))
     before = broken.read_bytes(), warned.read_bytes()

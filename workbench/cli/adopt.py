@@ -30,4 +30,6 @@ def run(args: argparse.Namespace) -> int:
         count = len(wanting.unknown)
         hold = "fixture holds" if count == 1 else "fixtures hold"
         print(f"{count} {hold} no request, and these logs neither.", file=sys.stderr)
+    elif not (wanting.known or wanting.refused):
+        print("No fixture lacks its request.", file=sys.stderr)
     return EXIT_FINDINGS if wanting.refused or failed else EXIT_OK

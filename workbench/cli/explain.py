@@ -51,6 +51,8 @@ def run(args: argparse.Namespace) -> int:
                 for line in _lines(session, digest, nearest):
                     print(line)
             _print_ways(args.log, found)
+            if not found:
+                print("workbench explain: no miss wants an answer", file=sys.stderr)
         _print_gaps(session, found)
     return EXIT_OK
 
@@ -115,7 +117,8 @@ def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[s
     from workbench.core.volatile import NAMES
 
     if nearest is None:
-        yield f"{digest}  no fixture is like it"
+        answered = session.state(digest).kind == "answered"
+        yield f"{digest}  {'its own fixture answers it' if answered else 'no fixture is like it'}"
         return
     path = session.store.path(nearest.digest)
     if nearest.is_guess:

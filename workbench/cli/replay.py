@@ -17,6 +17,7 @@ from workbench.cli.common import add_format, print_json
 from workbench.core.inert import escaped
 
 if TYPE_CHECKING:
+    from workbench.testing.checkpoints import Checkpoint
     from workbench.testing.replaying import Replayed
     from workbench.testing.runs import Run
 
@@ -52,12 +53,12 @@ def _count(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     from workbench.core.runs import RunFormatError
-    from workbench.testing import Checkpoint, CheckpointError, MissingReplyError, replay
+    from workbench.testing import CheckpointError, MissingReplyError, replay
 
     step = _step(args.step)
     chosen = _run(args.run) if args.run else None
+    checkpoint = _checkpoint(args.checkpoint)
     try:
-        checkpoint = Checkpoint.load(args.checkpoint)
         found = replay(checkpoint, step, args.max_iterations, verify=args.verify, run=chosen)
     except MissingReplyError as error:
         print(f"workbench replay: {error}", file=sys.stderr)
@@ -71,6 +72,15 @@ def run(args: argparse.Namespace) -> int:
     _print(found, args.format)
     is_fine = found.holds if args.verify else not found.unused
     return EXIT_OK if is_fine else EXIT_FINDINGS
+
+
+def _checkpoint(path: Path) -> Checkpoint:
+    from workbench.testing import Checkpoint, CheckpointError
+
+    try:
+        return Checkpoint.load(path)
+    except CheckpointError as error:
+        raise UsageError(str(error)) from None
 
 
 def _run(name: str) -> Run:

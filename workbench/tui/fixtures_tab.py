@@ -144,9 +144,12 @@ class FixturesTab(Workspace):
         self.post_message(self.Decided(""))
 
     def _is_written(self, name: str, entry: FixtureEntry | None) -> bool:
-        """Whether a file that is gone has a draft: its row is the way to that."""
-        draft = self.session.drafts.get(name.removesuffix(SUFFIX))
-        return entry is None and draft is not None and draft.touched
+        """Whether a file that is gone has a draft to which its row is the only way."""
+        digest = name.removesuffix(SUFFIX)
+        if entry is not None or digest in self.session.book.misses:
+            return False
+        draft = self.session.drafts.get(digest)
+        return draft is not None and draft.touched
 
     def action_stop_reading(self) -> None:
         if self._reading is None or not self.fixtures.reading:
