@@ -110,6 +110,8 @@ Step = SaveStep | IgnoreStep | RekeyStep | FileStep
 class Decisions:
     """The decisions of this session and the way back.
 
+    Long because each decision stands beside what takes it back.
+
     Attributes:
         saved: digests promoted in this session, in order.
         rekeyed: digests that took the fixture of another in this session, each with that one.

@@ -73,6 +73,8 @@ class MissState:
 class Session:
     """One fixtures folder and the logs read for it.
 
+    Long because every use case begins here: a few lines each, which hand on to whom it concerns.
+
     Attributes:
         store_request: whether fixtures get the request they answer.
         server_url: of the server whose misses these are, if known.

@@ -29,7 +29,10 @@ from workbench.tui.steady_label import SteadyLabel
 
 
 class AnswerPane(Framed, Vertical):
-    """Shows one draft and reports what was typed into it."""
+    """Shows one draft and reports what was typed into it.
+
+    Long by its table of keys.
+    """
 
     BINDING_GROUP_TITLE = "Answer"
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -34,7 +34,10 @@ LOOK_AFTER = 0.1
 
 
 class NearestKeys(HeldKeys):
-    """A workspace whose rows are compared with fixtures."""
+    """A workspace whose rows are compared with fixtures.
+
+    Long because re-keying, of one and of many, asks and tells at each step.
+    """
 
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -35,7 +35,10 @@ FIND_AFTER: Final = 0.08
 
 
 class RequestPane(Framed, Vertical, can_focus=True):
-    """Shows one request, or says why there is none."""
+    """Shows one request, or says why there is none.
+
+    Long by its table of keys, each of which has an action of two lines.
+    """
 
     BINDING_GROUP_TITLE = "Request"
     BINDINGS: ClassVar[list[BindingType]] = [

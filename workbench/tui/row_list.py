@@ -32,7 +32,10 @@ class Anchor:
 
 
 class RowList(Framed, EarlyKeys, TallView, can_focus=True):
-    """Rows by key, one of them selected. The selection sits on its key, not on its place."""
+    """Rows by key, one of them selected. The selection sits on its key, not on its place.
+
+    Long by its messages and its table of keys.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Edit", key_display="⏎", id="edit", tooltip="Edit the answer"),

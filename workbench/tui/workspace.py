@@ -32,7 +32,10 @@ from workbench.tui.subject_view import SubjectView
 
 
 class Workspace(PaneLayout):
-    """One tab: a list, and the request, answer and preview of its selected row."""
+    """One tab: a list, and the request, answer and preview of its selected row.
+
+    Long because what the keys of all such tabs do is said here, each in a few lines.
+    """
 
     @dataclass
     class Decided(Message):
