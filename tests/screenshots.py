@@ -8,6 +8,9 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import shutil
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
@@ -151,6 +154,54 @@ async def runs(pilot: Pilot[None]) -> None:
     await _shows(pilot, "At 5 of")
 
 
+# The sommelier's golden queries, with a model that now and then is wrong.
+WINE_TEST = """
+import pytest
+from tests.apps.sommelier import catalogue
+from tests.apps.sommelier.golden_queries import GOLDEN
+from tests.apps.sommelier.service import Sommelier
+from tests.apps.test_sommelier import EXECUTORS, NAMES, SCRIPTED, client, recommend
+from workbench.testing import Reply, ToolCallSpy, check_filters, check_grounded, check_tool
+
+@pytest.mark.eval(pass_rate=0.8)
+@pytest.mark.parametrize("golden", GOLDEN)
+def test_search(golden, mock_llm, client, llm_run):
+    answers = dict(SCRIPTED)
+    if llm_run == 3:
+        answers["red-under-30"] = Reply.tool_call("search_wines", colour="red", max_price=50)
+    if llm_run in (2, 5):
+        answers["berry-notes"] = Reply.tool_call("search_wines", colour="red")
+    mock_llm.script(answers[golden.id], recommend)
+    with ToolCallSpy(catalogue, EXECUTORS) as spy:
+        answer = Sommelier(client).answer(golden.query)
+    assert check_tool(golden, spy)
+    assert check_filters(golden, spy)
+    assert check_grounded(answer, NAMES)
+
+@pytest.mark.eval
+@pytest.mark.requires_backend(env=["OPENROUTER_API_KEY"])
+def test_unknown_grape():
+    pass
+"""
+
+
+async def evals(pilot: Pilot[None]) -> None:
+    state = _app(pilot).session.state_folder
+    await asyncio.to_thread(_run_evals, state.path.parent / "wines")
+    shutil.copytree(Path("wines/.workbench/evals"), state.evals)
+    await _keys(pilot, "4")
+    await _shows(pilot, "max_price")
+
+
+def _run_evals(project: Path) -> None:
+    project.mkdir()
+    (project / "pyproject.toml").touch()
+    (project / "test_wines.py").write_text(WINE_TEST, "utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent)}
+    command = [sys.executable, "-m", "pytest", "-q", "--llm-repeat", "5"]
+    subprocess.run(command, cwd=project, env=environment, stdout=subprocess.DEVNULL)
+
+
 SHOTS: list[tuple[str, tuple[int, int], Steps]] = [
     ("misses-80x24", SMALL, list_of_misses),
     ("answer-80x24", SMALL, writing_text),
@@ -161,6 +212,7 @@ SHOTS: list[tuple[str, tuple[int, int], Steps]] = [
     ("help-120x36", MEDIUM, help_screen),
     ("fixtures-120x36", MEDIUM, fixtures),
     ("runs-120x36", MEDIUM, runs),
+    ("evals-120x36", MEDIUM, evals),
     ("structured-200x50", LARGE, structured),
     # Saves a fixture, so the last.
     ("verified-120x36", MEDIUM, verified),

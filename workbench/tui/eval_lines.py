@@ -17,6 +17,8 @@ from workbench.tui.styles import ERROR, LABEL, MUTED
 from workbench.tui.text_lines import indented
 
 NAME_WIDTH = 16
+# Of a reply; all of it stands in its own pane.
+REPLY_WIDTH = 60
 INDENT = 2
 
 
@@ -81,5 +83,5 @@ def _exchange(number: int, exchange: Exchange | str, *, is_shown: bool) -> Conte
         return line + one_line(exchange, ERROR)
     if exchange.node:
         line += one_line(f"{exchange.node}  ")
-    line += one_line(reply_line(exchange))
+    line += one_line(reply_line(exchange)).truncate(REPLY_WIDTH, ellipsis=True)
     return line + Content.styled(f"  {short(exchange.digest)}" if exchange.digest else "", MUTED)
