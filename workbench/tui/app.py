@@ -52,8 +52,8 @@ def _palette() -> type[Provider]:
 class WorkbenchApp(App[None]):
     """Holds the session and hands its news to the tabs.
 
-    Long because whatever comes from outside (files, servers, signals, commands) comes in here and is
-    handed on in a few lines.
+    Long because whatever comes from outside (files, servers, signals, commands) comes in here and
+    is handed on in a few lines.
 
     Args:
         open_session: called once, after the first paint.
