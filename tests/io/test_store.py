@@ -52,6 +52,14 @@ def test_a_folder_that_is_not_there_is_empty(store: FixtureStore) -> None:
     assert not store.folder.exists()
 
 
+def test_a_name_that_leads_nowhere_hides_no_other(store: FixtureStore) -> None:
+    store.save(DIGEST, fixture("x"), expected=None)
+    store.path(OTHER).symlink_to(store.path(OTHER))
+    assert store.digests() == {DIGEST, OTHER}
+    with pytest.raises(FixtureError, match="cannot be read"):
+        store.load(OTHER)
+
+
 def test_a_file_in_its_place_is_empty_too(store: FixtureStore) -> None:
     store.folder.write_bytes(b"a file")
     assert store.names() == []

@@ -119,6 +119,8 @@ def test_models_are_those_of_stored_requests(server: RunningServer) -> None:
     ]
     paths.append(server.write_fixture("f" * 64, {"response": {}}))
     paths.append(server.write_fixture("0" * 64, b"{"))
+    paths.append(server.fixtures / f"{'1' * 64}.json")
+    paths[-1].symlink_to(paths[-1].name)  # a loop, which nobody can read
     listed = server.request("GET", "/v1/models").json()
     assert listed["object"] == "list"
     assert [model["id"] for model in listed["data"]] == ["model-a", "model-b"]

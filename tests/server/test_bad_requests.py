@@ -209,6 +209,20 @@ def test_a_request_that_offers_an_upgrade_keeps_its_body(
     assert "Unsupported" not in server.log(before)
 
 
+@pytest.mark.parametrize("size", [1, 10_000])
+def test_a_request_that_offers_an_upgrade_may_be_the_last(server: RunningServer, size: int) -> None:
+    head = OFFER.replace(b"HTTP2-Settings\r\n", b"close\r\n", 1)
+    data = head + b"Content-Length: %d\r\n\r\n%s" % (len(BODY), BODY)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as client:
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for start in range(0, len(data), size):
+            client.sendall(data[start : start + size])
+        with client.makefile("rb") as file:
+            heard = file.read()
+    assert heard.startswith(b"HTTP/1.1 200 OK")
+    assert b'"model":"of a client of Java"' in heard
+
+
 @pytest.mark.parametrize("path", ["/\xff", "/%ff", "/a%0ab", "/%5Bmock-llm%5D%20x"])
 def test_strange_paths_stay_on_their_line(server: RunningServer, path: str) -> None:
     before = server.log_size()

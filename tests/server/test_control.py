@@ -228,6 +228,10 @@ def test_misses(server: RunningServer) -> None:
     assert get(server, f"misses/{key}")["state"] == "broken"
     (server.fixtures / "workbench-ignore.txt").write_text(f"{key} wanted\n")
     assert get(server, f"misses/{key}")["ignored"] is True
+    (server.fixtures / "workbench-ignore.txt").unlink()
+    (server.fixtures / "workbench-ignore.txt").mkdir()
+    assert get(server, f"misses/{key}")["ignored"] is False
+    (server.fixtures / "workbench-ignore.txt").rmdir()
 
 
 def test_no_miss(server: RunningServer) -> None:
@@ -252,7 +256,8 @@ def test_exchanges(server: RunningServer) -> None:
     assert hit["reply"].encode() == sent.body
     assert hit["reply_bytes"] == len(sent.body)
     assert 0 <= hit["ms"] < 20_000
-    assert server.request("GET", CONTROL + "exchanges?after=x").status == 400
+    for wrong in ("x", "-1", "9" * 5000):
+        assert server.request("GET", CONTROL + f"exchanges?after={wrong}").status == 400
 
 
 def test_events(server: RunningServer) -> None:

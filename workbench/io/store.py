@@ -172,6 +172,15 @@ class FixtureStore:
         """The names of all ``*.json`` files of the folder, sorted; [] where there is no folder."""
         try:
             with os.scandir(self.folder) as entries:
-                return sorted(e.name for e in entries if e.name.endswith(SUFFIX) and not e.is_dir())
+                return sorted(
+                    e.name for e in entries if e.name.endswith(SUFFIX) and _may_be_file(e)
+                )
         except (FileNotFoundError, NotADirectoryError):
             return []
+
+
+def _may_be_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return not entry.is_dir()
+    except OSError:  # a symlink to itself; whoever reads it says so
+        return True

@@ -211,12 +211,10 @@ def _stored_models(store: FixtureStore) -> list[str]:
 
 
 def _stored_model(store: FixtureStore, digest: str) -> str:
-    data = store.read(digest)
-    if data is None:
-        return ""
     try:
-        request: Any = read_value(data).get("request")
-    except FixtureError:
+        data = store.read(digest)
+        request: Any = read_value(data).get("request") if data is not None else None
+    except (OSError, FixtureError):
         return ""
     model = request.get("model") if isinstance(request, dict) else None
     return model if isinstance(model, str) else ""

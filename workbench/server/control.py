@@ -6,6 +6,7 @@ It is for programs on this machine: a web page cannot drive it, whatever name it
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -26,6 +27,8 @@ from workbench.server.sending import STREAM, Sender
 PREFIX: Final = "/__workbench/"
 # A listener hears something this often, so that both sides learn when the other is gone.
 SIGN_SECONDS: Final = 15.0
+# More than ids of exchanges have, less than Python refuses to read.
+MAX_DIGITS: Final = 20
 
 Handler = Callable[[Request], Awaitable[None]]
 
@@ -141,7 +144,8 @@ class Control:
     def _miss_records(self, misses: list[Miss]) -> list[dict[str, Any]]:
         """With what files say now."""
         ignore = IgnoreList(self._store.folder)
-        ignore.load()
+        with contextlib.suppress(OSError):  # a list that cannot be read names nothing
+            ignore.load()
         held = self._hold.digests
         return [
             {
@@ -164,7 +168,7 @@ class Control:
 
     async def _get_exchanges(self, request: Request) -> None:
         given = parse_qs(request.scope["query_string"].decode("latin-1")).get("after", ["0"])[0]
-        if not given.isdecimal():
+        if not (given.isdecimal() and len(given) <= MAX_DIGITS):
             raise RefusedError(
                 400, "invalid_value", f"after is {given!a}, not the id of an exchange"
             )

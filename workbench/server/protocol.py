@@ -23,20 +23,23 @@ class Protocol(HttpToolsProtocol):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.parser = _Parser(self)
-        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
+        self._renew_parser()
         self._is_declining = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(_Joining(transport))  # type: ignore[arg-type]  # all it asks for
 
-    def decline_upgrade(self) -> bytes:
-        """Go on with a request whose head offers an upgrade; returns the head to read its body
-        by.
-        """
+    def _renew_parser(self) -> None:
+        self.parser = _Parser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
+
+    def decline_upgrade(self, rest: bytes) -> None:
+        """Go on with a request whose head offers an upgrade, with what came behind that head."""
         self._is_declining = True
         framing = [name + b": " + value for name, value in self.headers if name in _FRAMING]
-        return b"\r\n".join([b"POST / HTTP/1.1", *framing, b"", b""])
+        # The parser that read the head takes nothing more where the head says "close".
+        self._renew_parser()
+        self.parser.feed_data(b"\r\n".join([b"POST / HTTP/1.1", *framing, b"", rest]))
 
     def on_message_begin(self) -> None:
         if not self._is_declining:
@@ -99,4 +102,4 @@ class _Parser(httptools.HttpRequestParser):
         try:
             super().feed_data(data)
         except httptools.HttpParserUpgrade as offer:
-            self.feed_data(self._protocol.decline_upgrade() + data[offer.args[0] :])
+            self._protocol.decline_upgrade(data[offer.args[0] :])
