@@ -53,7 +53,7 @@ SECOND = ask(
     {"role": "tool", "tool_call_id": "call_c62fad60", "content": "12C rain"},
 )
 WEATHER: Sequence[Record] = (
-    chat(1, FIRST, {"content": "", "tool_calls": [CALL]}),
+    chat(1, FIRST, {"content": "", "tool_calls": [CALL], "finish_reason": "tool_calls"}),
     Mark("first", 1, 1, 4),
     Exchange(2, "get_weather", 1, {"city": "London"}, Returned("12C rain"), at_ms=9.0),
     chat(3, SECOND, {"content": "12 degrees and rain."}, call=2, stream=True),

@@ -116,6 +116,15 @@ def test_a_type_of_a_later_version_is_passed_over() -> None:
             b'"reply":{"status":1,"body":"","frames":[1]}}',
             "reply.frames is no list of",
         ),
+        (
+            b'{"type":"exchange","position":1,"node":"a","call":1,"source":"call",'
+            b'"reply":{"status":1,"body":"a\\ud800"}}',
+            "reply.body, character 1 stands for no byte",
+        ),
+        (
+            b'{"type":"exchange","position":1,"node":"a","call":1,"at_ms":1%s}' % (b"0" * 400),
+            "at_ms is too large",
+        ),
         (b'{"type":"run","format":0}', "Written by format 0"),
         (b"[" * 100_000, "not JSON: "),
     ],

@@ -140,7 +140,7 @@ def test_the_lines_of_a_run(book: RunBook) -> None:
 
 def test_stepping_says_what_is_next_and_where_a_fork_parts(book: RunBook) -> None:
     assert book.stepped("aa", 1) == "At 1 of 3, next is 2 (get_weather)."
-    assert book.stepped("aa", 3) == "At 3 of 3: the end (complete)."
+    assert book.stepped("aa", 3) == "At 3 of 3: complete."
     assert book.stepped("bb", 1).endswith('Shared with "weather-agent".')
     assert 'Not as in "weather-agent": exchange 2 (get_weather): reply: ' in book.stepped("bb", 2)
 

@@ -106,7 +106,7 @@ def test_a_step_says_what_is_next_and_b_goes_back(tmp_path: Path, runs: Path) ->
         assert running.status == "At 2 of 3, next is 3 (ask)."
         assert "»    3" in running.screen_text()
         await running.press("full_stop", "full_stop")
-        assert running.status == "At 3 of 3: the end (complete)."
+        assert running.status == "At 3 of 3: complete."
         await running.press("B", "B")
         assert running.status == "At 1 of 3, next is 2 (get_weather)."
         assert tab(running).position == 1

@@ -29,7 +29,10 @@ class Fields:
         return None if self._rest.get(key) is None else self.text(key)
 
     def number(self, key: str, default: float | None = None) -> float:
-        return float(self._take(key, int | float, default))
+        try:
+            return float(self._take(key, int | float, default))
+        except OverflowError:
+            raise self.refuse(key, "is too large") from None
 
     def count(self, key: str, default: int | None = None) -> int:
         return int(self._take(key, int, default))

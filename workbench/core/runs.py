@@ -314,16 +314,23 @@ def _outcome(fields: Fields) -> Outcome:
     return Sent(
         status=fields.count("status"),
         content_type=fields.text("content_type", ""),
-        body=fields.text("body").encode("utf-8", "surrogateescape"),
+        body=_body(fields.text("body")),
         frames=_frames(fields.any("frames") or []),
         is_complete=fields.flag("complete", True),
     )
 
 
+def _body(text: str) -> bytes:
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise RunFormatError(f"reply.body, character {error.start} stands for no byte") from None
+
+
 def _frames(value: Any) -> tuple[tuple[float, int], ...]:
     try:
         return tuple((float(at), int(size)) for at, size in value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise RunFormatError("reply.frames is no list of [milliseconds, bytes]") from None
 
 

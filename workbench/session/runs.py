@@ -169,7 +169,7 @@ class RunBook:
             node = recorded.exchange(position + 1).node
             ahead = f", next is {position + 1} ({node or 'no node'})."
         else:
-            ahead = f": the end ({facts.ended})."
+            ahead = f": {facts.ended}."
         said = f"At {position} of {len(recorded)}{ahead}"
         return f"{said} {self._against_parent(run, position)}".rstrip()
 

@@ -48,9 +48,10 @@ def _sent(sent: Sent) -> Iterator[Section]:
         yield Section("", one_line(f"status {sent.status}: {error}", style))
         yield from _body(sent)
         return
-    text = response.get("content") or response.get("refusal") or ""
-    if text or not response.get("tool_calls"):
-        yield _text("refusal" if response.get("refusal") else "content", text)
+    name = "refusal" if response.get("refusal") else "content"
+    said = response[name]
+    if said or not response.get("tool_calls"):
+        yield _text(name, said) if isinstance(said, str) else _value(name, name, said)
     for number, call in enumerate(response.get("tool_calls", ())):
         yield _call(number, call)
     yield Section("", _facts(response))
