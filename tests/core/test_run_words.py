@@ -46,6 +46,11 @@ def test_arguments_that_are_no_object_are_shown_as_they_are() -> None:
     assert reply_line(answered(sent)) == "f(a=1, b=[2]), f([1]), f({torn)"
 
 
+def test_what_was_asked() -> None:
+    assert request_line(chat(1, FIRST, {"content": ""})) == "weather in London?"
+    assert request_line(Exchange(1, "n", 1, {"city": "Köln"}, Returned(1))) == '{"city": "Köln"}'
+
+
 def test_a_line_is_never_long() -> None:
     long = {"city": "x" * 10_000}
     assert len(request_line(Exchange(1, "n", 1, long, Returned(None)))) <= 400

@@ -133,6 +133,7 @@ def test_the_lines_of_a_run(book: RunBook) -> None:
     )
     assert listing.facts(3).reply == "12 degrees and rain."
     assert listing.replaced("bb", 2) == '"24C sun"'
+    assert listing.facts(3).request == "weather in London?"
     assert listing.matching("LONDON get_weather") == [1, 2]
     assert listing.matching(digest(SECOND)[:12]) == [3]
     assert listing.matching("paris") == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from workbench.core import requests
 from workbench.core.branches import said
 from workbench.core.runs import Exchange, Raised, Sent
 
@@ -30,7 +31,9 @@ def reply_line(exchange: Exchange) -> str:
 
 
 def request_line(exchange: Exchange) -> str:
-    """What a call that is no LLM call was given: its arguments."""
+    """What was asked: of an LLM call what the user said last, of another call its arguments."""
+    if exchange.is_chat and isinstance(exchange.request, dict):
+        return requests.last_user_text(exchange.request)[:_MOST]
     return json_line(exchange.request)
 
 

@@ -39,7 +39,7 @@ class ExchangeFacts:
     """What a line says of an exchange.
 
     Attributes:
-        request: of a call that is no LLM call its arguments; "" for an LLM call.
+        request: what was asked, in a line.
         problem: why it cannot be read; the rest is empty then.
     """
 
@@ -58,7 +58,7 @@ class ExchangeFacts:
             exchange.source,
             exchange.digest,
             exchange.at_ms,
-            "" if exchange.is_chat else request_line(exchange),
+            request_line(exchange),
             reply_line(exchange),
         )
 

@@ -119,10 +119,10 @@ class RunBook:
         for found in (*news.gone, *news.unreadable, *news.read):
             for known in (self.runs, self.facts, self.unreadable):
                 known.pop(found, None)
-        self.marked = [run for run in self.marked if run not in news.gone]
         self.unreadable |= news.unreadable
         for found, (run, facts) in news.read.items():
             self.runs[found], self.facts[found] = run, facts
+        self.marked = [run for run in self.marked if run in self.runs]
 
     # What there is
 

@@ -35,7 +35,7 @@ class ExchangeList(FilterableList):
                 id="exchanges.open", tooltip="Go to its request and reply"),
     ]
     # fmt: on
-    FILTER_HINT = "words of the node, the source, the digest, the reply"
+    FILTER_HINT = "words of the node, the source, the digest, what was asked, the reply"
 
     def __init__(self, book: RunBook, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -199,7 +199,8 @@ class ExchangeList(FilterableList):
     ) -> Content:
         width = self.scrollable_content_region.width
         facts = listing.facts(position)
-        line = lead + Content(f"{position:>{PLACE_WIDTH - 2}}  ")
+        places = max(PLACE_WIDTH - 2, len(str(self._book.facts[listing.run].calls)))
+        line = lead + Content(f"{position:>{places}}  ")
         if facts.problem:
             return line + one_line(facts.problem, "" if selected else ERROR)
         line += Content(f"{_time(facts.at_ms):>{TIME_WIDTH - 2}}  ").stylize(_look(MUTED, selected))

@@ -105,7 +105,7 @@ def _end(facts: RunFacts, *, with_word: bool, selected: bool) -> Content:
     look = RUN_STATES[facts.state]
     marks = f"◆{facts.checkpoints}" if facts.checkpoints else ""
     calls = f"{facts.calls:,} call{'s' * (facts.calls != 1)}" if with_word else f"{facts.calls:,}"
-    numbers = f" {started_at(facts)}  {calls:>{9 if with_word else 5}} {marks:<4}"
+    numbers = f" {started_at(facts)}  {calls:>{9 if with_word else 5}} {marks:<3} "
     word = f"{look.glyph} {facts.state}".ljust(STATE_WIDTH + 1) if with_word else f"{look.glyph} "
     return Content(numbers).stylize("" if selected else MUTED) + Content(word).stylize(
         "" if selected else look.style

@@ -35,8 +35,12 @@ def brief(position: int, facts: ExchangeFacts) -> Content:
     line = Content.styled(f"{position} ", "bold") + one_line(facts.node or "no node", "bold")
     if facts.problem:
         return line + one_line(f"   {facts.problem}", ERROR)
-    asked = facts.request or f"LLM call, {facts.source}"
-    return line + one_line(f"   {asked}") + Content.styled("  →  ", MUTED) + one_line(facts.reply)
+    return (
+        line
+        + one_line(f"   {facts.request}")
+        + Content.styled("  →  ", MUTED)
+        + one_line(facts.reply)
+    )
 
 
 def how_it_stands(facts: RunFacts) -> Content:

@@ -49,6 +49,7 @@ class RunPanes(Tab):
         self.request, self.reply = RequestPane(), ReplyPane()
         self._detail = SteadyLabel(id="detail")
         self._shown: PaneName = "exchanges"
+        self._displayed: tuple[str | None, int] = (None, 0)
         # Whether the request gives way to what was compared.
         self.compares = False
         super().__init__(self.runs, id="runs", classes="-show-exchanges -list-focus")
@@ -133,9 +134,8 @@ class RunPanes(Tab):
             waiting = no_exchanges(self.book.facts[run])
         elif self.runs.cursor is not None:
             waiting = unreadable(self.book, self.runs.cursor)
-        before = self.exchanges.listing.run if self.exchanges.listing is not None else None
         self.exchanges.show_run(run, waiting)
-        if run != before or not self.position:
+        if (run, self.position) != self._displayed:
             self._show_exchange()
         self._show_detail()
         self.runs.update_title()
@@ -145,12 +145,14 @@ class RunPanes(Tab):
     def _exchange_selected(self, event: RowList.Highlighted) -> None:
         event.stop()
         if event.key == self.exchanges.cursor:
-            self._show_exchange()
+            if self.compares or (self.run, self.position) != self._displayed:
+                self._show_exchange()
             self._show_detail()
             self.update_frames()
 
     def _show_exchange(self) -> None:
         exchange, self.compares = self.exchange(), False
+        self._displayed = self.run, self.position
         if exchange is None:
             self.request.show((), [])
             self.reply.show(None)
