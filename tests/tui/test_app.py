@@ -193,6 +193,14 @@ def test_a_call_is_added_from_inside_the_answer(tmp_path: Path) -> None:
     play(tmp_path, [WEATHER], flow)
 
 
+def test_the_only_miss_is_not_all_misses(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("s")
+        await running.until(running.shows("The only miss has an answer."))
+
+    play(tmp_path, [HELLO], flow)
+
+
 def test_skip_ignore_and_back(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("s")

@@ -17,6 +17,8 @@ from workbench.tui.inert import one_line
 from workbench.tui.steady_label import SteadyLabel
 from workbench.tui.styles import ERROR, MUTED, WARNING
 
+# Blanks before a fact, and how short the last may be cut.
+FACT_MARGIN, FACT_LEAST = 3, 8
 SEVERITY_STYLES = {"information": "", "warning": WARNING, "error": ERROR}
 
 
@@ -39,7 +41,9 @@ class TopBar(Widget):
         self.refresh()
 
     def show_facts(self, facts: list[Content]) -> None:
-        """Show what stands right; where room is short, the last go before."""
+        """Show what stands right; where room is short, the last go before, and the last of all is
+        cut rather than that the one beside it goes.
+        """
         self._facts = facts
         self.refresh()
 
@@ -57,10 +61,14 @@ class TopBar(Widget):
         left = Content(" ") + Content("  ").join(parts)
         shown: list[Content] = []
         room = self.size.width - left.cell_length
-        for fact in reversed(self._facts):
-            if room >= fact.cell_length + 3:
+        facts = self._facts.copy()
+        over = sum(fact.cell_length + FACT_MARGIN for fact in facts[-2:]) - room
+        if len(facts) > 1 and 0 < over <= facts[-1].cell_length - FACT_LEAST:
+            facts[-1] = facts[-1].truncate(facts[-1].cell_length - over, ellipsis=True)
+        for fact in reversed(facts):
+            if room >= fact.cell_length + FACT_MARGIN:
                 shown.insert(0, fact)
-                room -= fact.cell_length + 3
+                room -= fact.cell_length + FACT_MARGIN
         return left + Content(" " * (room + 2)) + Content("   ").join(shown) if shown else left
 
 

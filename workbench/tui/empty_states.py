@@ -39,7 +39,8 @@ def _no_misses(
 ) -> Iterator[Content]:
     total = len(session.book.misses)
     if total:
-        yield Content(f"{INDENT}All {total:,} misses have an answer.")
+        answered = "The only miss has" if total == 1 else f"All {total:,} misses have"
+        yield Content(f"{INDENT}{answered} an answer.")
         if session.held.hold is not None and session.held.hold.enabled:
             yield Content(f"{INDENT}Waiting for the next request…")
         else:

@@ -134,7 +134,10 @@ class HeldKeys(Workspace):
         """Who waits for the selected row; says so where nobody does."""
         held = self.session.held.get(self.subject) if self.subject else None
         if held is None:
-            self.say("Nobody waits for this one. h holds what is missing from now on.")
+            hold = self.session.held.hold
+            is_on = hold is not None and hold.enabled
+            more = "" if is_on else " h holds what is missing from now on."
+            self.say(f"Nobody waits for this one.{more}")
         return held
 
     @work(group="held", exit_on_error=False)

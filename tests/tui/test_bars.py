@@ -1,0 +1,60 @@
+"""The bar above: what it says where room is short."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.content import Content
+
+from workbench.tui.bars import TopBar
+
+TABS: list[tuple[str, str, int | None]] = [
+    ("misses", "Misses", 13),
+    ("fixtures", "Fixtures", 5),
+    ("runs", "Runs", 0),
+    ("evals", "Evals", None),
+]
+LEFT = " [1 Misses 13]  2 Fixtures 5  3 Runs 0  4 Evals"
+
+
+class Bar(App[None]):
+    def __init__(self, facts: list[str]) -> None:
+        super().__init__()
+        self.facts = [Content(fact) for fact in facts]
+
+    def compose(self) -> ComposeResult:
+        yield TopBar()
+
+    def on_mount(self) -> None:
+        bar = self.query_one(TopBar)
+        bar.show_tabs(TABS, "misses")
+        bar.show_facts(self.facts)
+
+
+@pytest.mark.parametrize(
+    ("facts", "shown"),
+    [
+        (["fixtures f", "hold off", "● live mock.log"], "hold off   ● live mock.log"),
+        (["fixtures f", "hold off", "● live server-7900.log"], "hold off   ● live server-7900…"),
+        (
+            ["fixtures f", "hold on 5m · 0 held", "● live mock.log"],
+            "hold on 5m · 0 held   ● live …",
+        ),
+        (["fixtures f", "x" * 28, "● live mock.log"], "fixtures f   ● live mock.log"),
+        (["● live mock.log"], "● live mock.log"),
+        ([], ""),
+    ],
+)
+def test_the_last_fact_is_cut_for_the_one_beside_it(facts: list[str], shown: str) -> None:
+    async def rendered() -> str:
+        app = Bar(facts)
+        async with app.run_test(size=(80, 1)) as pilot:
+            await pilot.pause()
+            return app.query_one(TopBar).render().plain
+
+    line = asyncio.run(rendered())
+    assert line.startswith(LEFT)
+    assert line.removeprefix(LEFT).strip() == shown
+    assert len(line) <= 80
