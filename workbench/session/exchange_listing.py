@@ -128,10 +128,10 @@ class ExchangeListing:
         except (RunFormatError, LookupError, OSError) as error:
             return ExchangeFacts(problem=f"cannot be read: {error}")
 
-    def matching(self, text: str) -> list[int]:
-        """The positions of the exchanges whose lines have all words of ``text``. Slow: it reads
-        the run.
+    def matching(self, text: str, after: int = 0) -> list[int]:
+        """The positions of the exchanges behind the one at ``after`` whose lines have all words of
+        ``text``. Slow: it reads the run.
         """
         words = text.casefold().split()
-        found = self._book.runs[self.run].exchanges()
+        found = self._book.runs[self.run].exchanges(after)
         return [exchange.position for exchange in found if ExchangeFacts.of(exchange).says(words)]

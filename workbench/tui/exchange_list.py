@@ -41,7 +41,9 @@ class ExchangeList(FilterableList):
         super().__init__(id=id)
         self._book = book
         self._left = Content("")
+        # The exchanges that the filter shows, and how far they were looked for.
         self._found: list[int] | None = None
+        self._searched = 0
         # Where each run was left.
         self._places: dict[str, str] = {}
         self.listing: ExchangeListing | None = None
@@ -66,6 +68,11 @@ class ExchangeList(FilterableList):
         left_at = self._places.get(run) if run is not None else None
         if self.listing is not None:
             self.listing.take()
+            if (
+                self._found is not None
+                and self._searched < self._book.facts[self.listing.run].calls
+            ):
+                self._look_for(self.listing, self.filter_text, self._searched, self._found)
         self._show_rows()
         if run != shown and self.listing is not None:
             first = "1" if self._book.facts[self.listing.run].calls else next(iter(self.keys), None)
@@ -118,18 +125,20 @@ class ExchangeList(FilterableList):
         self.update_title()
         if not text.strip() or self.listing is None:
             self.workers.cancel_group(self, "filter")
-            self._take_found(None)
+            self._take_found(None, 0)
         else:
-            self._look_for(self.listing, text)
+            self._look_for(self.listing, text, 0, [])
 
     @work(thread=True, exclusive=True, group="filter", exit_on_error=False)
-    def _look_for(self, listing: ExchangeListing, text: str) -> None:
-        found = listing.matching(text)
+    def _look_for(self, listing: ExchangeListing, text: str, after: int, found: list[int]) -> None:
+        """Add to ``found`` what matches behind the exchange at ``after``."""
+        calls = self._book.facts[listing.run].calls
+        found = [*found, *listing.matching(text, after)]
         if not get_current_worker().is_cancelled and listing is self.listing:
-            self.app.call_from_thread(self._take_found, found)
+            self.app.call_from_thread(self._take_found, found, calls)
 
-    def _take_found(self, found: list[int] | None) -> None:
-        self._found = found
+    def _take_found(self, found: list[int] | None, searched: int) -> None:
+        self._found, self._searched = found, searched
         self._show_rows()
 
     def empty_lines(self) -> list[Content]:
