@@ -10,6 +10,7 @@ import pytest
 
 from tests.recorded import FIRST, SECOND, WEATHER, chat, user, write_run
 from tests.recorded import ask as asked
+from tests.session.support import full_disk
 from workbench.core.collapse import NotAReplyError, collapse
 from workbench.core.digest import digest
 from workbench.core.fixtures import FixtureError
@@ -197,6 +198,14 @@ def test_what_is_no_reply_is_refused_and_nothing_written(
     assert set(book.folder.iterdir()) == before
 
 
+def test_a_full_disk_leaves_no_half_a_fork(book: RunBook) -> None:
+    before = set(book.folder.iterdir())
+    with full_disk(), pytest.raises(OSError, match="File too large"):
+        book.fork("aa", 2, "1", "no room")
+    assert set(book.folder.iterdir()) == before
+    assert "no room" not in {facts.name for facts in book.facts.values()}
+
+
 def test_the_reply_of_an_error_and_of_a_failed_call_can_be_forked(tmp_path: Path) -> None:
     error = b'{"error": {"message": "slow down", "type": "rate_limit", "code": null}}'
     sent = Sent(429, "application/json", error)
@@ -266,5 +275,6 @@ def test_marks_before_the_first_exchange_stand_first(tmp_path: Path) -> None:
     write_run(tmp_path, "aa", [Mark("zero", 0, 0), WEATHER[2]])
     listing = ExchangeListing(read(tmp_path), "aa")
     listing.take()
-    assert listing.keys() == ["0 checkpoint zero", "1"]
-    assert [listing.row(key).position for key in listing.keys()] == [0, 1]
+    keys = listing.keys()
+    assert keys == ["0 checkpoint zero", "1"]
+    assert [listing.row(key).position for key in keys] == [0, 1]

@@ -223,6 +223,25 @@ def test_a_run_that_is_recorded_grows_and_nothing_moves(tmp_path: Path, runs: Pa
     play(tmp_path, flow)
 
 
+def test_what_y_copies_and_where_enter_on_a_fork_leads(tmp_path: Path, runs: Path) -> None:
+    write_run(runs, "aa")
+    forked = Exchange(2, "get_weather", 1, {}, Returned("24C"), source="replaced")
+    write_run(runs, "bb", [forked], name="sunny", parent=Parent("aa", 2))
+
+    async def flow(running: Running) -> None:
+        await running.press("y")
+        assert running.app.clipboard == "aa"
+        await running.press("enter", "G", "up", "y")
+        assert running.app.clipboard == digest(SECOND)
+        await running.press("enter", "tab", "y")
+        assert running.app.clipboard == "12 degrees and rain."
+        await running.press("shift+tab", "shift+tab", "g", *["down"] * 3, "enter")
+        assert tab(running).run == "bb"
+        assert running.status.startswith("Copied")
+
+    play(tmp_path, flow)
+
+
 def test_filters(tmp_path: Path, runs: Path) -> None:
     write_run(runs, "aa")
     write_run(runs, "bb", name="another", started="2026-11-19T10:00:00+01:00")

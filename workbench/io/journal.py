@@ -31,10 +31,15 @@ class JournalWriter:
         self._lock = threading.Lock()
         is_new = os.O_CREAT | os.O_EXCL if header is not None else 0
         self._descriptor = os.open(path, os.O_RDWR | os.O_APPEND | is_new, 0o600)
-        if header is not None:
-            self.append(header)
-        else:
+        if header is None:
             self._end_torn_line()
+            return
+        try:
+            self.append(header)
+        except BaseException:  # without its header it is no journal
+            self.close()
+            path.unlink()
+            raise
 
     def _end_torn_line(self) -> None:
         """A writer that was killed may have left a part of a line; it stays a line of its own."""

@@ -30,6 +30,9 @@ def write_fork(parent: RecordedRun, first: Exchange, name: str) -> Path:
     writer = JournalWriter(path, header)
     try:
         writer.append(first)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
     finally:
         writer.close()
     return path
