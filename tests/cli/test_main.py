@@ -51,6 +51,24 @@ def test_wrong_use_is_exit_code_2(arguments: list[str], capsys: pytest.CaptureFi
     assert "Traceback" not in err
 
 
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("misse", "there is no verb misse; did you mean misses?"),
+        ("\x9bhelp", "there is no verb \\x9bhelp"),
+        ("suite.log", "suite.log is no verb; a log is read with --log suite.log"),
+    ],
+)
+def test_what_is_no_verb_is_told_with_what_may_be_meant(
+    word: str, said: str, project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project.folder / "suite.log").touch()
+    with pytest.raises(SystemExit) as ended:
+        main([word])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.endswith(f"workbench: error: {said}\n")
+
+
 def test_as_a_module(project: Project) -> None:
     ran = command("hash", input=b"{}", cwd=project.folder)
     assert (ran.returncode, len(ran.stdout), ran.stderr) == (0, 65, b"")

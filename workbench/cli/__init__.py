@@ -53,6 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A character the terminal is said not to have is no reason to stop.
         sys.stdout.reconfigure(errors="backslashreplace")
+    if verb is None and arguments and not arguments[0].startswith("-"):
+        parser.error(_no_verb(arguments[0]))
     args = parser.parse_args(arguments[1:] if verb else arguments)
     try:
         code = int(module.run(args))
@@ -93,6 +95,19 @@ def _drop_output() -> None:
     """What is still to be written goes nowhere, or Python would try again at its end."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _no_verb(word: str) -> str:
+    """What is wrong with ``word``, which stands where a verb does, and what may be meant."""
+    from difflib import get_close_matches
+
+    from workbench.core.inert import escaped
+
+    shown = escaped(word)
+    if os.path.isfile(word):
+        return f"{shown} is no verb; a log is read with --log {shown}"
+    alike = get_close_matches(word, VERBS, n=1)
+    return f"there is no verb {shown}" + (f"; did you mean {alike[0]}?" if alike else "")
 
 
 def _parser(verb: str | None) -> argparse.ArgumentParser:
