@@ -39,9 +39,10 @@ def run(
 
     async def opened(running: Running) -> None:
         wanted = len(list(state(folder).evals.glob("*.json")))
-        await running.until(lambda: running.app.main.tabs)
+        await running.until(lambda: running.app.main.tabs and running.app.misses.misses.has_focus)
         await running.until(lambda: len(tab(running).book.names) == wanted)
         await running.press("4")
+        await running.until(lambda: tab(running).queries.has_focus)
         await flow(running)
 
     play(folder, [], opened, size)
@@ -111,11 +112,13 @@ def test_the_run_of_a_query(folder: Path) -> None:
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
 def test_enter_shows_the_exchange_of_that_run(folder: Path, size: tuple[int, int]) -> None:
     async def flow(running: Running) -> None:
+        assert "( ) Report" in running.screen_text()
         await running.press("right_square_bracket", "enter")
         assert tab(running).request.has_focus
         assert "red wine under 30, run 4" in running.screen_text()
         await running.press("tab")
         assert tab(running).reply.has_focus
+        assert "( ) Report" not in running.screen_text(), "it is about queries"
         assert '"max_price": 30' in running.screen_text()
         await running.press("J")
         assert "Merlot, run 4" in running.screen_text()
@@ -260,7 +263,7 @@ def test_nothing_is_interpreted(tmp_path: Path) -> None:
 
 def test_without_reports(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        assert "No report yet. Run pytest -m eval." in running.screen_text()
+        await running.until(running.shows("No report yet. Run pytest -m eval."))
         assert "[4 Evals]" in running.screen_text()
         await running.press("enter", "left_parenthesis", "right_square_bracket", "y", "o", "tab")
         write_report(state(tmp_path))

@@ -15,6 +15,7 @@ from textual.widgets import Input
 
 from workbench.core.evals import Query, Run
 from workbench.core.runs import Exchange, RunFormatError
+from workbench.io.eval_reports import SUFFIX
 from workbench.io.watch import watch_folder
 from workbench.session.evals import EvalBook, EvalListing
 from workbench.session.session import Session
@@ -102,11 +103,12 @@ class EvalsTab(Tab):
     async def follow(self, stop: asyncio.Event) -> None:
         """Take in the reports there are and those that come, until ``stop``."""
         async for names in watch_folder(self.book.folder, stop):
-            # The newest first: it is what is looked at.
-            waiting = sorted(names, reverse=True)
+            # The newest first: it is what is looked at. Journals grow while tests run.
+            waiting = sorted((name for name in names if name.endswith(SUFFIX)), reverse=True)
             for start in range(0, len(waiting), BATCH):
                 await self.take(waiting[start : start + BATCH])
-            self._show_news()
+            if not self.book.names:
+                self._show_news()
 
     async def take(self, names: Sequence[str]) -> None:
         """Read reports and show what there is now."""
