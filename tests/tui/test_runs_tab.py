@@ -155,6 +155,23 @@ def test_a_fork_is_written_and_compared(tmp_path: Path, runs: Path, size: tuple[
     assert run.exchange(2).outcome == Returned("24C sun")
 
 
+def test_a_fork_that_is_not_written_is_not_lost_unasked(tmp_path: Path, runs: Path) -> None:
+    write_run(runs, "aa")
+
+    async def flow(running: Running) -> None:
+        await running.press("f")
+        await running.until(lambda: tab(running).reply.editor.has_focus)
+        await running.write("x")
+        await running.press("escape", "q")
+        assert "1 fork not written would be lost. y ends" in running.screen_text()
+        await running.press("n")
+        assert running.app.is_running
+        await running.press("q", "y")
+        await running.until(lambda: running.app._exit)
+
+    play(tmp_path, flow)
+
+
 def test_two_marked_runs_are_compared(tmp_path: Path, runs: Path) -> None:
     write_run(runs, "aa", name="one", started="2026-11-20T10:00:02+01:00")
     write_run(runs, "bb", WEATHER[:3], name="two", started="2026-11-20T10:00:01+01:00")

@@ -241,8 +241,9 @@ class WorkbenchApp(App[None]):
         self.status.confirm(question, self._end)
 
     def _lost_by_leaving(self, trouble: OSError | None) -> str:
-        """What to ask before the end: about drafts that cannot be kept, because of ``trouble``, and
-        clients that wait for the server of this window; "" where nothing is lost.
+        """What to ask before the end: about drafts that cannot be kept, because of ``trouble``,
+        clients that wait for the server of this window, and forks that were not written; "" where
+        nothing is lost.
         """
         clients = self.session.held.clients if self.launch.is_own else 0
         if clients and trouble is None:
@@ -252,7 +253,9 @@ class WorkbenchApp(App[None]):
                 " y ends and they get the fallback, esc stays."
             )
         if trouble is None:
-            return ""
+            begun = len(self.main.runs.book.forks_begun)
+            lost = f"{counted(begun, 'fork')} not written would be lost."
+            return f"{lost} y ends, any other key stays." if begun else ""
         lost = counted(len(self.session.drafts.unkept), "draft")
         why = cannot_write(self.session.state_folder.path, trouble)
         return f"{lost} would be lost. y ends, any other key stays ({why})."
