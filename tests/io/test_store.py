@@ -52,6 +52,15 @@ def test_a_folder_that_is_not_there_is_empty(store: FixtureStore) -> None:
     assert not store.folder.exists()
 
 
+def test_a_folder_that_may_not_be_looked_into_has_no_files(store: FixtureStore) -> None:
+    store.folder.symlink_to(store.folder)
+    assert store.stamp(DIGEST) is None
+    with pytest.raises(FixtureError, match="cannot be read"):
+        store.load(DIGEST)
+    with pytest.raises(OSError, match=r"symbolic links|exists"):
+        store.save(DIGEST, fixture("x"), expected=None)
+
+
 def test_a_name_that_leads_nowhere_hides_no_other(store: FixtureStore) -> None:
     store.save(DIGEST, fixture("x"), expected=None)
     store.path(OTHER).symlink_to(store.path(OTHER))
@@ -224,8 +233,8 @@ class Raced(FixtureStore):
 
     do: Callable[[Path], object]
 
-    def stamp(self, digest: str) -> FileStamp | None:
-        stamp = super().stamp(digest)
+    def _look(self, digest: str) -> FileStamp | None:
+        stamp = super()._look(digest)
         self.do(self.path(digest))
         return stamp
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 DEFAULT_HOLD_SECONDS = 300
 MAX_HOLD_SECONDS = 86_400
+# More than places in a run have, less than Python refuses to read.
+MAX_DIGITS = 20
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -182,7 +184,7 @@ def _recorded_calls(which: str) -> list[Exchange]:
     from workbench.io.state_folder import StateFolder
 
     name, at, number = which.rpartition("@")
-    if not (at and number.isdecimal()):
+    if not (at and number.isdecimal() and len(number) <= MAX_DIGITS):
         name, number = which, "1"
     try:
         path = recorded_run.find(StateFolder.locate(Path.cwd()).runs, name)

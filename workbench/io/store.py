@@ -75,7 +75,14 @@ class FixtureStore:
         return self.folder / f"{digest}{SUFFIX}"
 
     def stamp(self, digest: str) -> FileStamp | None:
-        """The state of the file, or None where there is none."""
+        """The state of the file, or None where there is none, or none that may be looked at."""
+        try:
+            return self._look(digest)
+        except OSError:
+            return None
+
+    def _look(self, digest: str) -> FileStamp | None:
+        """As ``stamp``. Raises OSError where the file may not be looked at."""
         try:
             # Asked for every request: a path as text takes a quarter of the time.
             return FileStamp.of(os.stat(f"{self._prefix}{digest}{SUFFIX}"))
@@ -96,7 +103,7 @@ class FixtureStore:
             FixtureError: the file is there and cannot be used.
         """
         try:
-            stamp = self.stamp(digest)
+            stamp = self._look(digest)
             if stamp is None:
                 self._loaded.pop(digest, None)
                 return None
