@@ -215,11 +215,12 @@ def test_a_report_that_comes_is_shown_and_the_selection_stays(folder: Path) -> N
     run(folder, flow)
 
 
-def test_a_damaged_report_is_named(folder: Path) -> None:
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_a_damaged_report_is_named(folder: Path, size: tuple[int, int]) -> None:
     (state(folder).evals / "2026-11-20T110000Z.json").write_text('{"version": 1,\n"live" 5}')
 
     async def flow(running: Running) -> None:
-        assert "! 1 damaged report" in line_with(running, "Evals [1/3]")
+        assert "! 1 damaged · " in line_with(running, "Evals [1/3]")
         await running.press("right_parenthesis")
         text = running.screen_text()
         assert "2026-11-20T110000Z.json cannot be read." in text
@@ -228,7 +229,7 @@ def test_a_damaged_report_is_named(folder: Path) -> None:
         await running.press("enter", "left_square_bracket", "J", "y", "left_parenthesis")
         assert "> red-under-30" in running.screen_text()
 
-    run(folder, flow)
+    run(folder, flow, size)
 
 
 def test_a_journal_that_is_gone_leaves_the_rest(folder: Path) -> None:

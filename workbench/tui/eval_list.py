@@ -14,10 +14,10 @@ from workbench.core.evals import Report
 from workbench.session.eval_filter import NO_EVAL_FILTER, parse
 from workbench.session.evals import EVAL_SORTS, EvalBook, EvalListing
 from workbench.session.filter import FilterError
-from workbench.session.wording import counted
 from workbench.tui.empty_states import no_evals
 from workbench.tui.eval_table import EvalTable
 from workbench.tui.filterable_list import FilterableList
+from workbench.tui.frame import TITLE_MARGIN
 from workbench.tui.inert import one_line
 from workbench.tui.messages import StatusChanged
 from workbench.tui.styles import ACCENT, ERROR, MUTED, WARNING
@@ -27,6 +27,8 @@ from workbench.tui.tall_view import to_strip
 WIDE = 100
 # The line under the upper border, which the padding keeps free.
 HEAD_LINE = 1
+# Between the title and the facts: a blank on each side of a line.
+FACTS_MARGIN = 3
 
 
 class EvalList(FilterableList):
@@ -96,9 +98,12 @@ class EvalList(FilterableList):
         return strips
 
     def update_title(self) -> None:
-        left = f"Evals [{self.cursor_place + 1:,}/{len(self.keys):,}]"
-        facts = list(self._facts())
-        self.set_frame(Content.styled(left, "bold"), Content.styled(" · ", MUTED).join(facts))
+        left = Content.styled(f"Evals [{self.cursor_place + 1:,}/{len(self.keys):,}]", "bold")
+        facts, between = self._facts(), Content.styled(" · ", MUTED)
+        room = self.outer_size.width - TITLE_MARGIN - left.cell_length - FACTS_MARGIN
+        while len(facts) > 1 and between.join(facts).cell_length > room:
+            facts.pop()
+        self.set_frame(left, between.join(facts))
 
     def _facts(self) -> list[Content]:
         listing, facts = self._listing, []
@@ -109,14 +114,14 @@ class EvalList(FilterableList):
             text = one_line(f"/ {listing.filter.text}", ACCENT)
             facts.append(text + Content.styled(of, MUTED))
         if self._book.damaged:
-            damaged = counted(len(self._book.damaged), "damaged report")
-            facts.append(Content.styled(f"! {damaged}", WARNING))
+            facts.append(Content.styled(f"! {len(self._book.damaged):,} damaged", WARNING))
         if listing.report is not None:
             names = self._book.names
             place = f" ({names.index(listing.shown or '') + 1} of {len(names)})"
             which = place if len(names) > 1 else ""
             is_wide = self.size.width >= WIDE
-            facts.append(Content.styled(_summary(listing.report, which, is_wide), MUTED))
+            told = _summary(listing.report, which, is_wide)
+            facts += [Content.styled(fact, MUTED) for fact in told]
         if listing.sort != EVAL_SORTS[0]:
             facts.append(Content.styled(listing.sort, MUTED))
         return facts
@@ -157,8 +162,8 @@ class EvalList(FilterableList):
         self._show_rows()
 
 
-def _summary(report: Report, which: str, is_wide: bool) -> str:
-    """How a report stands: ``report of 10:12, 3 queries × 5 · 8 of 10 passed, 5 skipped``."""
+def _summary(report: Report, which: str, is_wide: bool) -> list[str]:
+    """How a report stands: ``report of 10:12, 3 queries × 5``, ``8 of 10 passed, 5 skipped``."""
     queries = report.queries.values()
     runs = sum(len(query.runs) for query in queries)
     skipped = sum(report.repeat for query in queries if query.rate is None)
@@ -166,11 +171,10 @@ def _summary(report: Report, which: str, is_wide: bool) -> str:
     told += f", {skipped:,} skipped" if skipped else ""
     when = _when(report.started) + which
     if not is_wide:
-        return f"{when} · {told}"
+        return [when, told]
     many = "query" if len(queries) == 1 else "queries"
-    live = " live" if report.live else ""
-    of = f"{live} report of {when}, {len(queries):,} {many} × {report.repeat}".lstrip()
-    return f"{of} · {told}"
+    kind = "live report" if report.live else "report"
+    return [f"{kind} of {when}, {len(queries):,} {many} × {report.repeat}", told]
 
 
 def _when(started: str) -> str:
