@@ -98,8 +98,9 @@ class RunsTab(RunPanes):
 
     def on_fork_editor_left(self, event: ForkEditor.Left) -> None:
         event.stop()
+        is_begun = (self.run, self.position) in self.book.forks_begun
         self._leave_fork()
-        self.say("Not written. f goes on with what was typed.")
+        self.say("Not written. f goes on with what was typed." if is_begun else "")
 
     def _leave_fork(self) -> None:
         self._show_exchange()
