@@ -30,7 +30,7 @@ class Bar(App[None]):
     def on_mount(self) -> None:
         bar = self.query_one(TopBar)
         bar.show_tabs(TABS, "misses")
-        bar.show_facts(self.facts)
+        bar.show_facts(self.facts, is_last_cut="hold" in str(self.facts))
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,7 @@ class Bar(App[None]):
         ),
         (["fixtures f", "x" * 28, "● live mock.log"], "fixtures f   ● live mock.log"),
         (["● live mock.log"], "● live mock.log"),
+        (["fixtures f", "x" * 16, "● live mock.log"], "fixtures f   ● live mock.log"),
         ([], ""),
     ],
 )

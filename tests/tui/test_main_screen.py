@@ -75,6 +75,15 @@ def test_the_header_shows_the_facts_there_is_room_for(
     play(tmp_path, [HELLO], flow, size=(width, 36))
 
 
+def test_the_frame_of_a_pane_that_shows_nothing_has_no_gap(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.until(running.shows("[Request]  Answer  Preview ──"))
+        upper = next(line for line in running.screen_text().splitlines() if "[Request]" in line)
+        assert "─ " not in upper.partition("Preview ")[2]
+
+    play(tmp_path, [], flow, (80, 24))
+
+
 def test_the_demand_to_save_is_met_in_every_pane(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter")

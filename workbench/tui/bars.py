@@ -34,17 +34,20 @@ class TopBar(Widget):
         self._tabs: list[tuple[str, str, int | None]] = []
         self._chosen = ""
         self._facts: list[Content] = []
+        self._is_last_cut = False
 
     def show_tabs(self, tabs: list[tuple[str, str, int | None]], chosen: str) -> None:
         """Show tabs as (id, title, number of open items, None for not known yet)."""
         self._tabs, self._chosen = tabs, chosen
         self.refresh()
 
-    def show_facts(self, facts: list[Content]) -> None:
-        """Show what stands right; where room is short, the last go before, and the last of all is
-        cut rather than that the one beside it goes.
+    def show_facts(self, facts: list[Content], *, is_last_cut: bool = False) -> None:
+        """Show what stands right; where room is short, the last go before.
+
+        Args:
+            is_last_cut: the last is cut rather than that the one beside it goes.
         """
-        self._facts = facts
+        self._facts, self._is_last_cut = facts, is_last_cut
         self.refresh()
 
     def render(self) -> Content:
@@ -63,7 +66,7 @@ class TopBar(Widget):
         room = self.size.width - left.cell_length
         facts = self._facts.copy()
         over = sum(fact.cell_length + FACT_MARGIN for fact in facts[-2:]) - room
-        if len(facts) > 1 and 0 < over <= facts[-1].cell_length - FACT_LEAST:
+        if self._is_last_cut and 0 < over <= facts[-1].cell_length - FACT_LEAST:
             facts[-1] = facts[-1].truncate(facts[-1].cell_length - over, ellipsis=True)
         for fact in reversed(facts):
             if room >= fact.cell_length + FACT_MARGIN:

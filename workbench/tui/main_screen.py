@@ -151,7 +151,9 @@ class MainScreen(Screen[None]):
             (name, name.title(), tab.open_items()) for name, tab in self.tabs.items()
         ]
         self._bar.show_tabs(tabs, self.shown)
-        self._bar.show_facts(list(self._facts()))
+        # That requests wait matters more than the whole name of a log.
+        can_hold = self.session.held.hold is not None
+        self._bar.show_facts(list(self._facts()), is_last_cut=can_hold and bool(self._logs))
 
     def _facts(self) -> Iterable[Content]:
         if self._server is not None:

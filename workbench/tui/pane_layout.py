@@ -63,6 +63,7 @@ class PaneLayout(Tab):
         """Say in the frames what is shown."""
         digest = Content.styled(short(self.subject) if self.subject else "", MUTED)
         view = self.view
+        before_facts = digest + Content("  " if self.subject else "")
         kept = Content.styled(f"  {view.kept_at}" if view.kept_at else "", MUTED)
         if self.has_class("-large"):
             titles = [Content.styled(n.title(), "bold") for n in PANES]
@@ -75,9 +76,9 @@ class PaneLayout(Tab):
                 titles = [Content.styled("Request", "bold"), pair, pair]
             else:
                 titles = [tab_line(names, chosen, action="choose_pane")] * 3
-        view.request.set_frame(titles[0], digest + Content("  ") + view.request.facts())
+        view.request.set_frame(titles[0], before_facts + view.request.facts())
         view.answer.set_frame(titles[1], digest + kept)
-        view.preview.set_frame(titles[2], digest + Content("  ") + view.preview.facts())
+        view.preview.set_frame(titles[2], before_facts + view.preview.facts())
 
     def on_framed_pane_chosen(self, event: Framed.PaneChosen) -> None:
         event.stop()
