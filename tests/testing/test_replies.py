@@ -153,3 +153,8 @@ def test_replies_say_in_one_line_what_they_are(reply: Reply, text: str) -> None:
 def test_nothing_is_escaped_beyond_need() -> None:
     assert json.loads(Reply.json("é😀").content) == "é😀"
     assert "\\u" not in Reply.json("é😀").content
+
+
+def test_a_raw_reply_that_is_no_text_is_refused_where_it_is_scripted() -> None:
+    with pytest.raises(TypeError, match=r"takes text, not dict; Reply\.json"):
+        Reply.raw({"x": 1})  # type: ignore[arg-type]

@@ -32,7 +32,13 @@ class Reply:
 
     @classmethod
     def text(cls, content: str, *, finish_reason: str = "stop") -> Reply:
-        """Plain content; ``finish_reason="length"`` for one that was cut by the token limit."""
+        """Plain content; ``finish_reason="length"`` for one that was cut by the token limit.
+
+        Raises:
+            TypeError: the content is no string.
+        """
+        if not isinstance(content, str):
+            raise TypeError(f"a text is a string, not {content!r}; Reply.json takes other values")
         return cls({"content": content, "finish_reason": finish_reason})
 
     @classmethod
@@ -52,7 +58,12 @@ class Reply:
     def raw(cls, text: str) -> Reply:
         """``text`` as it is, in the place where ``json`` puts its value: for output that is no
         JSON, is cut, or does not fit its schema.
+
+        Raises:
+            TypeError: it is no text.
         """
+        if not isinstance(text, str):
+            raise TypeError(f"Reply.raw takes text, not {type(text).__name__}; Reply.json a value")
         return cls({}, text)
 
     @classmethod
