@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pydantic import BaseModel
@@ -120,6 +120,7 @@ def test_replies_are_values() -> None:
     ("make", "error", "message"),
     [
         (lambda: Reply.json({1, 2}), TypeError, "set is no JSON value"),
+        (lambda: Reply.text(cast(Any, {})), TypeError, r"takes text, not dict; Reply\.json"),
         (lambda: Reply.error(200), ValueError, "200 is no error"),
         (lambda: Reply.disconnect(after=-1), ValueError, "-1 frames"),
         (lambda: Reply.text("x").after(-1), ValueError, "expected 0 to less than 600"),

@@ -35,10 +35,12 @@ class Reply:
         """Plain content; ``finish_reason="length"`` for one that was cut by the token limit.
 
         Raises:
-            TypeError: the content is no string.
+            TypeError: it is no text.
         """
         if not isinstance(content, str):
-            raise TypeError(f"a text is a string, not {content!r}; Reply.json takes other values")
+            raise TypeError(
+                f"Reply.text takes text, not {type(content).__name__}; Reply.json a value"
+            )
         return cls({"content": content, "finish_reason": finish_reason})
 
     @classmethod
