@@ -15,16 +15,21 @@ from workbench.session import editing
 PAYLOADS = [ask("hello"), ask("again")]
 
 
+@pytest.mark.parametrize(("before", "row"), [([], 0), (["down"], 1), (["down", "up"], 0)])
 @pytest.mark.parametrize("text", ["see", "aims to be"])
-def test_they_are_typed_into_the_answer(tmp_path: Path, text: str) -> None:
-    """All of them: where the list gets them ``s`` skips, ``e`` opens an editor, ``a`` saves."""
+def test_they_are_typed_into_the_answer(
+    tmp_path: Path, text: str, before: list[str], row: int
+) -> None:
+    """All of them: where the list gets them ``s`` skips, ``e`` opens an editor, ``a`` saves. Those
+    before Enter act before it.
+    """
 
     async def flow(running: Running) -> None:
         def written() -> str:
             running.app.misses.write_back()
-            return editing.content(running.session.draft(digest(PAYLOADS[0])).document)
+            return editing.content(running.session.draft(digest(PAYLOADS[row])).document)
 
-        for character in ["enter", *text]:
+        for character in [*before, "enter", *text]:
             running.app.post_message(Key("space" if character == " " else character, character))
         await running.until(lambda: written() == text)
         assert not running.session.decisions.skipped

@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual import events
 from textual.widget import Widget
 
-# They wait no longer.
-_MOST_SECONDS = 2.0
+# They wait no longer, where Enter led nowhere.
+_MOST_SECONDS = 1.0
 
 
 class EarlyKeys(Widget):
@@ -18,10 +18,6 @@ class EarlyKeys(Widget):
         super().__init__(id=id)
         self._is_entered = False
         self._early: list[events.Key] = []
-
-    def action_choose(self) -> None:
-        """What Enter does."""
-        raise NotImplementedError
 
     def hold_keys(self) -> None:
         """What is typed from now on waits for ``release_keys``."""
@@ -36,15 +32,14 @@ class EarlyKeys(Widget):
             await self._type(event)
 
     async def on_key(self, event: events.Key) -> None:
-        if event.key == "enter" and not self._is_entered:
-            event.stop()
-            self.action_choose()
-        elif self._is_entered:
+        if self._is_entered:
             event.stop()
             self._early.append(event)
         elif not self.has_focus:  # on its way here while the focus went on
             event.stop()
             await self._type(event)
+        elif event.key == "enter":  # which does what it does behind the keys before it
+            self.hold_keys()
 
     async def _type(self, event: events.Key) -> None:
         await self.app.on_event(events.Key(event.key, event.character))

@@ -277,7 +277,6 @@ class RowList(Framed, EarlyKeys, TallView, can_focus=True):
 
     def action_choose(self) -> None:
         if self._cursor is not None:
-            self.hold_keys()
             self.tell(self.Chosen(self, self._cursor))
 
     def on_click(self, event: events.Click) -> None:
