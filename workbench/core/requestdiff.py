@@ -211,9 +211,7 @@ def _value_differences(
 ) -> Iterator[Difference]:
     if isinstance(old, str) and isinstance(new, str):
         if old != new and where.rpartition(".")[2] in _ID_KEYS:
-            yield Difference(
-                where, role, old, new, kind="call-id", before_text=old, after_text=new
-            )
+            yield Difference(where, role, old, new, kind="call-id", before_text=old, after_text=new)
             return
         for change in changes(old, new) if old != new else ():
             yield Difference(
