@@ -97,7 +97,7 @@ def test_the_terminal_application_uses_the_same_folder_and_says_so(named: Projec
         assert "another" in screen
         assert "2 Fixtures 1" in screen
     shutil.rmtree(named.folder / "canned")
-    with Terminal(command, columns=80, rows=24, folder=named.folder) as terminal:
+    with Terminal(command, columns=120, rows=36, folder=named.folder) as terminal:
         terminal.wait_for("Misses [1/2]")
         terminal.wait_for("fixtures fixtures")
 

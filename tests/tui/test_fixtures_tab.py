@@ -209,7 +209,7 @@ def test_a_large_folder_is_listed_at_once_and_read_with_progress(tmp_path: Path)
     fixtures = tmp_path / "fixtures"
     fixtures.mkdir()
     # One file of many names, each of which takes a while to be examined.
-    names = [f"{number:064x}.json" for number in range(2000)]
+    names = [f"{number:064x}.json" for number in range(6000)]
     content = json.dumps([{"id": number, "tags": ["a", "b"]} for number in range(500)])
     text = new_document(names[0][:64], {"content": content}).text
     (fixtures / names[0]).write_text(text, "utf-8")
@@ -220,7 +220,7 @@ def test_a_large_folder_is_listed_at_once_and_read_with_progress(tmp_path: Path)
         await running.press("2")
         rows = running.app.fixtures.fixtures
         await running.until(lambda: list(rows.keys) == names)
-        await running.until(running.shows("of 2,000 · esc stops"))
+        await running.until(running.shows("of 6,000 · esc stops"))
         await running.press("down", "escape")
         assert running.status.startswith("Stopped. Reading fixtures ")
         assert rows.cursor == names[1]

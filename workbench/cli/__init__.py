@@ -38,7 +38,9 @@ EXIT_WRONG_USE = 2
 
 
 class UsageError(Exception):
-    """The command cannot do what it was asked for; the text says why. Exit code 2."""
+    """The command cannot do what it was asked for; the text says why, further arguments are further
+    lines. Exit code 2.
+    """
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -85,10 +87,12 @@ def _open_missing_streams() -> None:
 
 
 def _complain(command: str, error: Exception) -> None:
-    """Say on one line what went wrong; names of files in it act on no terminal."""
+    """Say what went wrong; names of files in it act on no terminal."""
     from workbench.core.inert import escaped
 
-    print(escaped(f"{command}: {error}"), file=sys.stderr)
+    first, *more = error.args if isinstance(error, UsageError) else (error,)
+    for line in (f"{command}: {first}", *more):
+        print(escaped(line), file=sys.stderr)
 
 
 def _drop_output() -> None:

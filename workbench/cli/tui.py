@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     if not (sys.stdout.isatty() and (sys.stdin.isatty() or "-" in patterns)):
         from workbench.cli.without_terminal import what_to_use
 
-        raise UsageError(what_to_use(patterns, args.fixtures))
+        raise UsageError(*what_to_use(patterns, args.fixtures))
     return _application(args, patterns)
 
 

@@ -15,8 +15,8 @@ from workbench.io.follow import expand
 COMMANDS_SHOWN = 20
 
 
-def what_to_use(patterns: Sequence[str], fixtures: Path | None) -> str:
-    """The commands that do the same, with one for each miss that is open.
+def what_to_use(patterns: Sequence[str], fixtures: Path | None) -> list[str]:
+    """The commands that do the same, with one for each miss that is open, line by line.
 
     Args:
         patterns: of the logs to be read.
@@ -25,15 +25,13 @@ def what_to_use(patterns: Sequence[str], fixtures: Path | None) -> str:
     logs = list(map(str, expand([pattern for pattern in patterns if pattern != "-"])))
     folder = ["--fixtures", str(fixtures)] if fixtures is not None else []
     checked = [str(fixtures)] if fixtures is not None else []
-    return "\n".join(
-        [
-            "this needs a terminal. Without one:",
-            f"  {_command('misses', *(logs or ['LOG']), *folder)}",
-            *(line for log in logs for line in _commands_for_misses(log, fixtures, folder)),
-            f"  {_command('validate', *checked)}",
-            "  workbench --demo    shows all of it once",
-        ]
-    )
+    return [
+        "this needs a terminal. Without one:",
+        f"  {_command('misses', *(logs or ['LOG']), *folder)}",
+        *(line for log in logs for line in _commands_for_misses(log, fixtures, folder)),
+        f"  {_command('validate', *checked)}",
+        "  workbench --demo    shows all of it once",
+    ]
 
 
 def _commands_for_misses(log: str, fixtures: Path | None, folder: list[str]) -> Iterator[str]:

@@ -19,6 +19,11 @@ class EarlyKeys(Widget):
         self._is_entered = False
         self._early: list[events.Key] = []
 
+    @property
+    def leads_on(self) -> bool:
+        """Whether Enter leads anywhere."""
+        raise NotImplementedError
+
     def hold_keys(self) -> None:
         """What is typed from now on waits for ``release_keys``."""
         self._is_entered = True
@@ -38,7 +43,9 @@ class EarlyKeys(Widget):
         elif not self.has_focus:  # on its way here while the focus went on
             event.stop()
             await self._type(event)
-        elif event.key == "enter":  # which does what it does behind the keys before it
+        elif (
+            event.key == "enter" and self.leads_on
+        ):  # which does what it does behind the keys before it
             self.hold_keys()
 
     async def _type(self, event: events.Key) -> None:

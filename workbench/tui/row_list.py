@@ -275,6 +275,10 @@ class RowList(Framed, EarlyKeys, TallView, can_focus=True):
             self.select(self._keys[min(max(place, 0), len(self._keys) - 1)])
             self.draw_now()
 
+    @property
+    def leads_on(self) -> bool:
+        return self._cursor is not None
+
     def action_choose(self) -> None:
         if self._cursor is not None:
             self.tell(self.Chosen(self, self._cursor))
