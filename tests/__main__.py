@@ -5,6 +5,7 @@ Exits with 0 only if every check passed; a check that cannot run has failed.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import sysconfig
@@ -14,12 +15,15 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 
+# Tests of a terminal and of servers wait as long as they compute.
+WORKERS = str((os.cpu_count() or 1) + 1)
+
 CHECKS: list[list[str]] = [
     [str(SCRIPTS / "ruff"), "format", "--check", "."],
     [str(SCRIPTS / "ruff"), "check", "."],
     [sys.executable, "-m", "mypy"],
     [str(SCRIPTS / "lint-imports"), "--no-cache"],
-    [sys.executable, "-m", "pytest", "-n", "auto"],
+    [sys.executable, "-m", "pytest", "-n", WORKERS, "--dist", "worksteal"],
 ]
 
 
