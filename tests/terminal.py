@@ -66,6 +66,8 @@ class Terminal:
         _set_size(self._master, columns, rows)
         changes = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
         env = {**os.environ, **changes, **(environment or {})}
+        # Else the size is theirs, and not this terminal's.
+        env |= dict.fromkeys(("COLUMNS", "LINES"))
         self.process = subprocess.Popen(
             list(command),
             stdin=slave,
