@@ -12,7 +12,7 @@ import pytest
 
 from tests.apps.research_team.roles import PROMPTS, Expertise, Final, Plan, Verdict, prompt
 from tests.apps.research_team.team import NO_ANSWER, ResearchTeam, State
-from workbench.testing import MockLLM, Reply, check_filled, check_schema
+from workbench.testing import MockLLM, Reply, check_filled, check_schema, scripted
 
 SEARCH = "tests.apps.research_team.search.web_search"
 MESSAGE_SCHEMA = {
@@ -189,7 +189,7 @@ def test_g5_g7_several_searches_in_a_turn_by_a_scripted_web(team: MockLLM) -> No
     team.script(FOUR, role="expert")
     team.respond(APPROVE, role="critic")
     team.script(FINAL, role="finalizer")
-    with patch(SEARCH, side_effect=["first", TimeoutError("too slow")]):
+    with scripted(SEARCH, "first", TimeoutError("too slow")):
         run(team, "q")
     results = [m["content"] for m in team.calls("researcher")[1].messages if m["role"] == "tool"]
     assert results == ["first", "ERROR: too slow"]

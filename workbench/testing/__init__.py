@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from workbench.testing.replies import Reply
     from workbench.testing.responses import MockLLMResponse
     from workbench.testing.runs import Run
+    from workbench.testing.seams import ResultsExhaustedError, scripted
     from workbench.testing.spies import ToolCall, ToolCallSpy
 
 _HOME = {
@@ -74,6 +75,7 @@ _HOME = {
     "Replayed": "replaying",
     "Reply": "replies",
     "ReplyFunctionError": "errors",
+    "ResultsExhaustedError": "seams",
     "Run": "runs",
     "ScriptExhaustedError": "errors",
     "TooManyCallsError": "errors",
@@ -97,6 +99,7 @@ _HOME = {
     "parsed": "recording",
     "replay": "replaying",
     "run_transport": "recorded_http",
+    "scripted": "seams",
 }
 
 __all__ = [
@@ -117,6 +120,7 @@ __all__ = [
     "Replayed",
     "Reply",
     "ReplyFunctionError",
+    "ResultsExhaustedError",
     "Run",
     "ScriptExhaustedError",
     "TooManyCallsError",
@@ -140,6 +144,7 @@ __all__ = [
     "parsed",
     "replay",
     "run_transport",
+    "scripted",
 ]
 
 

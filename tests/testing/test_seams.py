@@ -1,0 +1,55 @@
+"""G7: what is no LLM call gets scripted results, by its place alone."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.testing import test_seams as here
+from workbench.testing import ResultsExhaustedError, scripted
+
+TARGET = "tests.testing.test_seams.search"
+
+
+def search(query: str) -> str:
+    return f"the real {query}"
+
+
+async def fetch(url: str) -> str:
+    return f"the real {url}"
+
+
+def test_g7_results_come_in_order_and_exceptions_are_raised() -> None:
+    with scripted(TARGET, "first", TimeoutError("too slow"), KeyError, None) as mock:
+        assert here.search("a") == "first"
+        with pytest.raises(TimeoutError, match="too slow"):
+            here.search("b")
+        with pytest.raises(KeyError):
+            here.search("c")
+        assert here.search("d") is None
+        with pytest.raises(ResultsExhaustedError) as caught:
+            here.search("e")
+    assert str(caught.value) == f"{TARGET}, call 5: it has 4 results, all used"
+    assert [call.args for call in mock.call_args_list] == [("a",), ("b",), ("c",), ("d",), ("e",)]
+    assert here.search("x") == "the real x"
+
+
+def test_g7_a_function_that_is_awaited() -> None:
+    async def flow() -> list[str]:
+        return [await here.fetch(url) for url in "abc"]
+
+    with scripted("tests.testing.test_seams.fetch", "one", "two", repeat_last=True):
+        assert asyncio.run(flow()) == ["one", "two", "two"]
+
+
+def test_g9_threads_get_each_result_once() -> None:
+    with scripted(TARGET, *map(str, range(200))), ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(here.search, map(str, range(200))))
+    assert sorted(found, key=int) == list(map(str, range(200)))
+
+
+def test_without_results_it_is_refused() -> None:
+    with pytest.raises(TypeError, match="has no results"), scripted(TARGET):
+        pass
