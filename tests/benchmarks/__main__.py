@@ -16,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from tests.benchmarks import (
+    digests,
     editor,
     lists,
     live,
@@ -36,6 +37,7 @@ ROWS = [
     *editor.ROWS,
     *logs.ROWS,
     *live.ROWS,
+    *digests.ROWS,
     *validation.ROWS,
     *server.ROWS,
     *mocks.ROWS,
