@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.running import RunningServer
-from workbench.io.control_client import ControlClient, ControlError, HeldRequest
+from workbench.io.control_client import ControlClient, ControlError, HeldRequest, HoldState
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.held import HeldBook
@@ -29,6 +29,17 @@ def test_what_is_news() -> None:
     assert book.clients == 4
     assert book.take([waiting("a", clients=3)]) == {"b"}
     assert "b" not in book
+
+
+def test_a_server_that_is_lost_is_news_once() -> None:
+    book = HeldBook()
+    assert book.lose() is None
+    book.hold = HoldState(enabled=True, timeout_s=300)
+    assert book.lose() == set()
+    assert (book.hold, book.lose()) == (None, None)
+    book.take([waiting("a")])
+    assert book.lose() == {"a"}
+    assert (len(book), book.lose()) == (0, None)
 
 
 def test_times_go_on_by_themselves() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import signal
 import socket
@@ -195,3 +196,11 @@ def test_without_a_terminal_it_says_what_to_use_instead(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "workbench misses suite.log" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_where_what_it_draws_is_not_seen_it_says_so(tmp_path: Path) -> None:
+    """It draws on standard error: with that in a file the terminal would stay black."""
+    command = ["sh", "-c", f"{shlex.join([*WORKBENCH, '--log', 'suite.log'])} 2>said; echo END $?"]
+    with Terminal(command, folder=tmp_path) as terminal:
+        terminal.wait_for("END 2")
+    assert "workbench misses suite.log" in (tmp_path / "said").read_text()

@@ -50,11 +50,16 @@ def run(args: argparse.Namespace) -> int:
         with tempfile.TemporaryDirectory(prefix="workbench-demo-") as folder:
             return _demo(Path(folder))
     patterns = args.log or [name for name in LOG_NAMES if Path(name).exists()][:1]
-    if not (sys.stdout.isatty() and (sys.stdin.isatty() or "-" in patterns)):
+    if not (_is_drawn_on() and (sys.stdin.isatty() or "-" in patterns)):
         from workbench.cli.without_terminal import what_to_use
 
         raise UsageError(*what_to_use(patterns, args.fixtures))
     return _application(args, patterns)
+
+
+def _is_drawn_on() -> bool:
+    """Whether what is drawn is seen: that goes to standard error, data to standard output."""
+    return sys.stdout.isatty() and sys.stderr.isatty()
 
 
 def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
@@ -174,7 +179,7 @@ def _demo(folder: Path) -> int:
     from workbench.demo.traffic import install_fixtures
 
     fixtures = folder / "fixtures"
-    if not (sys.stdout.isatty() and sys.stdin.isatty()):
+    if not (_is_drawn_on() and sys.stdin.isatty()):
         from workbench.demo.main_job import run_once
 
         return run_once(folder, sys.stdout)

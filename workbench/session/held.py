@@ -89,6 +89,15 @@ class HeldBook:
             if digest in before and before[digest].request.clients != held.request.clients
         }
 
+    def lose(self) -> set[str] | None:
+        """The server cannot be asked: nobody is known to wait. Returns the digests about which that
+        is news; None where nothing was known of it before either.
+        """
+        if self.hold is None and not self._held:
+            return None
+        self.hold = None
+        return self.take([])
+
     # Decisions; each asks the server and is made for a thread. They raise ControlError.
 
     def set_hold(self, *, enabled: bool) -> HoldState:

@@ -97,6 +97,6 @@ class ServerFeed:
         return []
 
     def _lost(self) -> None:
-        held = self.session.held
-        held.hold = None
-        self.on_held(held.take([]))
+        news = self.session.held.lose()
+        if news is not None:
+            self.on_held(news)
