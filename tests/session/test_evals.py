@@ -12,7 +12,7 @@ from workbench.core.runs import RunFormatError
 from workbench.io.state_folder import StateFolder
 from workbench.session import eval_filter
 from workbench.session.evals import CheckResult, EvalBook, EvalListing, result
-from workbench.session.filter import FilterError
+from workbench.session.terms import FilterError
 
 LATER = "2026-11-20T11:00:00+00:00"
 OLD, NEW = "2026-11-20T101200Z", "2026-11-20T110000Z"

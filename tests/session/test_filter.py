@@ -21,8 +21,9 @@ from tests.session.support import (
     write,
 )
 from workbench.core.digest import digest
-from workbench.session.filter import NO_FILTER, FilterError, parse
+from workbench.session.filter import NO_FILTER, parse
 from workbench.session.session import Session
+from workbench.session.terms import FilterError
 
 WEATHER = chat("Weather in LONDON, straße 12?", tools=[tool("get_weather"), tool("ask_user")])
 JOKE = {**chat("tell me a joke about 10:30"), "model": "gpt-4o-mini"}

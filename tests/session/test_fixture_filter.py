@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from workbench.core.findings import Finding
 from workbench.io.store import FixtureStore
-from workbench.session.filter import FilterError
 from workbench.session.fixture_book import FixtureBook, FixtureEntry
 from workbench.session.fixture_filter import parse
 from workbench.session.fixture_listing import FIXTURE_SORTS, FixtureListing
+from workbench.session.terms import FilterError
 
 ONE = FixtureEntry(
     f"{'1' * 64}.json",

@@ -1,28 +1,19 @@
-"""The filter language of the miss list.
-
-Words that all have to occur (in the user's text, the model, a tool's name, or as the beginning of
-the digest), ``field:value`` for one property, quotes round what has blanks, ``-`` before what must
-not hold.
+"""The filter language of the miss list: words are looked for in the user's text, the model and
+the names of tools, and as the beginning of the digest.
 """
 
 from __future__ import annotations
 
-import difflib
 import operator
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, get_args
 
 from workbench.session.misses import Miss, Summary
 from workbench.session.session import DONE, MissState, Session, StateKind
+from workbench.session.terms import FilterError, part_of_name, terms
 
-_TOKEN: Final = re.compile(
-    r"""(?P<minus>-?)
-        (?:(?P<field>[A-Za-z]+):)?
-        (?:"(?P<phrase>[^"]*)"?|(?P<bare>\S*))""",
-    re.VERBOSE,
-)
 _NUMBER: Final = re.compile(r"(>=|<=|>|<|=|)(\d{1,9})")
 _COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
     ">=": operator.ge,
@@ -32,10 +23,6 @@ _COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
     "=": operator.eq,
     "": operator.eq,
 }
-
-
-class FilterError(ValueError):
-    """A filter that means nothing; the text says what is wrong, for a person."""
 
 
 # A hundred thousand misses are asked with every key, so these are plain and do little.
@@ -88,41 +75,6 @@ def parse(text: str) -> Filter:
     return Filter(text.strip(), asks_done, frozenset(fields), tuple(tests))
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
-    """One part of a filter; ``field`` is "" for a word."""
-
-    field: str
-    value: str
-    is_not: bool
-
-
-def terms(text: str, known: Collection[str]) -> Iterator[Term]:
-    """The parts of a filter.
-
-    Args:
-        known: the fields there are.
-
-    Raises:
-        FilterError: a field is misspelt.
-    """
-    for token in _TOKEN.finditer(text):
-        field, phrase = token["field"] or "", token["phrase"]
-        value = (token["bare"] or "") if phrase is None else phrase
-        if field and field.lower() not in known:
-            _refuse_misspelt(field, known)
-            field, value = "", f"{field}:{value}"
-        if field or value:
-            yield Term(field.lower(), value, bool(token["minus"]))
-
-
-def _refuse_misspelt(field: str, known: Collection[str]) -> None:
-    """A colon may stand in any text; only what is nearly a field is taken for one."""
-    near = difflib.get_close_matches(field.lower(), known, n=1, cutoff=0.75)
-    if near:
-        raise FilterError(f"There is no {field}: to filter by. Is it {near[0]}: ?")
-
-
 def _not(test: _Test) -> _Test:
     return lambda miss, session: not test(miss, session)
 
@@ -148,12 +100,12 @@ def _offers(summary: Summary, wanted: str) -> bool:
 
 
 def _model(value: str) -> _Test:
-    wanted = _given("model", value, "gpt-4o").casefold()
+    wanted = part_of_name("model", value, "gpt-4o").casefold()
     return lambda miss, _: miss.summary is not None and wanted in miss.summary.model.casefold()
 
 
 def _tool(value: str) -> _Test:
-    wanted = _given("tool", value, "get_weather").casefold()
+    wanted = part_of_name("tool", value, "get_weather").casefold()
     return lambda miss, _: miss.summary is not None and _offers(miss.summary, wanted)
 
 
@@ -195,7 +147,7 @@ def _turn(value: str) -> _Test:
 
 
 def _from(value: str) -> _Test:
-    wanted = _given("from", value, "mock-llm").casefold()
+    wanted = part_of_name("from", value, "mock-llm").casefold()
     return lambda miss, _: wanted in miss.source.casefold()
 
 
@@ -206,12 +158,6 @@ def _run(value: str) -> _Test:
         raise FilterError("run: takes last or a number, like run:last or run:2.")
     number = int(value)
     return lambda miss, _: miss.run == number
-
-
-def _given(field: str, value: str, example: str) -> str:
-    if not value:
-        raise FilterError(f"{field}: takes a part of a name, like {field}:{example}.")
-    return value
 
 
 _FIELDS: Final[dict[str, Callable[[str], _Test]]] = {

@@ -3,47 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, get_args
 
-from workbench.session.filter import FilterError, terms
 from workbench.session.fixture_book import EntryKind, FixtureEntry
+from workbench.session.terms import FilterError, Selection, part_of_name, select
 
 _Test = Callable[[FixtureEntry], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class FixtureFilter:
-    """Which fixtures to show; ``text`` is as it was typed."""
-
-    text: str = ""
-    tests: tuple[_Test, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.tests)
-
-    def matches(self, entry: FixtureEntry) -> bool:
-        return all(test(entry) for test in self.tests)
+NO_FIXTURE_FILTER: Final[Selection[FixtureEntry]] = Selection()
 
 
-NO_FIXTURE_FILTER: Final = FixtureFilter()
-
-
-def parse(text: str) -> FixtureFilter:
+def parse(text: str) -> Selection[FixtureEntry]:
     """The filter in ``text``: words, ``is:error``, ``rule:missing-index``, ``model:``, ``tool:``.
 
     Raises:
         FilterError: a field or a value that there is not.
     """
-    tests = []
-    for term in terms(text, _FIELDS):
-        test = _FIELDS[term.field](term.value) if term.field else _word(term.value)
-        tests.append(_not(test) if term.is_not else test)
-    return FixtureFilter(text.strip(), tuple(tests))
-
-
-def _not(test: _Test) -> _Test:
-    return lambda entry: not test(entry)
+    return select(text, _FIELDS, _word)
 
 
 def _word(value: str) -> _Test:
@@ -66,24 +43,18 @@ def _kind(value: str) -> _Test:
 
 
 def _rule(value: str) -> _Test:
-    wanted = _given("rule", value, "missing-index")
+    wanted = part_of_name("rule", value, "missing-index").casefold()
     return lambda entry: any(wanted in finding.rule for finding in entry.findings)
 
 
 def _model(value: str) -> _Test:
-    wanted = _given("model", value, "gpt-4o")
+    wanted = part_of_name("model", value, "gpt-4o").casefold()
     return lambda entry: wanted in entry.model.casefold()
 
 
 def _tool(value: str) -> _Test:
-    wanted = _given("tool", value, "get_weather")
+    wanted = part_of_name("tool", value, "get_weather").casefold()
     return lambda entry: any(wanted in name.casefold() for name in entry.tools)
-
-
-def _given(field: str, value: str, example: str) -> str:
-    if not value:
-        raise FilterError(f"{field}: takes a part of a name, like {field}:{example}.")
-    return value.casefold()
 
 
 _FIELDS: Final[dict[str, Callable[[str], _Test]]] = {

@@ -13,7 +13,7 @@ from textual.strip import Strip
 from workbench.core.evals import Report
 from workbench.session.eval_filter import NO_EVAL_FILTER, parse
 from workbench.session.evals import EVAL_SORTS, EvalBook, EvalListing
-from workbench.session.filter import FilterError
+from workbench.session.terms import FilterError
 from workbench.tui.empty_states import no_evals
 from workbench.tui.eval_table import EvalTable
 from workbench.tui.filterable_list import FilterableList

@@ -11,10 +11,10 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from workbench.session.filter import FilterError
 from workbench.session.fixture_book import EntryKind, FixtureBook
 from workbench.session.fixture_filter import NO_FIXTURE_FILTER, parse
 from workbench.session.fixture_listing import FIXTURE_SORTS, FixtureListing
+from workbench.session.terms import FilterError
 from workbench.tui.filterable_list import FilterableList
 from workbench.tui.fixture_row import fixture_row, last_hit
 from workbench.tui.inert import one_line

@@ -10,9 +10,10 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from workbench.session.filter import NO_FILTER, FilterError, parse
+from workbench.session.filter import NO_FILTER, parse
 from workbench.session.listing import SORTS, Listing
 from workbench.session.session import Session
+from workbench.session.terms import FilterError
 from workbench.session.wording import brief_time
 from workbench.tui.filterable_list import FilterableList
 from workbench.tui.frame import TITLE_MARGIN
