@@ -34,7 +34,22 @@ def test_a_change_by_another_is_told_and_overwritten_when_asked(tmp_path: Path) 
         assert "mine" in running.app.fixtures.view.answer.fields.content_editor.text
         assert content(path) == "theirs"
         await running.press("ctrl+s")
+        assert content(path) == "theirs", "the key may have been on its way before it was told"
+        await running.press("ctrl+s")
         assert "mine" in content(path)
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_what_changes_again_is_asked_again(tmp_path: Path) -> None:
+    path = put(tmp_path, {"content": "first"})
+
+    async def flow(running: Running) -> None:
+        await write_while_another_does(running, path)
+        await running.press("ctrl+s")
+        path.write_text(THEIRS.replace("theirs", "theirs once more"), "utf-8")
+        await running.press("ctrl+s")
+        assert content(path) == "theirs once more"
 
     play(tmp_path, [WORLD], flow)
 
@@ -78,8 +93,8 @@ def test_a_file_that_goes_while_it_is_edited(tmp_path: Path) -> None:
         await open_fixture(running)
         await running.write("mine ")
         path.unlink()
-        await running.until(lambda: running.status.startswith("The file is gone. ^s again"))
-        await running.press("ctrl+s")
+        await running.until(lambda: running.status.startswith("The file is gone. ^s twice"))
+        await running.press("ctrl+s", "ctrl+s")
         assert "mine" in content(path)
 
     play(tmp_path, [WORLD], flow)
@@ -91,7 +106,7 @@ def test_a_miss_that_another_answers_while_its_answer_is_written(tmp_path: Path)
         await running.write("mine")
         path = put(tmp_path, {"content": "theirs"})
         await running.until(lambda: "has a fixture now, of another program" in running.status)
-        await running.press("ctrl+s")
+        await running.press("ctrl+s", "ctrl+s")
         assert content(path) == "mine"
 
     play(tmp_path, [HELLO], flow)

@@ -8,17 +8,23 @@ from workbench.session.wording import cannot_write
 from workbench.tui.notices import difference_lines
 from workbench.tui.subject_view import SubjectView
 
-WAYS_ON = "^s again overwrites it, d shows the difference, Y takes it, esc keeps your draft."
+WAYS_ON = "overwrites it, d shows the difference, Y takes it, esc keeps your draft."
 
 
-def changed(session: Session, digest: str) -> str:
-    """What to say of the file of a draft: that it is not as it was when the draft began."""
+def changed(session: Session, digest: str, *, is_asked: bool) -> str:
+    """What to say of the file of a draft: that it is not as it was when the draft began.
+
+    Args:
+        is_asked: whether a save was asked for. One that nobody asked for yet takes two keys: the
+            first may be on its way already, before this can be read.
+    """
     stamp, draft = session.store.stamp(digest), session.draft(digest)
+    key = "^s again" if is_asked else "^s twice"
     if stamp is None:
-        return "The file is gone. ^s again writes it, esc keeps your draft."
+        return f"The file is gone. {key} writes it, esc keeps your draft."
     if draft.base is None:
-        return f"{short(digest)} has a fixture now, of another program. {WAYS_ON}"
-    return f"The file changed on disk. {WAYS_ON}"
+        return f"{short(digest)} has a fixture now, of another program. {key} {WAYS_ON}"
+    return f"The file changed on disk. {key} {WAYS_ON}"
 
 
 def show_difference(view: SubjectView) -> str:

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
 
-from workbench.io.store import SUFFIX, FixtureChangedError
+from workbench.io.store import SUFFIX, FileStamp, FixtureChangedError
 from workbench.session.decisions import NothingToUndoError, SaveRefusedError, SecretFoundError
 from workbench.session.export import ExportKind, export
 from workbench.session.session import Session
@@ -82,7 +82,8 @@ class Workspace(PaneLayout):
     def __init__(self, session: Session, rows: RowList, *, id: str) -> None:
         super().__init__(session, rows, id=id)
         self.session = session
-        self._overwrite: str | None = None
+        # The file of another program, by digest and state, that the next save may replace.
+        self._overwrite: tuple[str, FileStamp | None] | None = None
         # Of what draft, by its revision, secrets were told; and whether only its request has them.
         self._told_secret: tuple[str, int, bool] | None = None
         self._refusal: tuple[str, str] | None = None
@@ -161,7 +162,8 @@ class Workspace(PaneLayout):
         now = (digest, draft.revision)
         was_told = self._told_secret is not None and self._told_secret[:2] == now
         try:
-            self.session.save(digest, overwrite=self._overwrite == digest, secrets=was_told)
+            is_agreed = self._overwrite == (digest, self.session.store.stamp(digest))
+            self.session.save(digest, overwrite=is_agreed, secrets=was_told)
         except SecretFoundError as error:
             self._told_secret = (*now, error.in_request)
             without = ", ^l stores without the request" if error.in_request else ""
@@ -172,8 +174,8 @@ class Workspace(PaneLayout):
             self.view.assess_now()
             self.view.answer.go_to_problem()
         except FixtureChangedError:
-            self._overwrite = digest
-            self.say(on_disk.changed(self.session, digest), "warning")
+            self._overwrite = (digest, self.session.store.stamp(digest))
+            self.say(on_disk.changed(self.session, digest, is_asked=True), "warning")
         except OSError as error:
             trouble = cannot_write(self.session.store.folder, error)
             self.say(self.view.keep_for(f"{trouble[0].upper()}{trouble[1:]}."), "error")
@@ -191,12 +193,11 @@ class Workspace(PaneLayout):
         if digest is None or f"{digest}{SUFFIX}" not in names:
             return
         self.view.write_back()
-        draft = self.session.drafts.get(digest)
-        if draft is None or draft.base == self.session.store.stamp(digest):
+        draft, stamp = self.session.drafts.get(digest), self.session.store.stamp(digest)
+        if draft is None or draft.base == stamp or self._overwrite == (digest, stamp):
             return
         if draft.touched:
-            self._overwrite = digest
-            self.say(on_disk.changed(self.session, digest), "warning")
+            self.say(on_disk.changed(self.session, digest, is_asked=False), "warning")
         else:
             self.call_later(self.show_subject, digest)
 
