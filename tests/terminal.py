@@ -125,7 +125,7 @@ class Terminal:
                 data = KEYS.get(key, key)
             os.write(self._master, data.encode())
             # Two keys in one read may be taken for one: escape and a letter are Alt and the letter.
-            time.sleep(0.05)
+            time.sleep(0.3 if key == "escape" else 0.05)
 
     def type(self, text: str) -> None:
         """Type a text as fast as a program can."""
@@ -136,7 +136,7 @@ class Terminal:
             self._screen.resize(rows, columns)
         _set_size(self._master, columns, rows)
 
-    def wait_for(self, wanted: str | Callable[[str], bool], timeout: float = 15) -> str:
+    def wait_for(self, wanted: str | Callable[[str], bool], timeout: float = 30) -> str:
         """Wait until the screen shows ``wanted``; returns the screen."""
         shows = wanted if callable(wanted) else lambda text: wanted in text
         until = time.monotonic() + timeout
@@ -146,7 +146,7 @@ class Terminal:
             time.sleep(0.02)
         raise AssertionError(f"not shown within {timeout} s: {wanted!r}\n{self.text}")
 
-    def wait_for_rest(self, wanted: str, timeout: float = 15) -> str:
+    def wait_for_rest(self, wanted: str, timeout: float = 30) -> str:
         """Wait for ``wanted`` after the program gave the screen back; returns all that came then.
         Where it stands on the screen depends on where the cursor was left.
         """
@@ -159,7 +159,7 @@ class Terminal:
             time.sleep(0.02)
         raise AssertionError(f"not said at the end: {wanted!r}\n{self.text}")
 
-    def wait_for_end(self, timeout: float = 15) -> int:
+    def wait_for_end(self, timeout: float = 30) -> int:
         """Wait until the program has ended; returns its exit code."""
         return self.process.wait(timeout)
 

@@ -78,7 +78,7 @@ class Shown:
         await self.pilot.pause()
 
     async def until(self, holds: Callable[[], object]) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(30):
             while not holds():
                 await self.pilot.pause(0.01)
 

@@ -73,7 +73,7 @@ class Running:
             await self.pilot.press(names.get(character, character))
         await self.pilot.pause()
 
-    async def until(self, holds: Callable[[], object], timeout: float = 10) -> None:
+    async def until(self, holds: Callable[[], object], timeout: float = 30) -> None:
         """Wait for ``holds``, letting the application go on."""
         async with asyncio.timeout(timeout):
             while not holds():

@@ -55,7 +55,7 @@ class Watched:
     def counts(self) -> dict[str, int]:
         return {m.digest: m.count for m in self.session.book.misses.values()}
 
-    async def until(self, holds: Callable[[], bool], timeout: float = 10) -> None:
+    async def until(self, holds: Callable[[], bool], timeout: float = 30) -> None:
         async with asyncio.timeout(timeout):
             while not holds():
                 await asyncio.sleep(0.01)

@@ -69,10 +69,6 @@ class Watching(Running):
         held = self.session.held.get(digest(payload))
         return held.request.clients if held else 0
 
-    async def until(self, holds: Callable[[], object], timeout: float = 30) -> None:
-        """Clients, a server and the application take turns here: that may take a while."""
-        await super().until(holds, timeout)
-
     async def reply_of(self, asked: Future[Response]) -> Response:
         await self.until(asked.done)
         return asked.result()

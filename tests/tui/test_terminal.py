@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def wait_until(holds: object, timeout: float = 10) -> None:
+def wait_until(holds: object, timeout: float = 30) -> None:
     until = time.monotonic() + timeout
     while not holds():  # type: ignore[operator]
         assert time.monotonic() < until, "did not come true"
