@@ -9,10 +9,12 @@ from rich.style import Style
 from textual.events import Paste
 from textual.geometry import Offset
 from textual.pilot import Pilot
+from textual.style import Style as VisualStyle
 from textual.widgets import TextArea
 
 from tests.tui.hosting import Host, host
 from workbench.tui.editor import SHOWN_LIMIT, Editor, Mark
+from workbench.tui.styles import JSON_KEY, JSON_LITERAL, JSON_NUMBER, JSON_STRING
 
 WIDTH, HEIGHT = 30, 8
 
@@ -125,6 +127,58 @@ def test_numbers_stand_before_the_first_row_of_a_line() -> None:
         await pilot.pause()
         rows = ["1  a", "2  long long long long long", "   long long long", "3  b"]
         assert lines(app)[:4] == rows
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def coloured(editor: Editor, row: int, style: str) -> list[str]:
+    """The parts of a row that are drawn in the colour of a style."""
+    wanted = (editor.visual_style + VisualStyle.parse(style)).rich_style.color
+    segments = [s for s in editor.render_line(row) if s.style]
+    return [s.text for s in segments if s.style and s.style.color == wanted]
+
+
+def test_json_is_drawn_in_its_colours_row_by_row() -> None:
+    editor = Editor(numbered=True)
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        app.theme = "nord"  # in which each kind has a colour of its own
+        editor.set_text('{"city": "London and all that is round it",\n "days": 2, "unit": tru')
+        await pilot.pause()
+        assert coloured(editor, 0, JSON_KEY) == ['"city"']
+        assert coloured(editor, 0, JSON_STRING) == ['"London and all ']
+        assert coloured(editor, 1, JSON_STRING) == ['that is round it"']
+        assert coloured(editor, 2, JSON_NUMBER) == ["2"]
+        assert coloured(editor, 2, JSON_LITERAL) == []
+        editor.move_cursor(editor.document.end)
+        await pilot.press("e")
+        assert coloured(editor, 2, JSON_LITERAL) == ["true"]
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_text_that_is_no_json_has_no_colours(editor: Editor) -> None:
+    async def flow(_app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text('It said "2"')
+        await pilot.pause()
+        assert coloured(editor, 0, JSON_STRING) == []
+        editor.is_json = True
+        assert coloured(editor, 0, JSON_STRING) == ['"2"']
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_the_colours_are_those_of_the_theme() -> None:
+    editor = Editor(numbered=True)
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text('{"a": "b"}')
+        await pilot.pause()
+        before = editor.render_line(0)
+        app.theme = "textual-light"
+        await pilot.pause()
+        assert coloured(editor, 0, JSON_STRING) == ['"b"']
+        assert editor.render_line(0) != before
 
     host(editor, flow, (WIDTH, HEIGHT))
 

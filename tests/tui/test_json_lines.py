@@ -12,7 +12,6 @@ from tests.strategies import json_values, payloads
 from workbench.core.inert import UNSAFE
 from workbench.tui.json_lines import JsonLine, as_json, json_lines
 from workbench.tui.outline import Outline
-from workbench.tui.styles import ACCENT, LABEL, MUTED
 
 
 def text_of(payload: dict[str, Any], *folded: str) -> list[str]:
@@ -34,22 +33,6 @@ def test_a_request_is_laid_out_whole(payload: dict[str, Any]) -> None:
         assert not UNSAFE.search(line)
         if not UNSAFE.search(real):
             assert line == real
-
-
-def styles(line: str) -> dict[str, str]:
-    """The styled parts of a line."""
-    content = JsonLine(line).cut(0, len(line))
-    return {line[span.start : span.end]: str(span.style) for span in content.spans}
-
-
-def test_keys_are_told_from_values() -> None:
-    assert styles('    "role": "user",') == {'"role"': LABEL}
-    assert styles('  "n": 12.5,') == {'"n"': LABEL, "12.5,": ACCENT}
-    assert styles("    true,") == {"true,": ACCENT}
-    assert styles('  "tools": [') == {'"tools"': LABEL, "[": MUTED}
-    assert styles("  ],") == {"],": MUTED}
-    assert styles('    "a \\" b: ": null') == {'"a \\" b: "': LABEL, "null": ACCENT}
-    assert styles('    "text: with a colon"') == {}
 
 
 @given(st.text(alphabet='ab":\\ ,', max_size=30), st.integers(0, 40), st.integers(0, 40))

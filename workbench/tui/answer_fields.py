@@ -105,7 +105,9 @@ class AnswerFields(VerticalScroll, can_focus=False):
         self._shown |= {f"call {card}": fields.arguments for card, fields in enumerate(found)}
         self._show_lines(draft)
         self._show_offers(found, tools)
+        self.delivery.show(document, draft.digest)
         self._shape = shape
+        self.content_editor.is_json = bool(shape)
         self.update_place()
 
     async def _show_cards(self, found: list[editing.CallFields], offered: set[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
@@ -24,6 +25,7 @@ from workbench.tui.empty_states import suite_command
 from workbench.tui.launch import Launch
 from workbench.tui.main_screen import MainScreen
 from workbench.tui.plain import PlainCharacters
+from workbench.tui.themes import THEMES
 
 # What the first paint does not need is imported where it is used.
 if TYPE_CHECKING:
@@ -92,6 +94,10 @@ class WorkbenchApp(App[None]):
         self.launch = launch
         self._open_session = open_session
         self._plain = PlainCharacters(enabled=launch.plain)
+        for theme in THEMES:
+            self.register_theme(theme)
+        if "TEXTUAL_THEME" not in os.environ:
+            self.theme = THEMES[0].name
         self.set_keymap(dict(launch.keys))
 
     def get_line_filters(self) -> Sequence[LineFilter]:

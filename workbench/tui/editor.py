@@ -14,12 +14,14 @@ from textual.content import Content
 from textual.document._document import EditResult
 from textual.document._document_navigator import DocumentNavigator
 from textual.strip import Strip
+from textual.style import Style
 from textual.widgets import TextArea
 from textual.widgets.text_area import Location
 
 from workbench.tui.editor_document import EditorDocument, EditorRows, cells
 from workbench.tui.editor_row import EditorRow
 from workbench.tui.inert import inert
+from workbench.tui.json_colours import tokens
 from workbench.tui.tall_view import to_strip
 
 # Of a longer text so many characters are shown, and none can be typed.
@@ -48,7 +50,14 @@ class Mark:
 
 
 class Editor(TextArea):
-    """A text field that grows with its text."""
+    """A text field that grows with its text.
+
+    Args:
+        numbered: the text is JSON, and its lines have numbers.
+
+    Attributes:
+        is_json: the text is drawn in the colours of JSON.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # A line end that is pasted without brackets arrives as this key.
@@ -84,6 +93,8 @@ class Editor(TextArea):
             compact=True,
             theme="css",
         )
+        self.is_json = numbered
+        self._colours: dict[str, RichStyle] = {}
         self._marks: dict[int, list[Mark]] = {}
         self._whole: str | None = None
 
@@ -168,15 +179,31 @@ class Editor(TextArea):
         if number >= rows.height:
             return Strip.blank(self.size.width, self._base_style)
         line, section = rows.place(number)
-        row = EditorRow(self.document.get_line(line), *rows.columns(line, section))
+        text, (start, end) = self.document.get_line(line), rows.columns(line, section)
+        row = EditorRow(text, start, end)
+        if self.is_json:
+            for first, behind, style in tokens(text):
+                if first < end and behind > start:
+                    row.stylize(self._colour(style), first, behind)
         marks = self._marks.get(line, ())
         for mark in marks:
-            row.stylize(MARKED, mark.start[1], mark.end[1])
+            row.stylize(MARKED + self._colour(mark.style), mark.start[1], mark.end[1])
         self._style_selection(row, line)
         strip = Strip.join([self._gutter(line, section), row.strip(self.app.console)])
         strip = strip.extend_cell_length(self.scrollable_content_region.width)
         strip = strip.apply_style(self._base_style)
         return self._annotated(strip, marks[0]) if marks and row.is_last else strip
+
+    def _colour(self, style: str) -> RichStyle:
+        """The colour that a style of the theme has on this ground."""
+        if style not in self._colours:
+            shown = (self.visual_style + Style.parse(style)).rich_style
+            self._colours[style] = RichStyle(color=shown.color)
+        return self._colours[style]
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._colours = {}
 
     @property
     def _base_style(self) -> RichStyle:

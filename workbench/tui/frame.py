@@ -23,8 +23,13 @@ class Framed(Widget):
     ALLOW_MAXIMIZE = True
 
     DEFAULT_CSS = """
-    Framed { border: solid $foreground 20%; border-title-color: $text; padding: 0 1; }
-    Framed:focus, Framed:focus-within { border: heavy $primary; }
+    Framed {
+        border: solid $foreground 20%; padding: 0 1;
+        border-title-color: $foreground 80%; border-subtitle-color: $foreground-muted;
+    }
+    Framed:focus, Framed:focus-within {
+        border: heavy $primary; border-title-color: $text-primary; background: $surface;
+    }
     """
 
     @dataclass

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import islice
-from typing import Any, Final
+from typing import Any
 
 from textual.content import Content, Span
 
 from workbench.core.jsonspan import dumps
 from workbench.tui.inert import one_line
+from workbench.tui.json_colours import tokens
 from workbench.tui.line_layout import Line, OneRow, TextLine
 from workbench.tui.outline import Section
-from workbench.tui.styles import ACCENT, LABEL, MUTED
+from workbench.tui.styles import MUTED
 from workbench.tui.text_lines import capped, safe
-
-_KEY: Final = re.compile(r' *(?P<key>"(?:[^"\\]|\\.)*")?(?P<colon>: )?')
-_PUNCTUATION = "{}[],"
 
 
 class JsonLine(TextLine):
-    """A line of JSON; keys are told from values by their colour."""
+    """A line of JSON in its colours."""
 
     __slots__ = ()
 
@@ -30,17 +27,12 @@ class JsonLine(TextLine):
         return Content(self[start:end], list(self._spans(start, end)))
 
     def _spans(self, start: int, end: int) -> Iterator[Span]:
-        begun = _KEY.match(self)
-        at = begun.end() if begun and begun["colon"] else len(self) - len(self.lstrip(" "))
-        first = self[at : at + 1]
-        if first in _PUNCTUATION:
-            style = MUTED
-        else:
-            style = "" if first == '"' else ACCENT
-        key = begun.span("key") if begun and begun["colon"] else (0, 0)
-        for (a, b), look in ((key, LABEL), ((at, len(self)), style)):
-            if look and max(a, start) < min(b, end):
-                yield Span(max(a, start) - start, min(b, end) - start, look)
+        for first, behind, style in tokens(self):
+            if first >= end:
+                return
+            a, b = max(first, start), min(behind, end)
+            if a < b:
+                yield Span(a - start, b - start, style)
 
 
 def json_lines(value: object, depth: int = 0, lead: str = "", tail: str = "") -> Iterator[str]:

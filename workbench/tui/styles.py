@@ -9,3 +9,8 @@ ERROR: Final = "$text-error"
 WARNING: Final = "$text-warning"
 SUCCESS: Final = "$text-success"
 HELD: Final = "bold $text-primary"
+
+JSON_KEY: Final = LABEL
+JSON_STRING: Final = "$text-success"
+JSON_NUMBER: Final = "$text-warning"
+JSON_LITERAL: Final = ACCENT

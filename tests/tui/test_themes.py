@@ -1,0 +1,55 @@
+"""Everything that is written can be read: in both themes, on every ground."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from textual.color import Color
+from textual.theme import Theme
+
+from workbench.tui import styles
+from workbench.tui.themes import THEMES
+
+# WCAG 2.1, 1.4.3: the least contrast of text, and 1.4.11 of what is not text.
+TEXT, OTHER = 4.5, 3.0
+HEX = re.compile("#[0-9A-Fa-f]{6,8}")
+STYLES = [value for name, value in vars(styles).items() if name.isupper()]
+
+
+def luminance(color: Color) -> float:
+    """Relative luminance as WCAG 2.1 defines it."""
+    parts = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in color.normalized
+    ]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def contrast(one: Color, other: Color) -> float:
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def colours(theme: Theme) -> dict[str, Color]:
+    found = {**theme.to_color_system().generate(), **theme.variables}
+    return {name: Color.parse(text) for name, text in found.items() if HEX.fullmatch(text)}
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+@pytest.mark.parametrize("ground", ["background", "surface", "panel"])
+def test_text_has_contrast(theme: Theme, ground: str) -> None:
+    known = colours(theme)
+    names = {style.split("$")[1] for style in STYLES} | {"foreground", "text-primary"}
+    for name in names:
+        drawn = known[ground] + known[name]
+        assert contrast(drawn, known[ground]) >= TEXT, (name, ground)
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_the_focus_and_the_selected_row_stand_out(theme: Theme) -> None:
+    known = colours(theme)
+    for ground in ("background", "surface"):
+        assert contrast(known["primary"], known[ground]) >= OTHER
+    cursor = known["block-cursor-background"]
+    assert contrast(known["block-cursor-foreground"], cursor) >= TEXT

@@ -1,0 +1,77 @@
+"""The colours of the application, dark and light. Any other theme of Textual's can be chosen."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from textual.theme import Theme
+
+DARK: Final = Theme(
+    name="workbench",
+    primary="#7aa2ff",
+    secondary="#62c4e0",
+    accent="#d0a3ff",
+    warning="#f4bf6a",
+    error="#ff7a90",
+    success="#84d68f",
+    foreground="#dde2f2",
+    background="#0f111a",
+    surface="#161a28",
+    panel="#20263a",
+    variables={
+        "text-primary": "#9dbaff",
+        "text-secondary": "#62c4e0",
+        "text-accent": "#d0a3ff",
+        "text-warning": "#f4bf6a",
+        "text-error": "#ff7a90",
+        "text-success": "#84d68f",
+        "foreground-muted": "#8790ac",
+        "block-cursor-foreground": "#0f111a",
+        "scrollbar": "#3b4566",
+        "scrollbar-hover": "#56628c",
+        "scrollbar-active": "#7aa2ff",
+        "scrollbar-background": "#161a28",
+        "scrollbar-background-hover": "#161a28",
+        "scrollbar-background-active": "#161a28",
+        "input-cursor-background": "#dde2f2",
+        "input-cursor-foreground": "#0f111a",
+        "input-selection-background": "#7aa2ff 35%",
+    },
+)
+
+LIGHT: Final = Theme(
+    name="workbench-light",
+    dark=False,
+    primary="#3158d4",
+    secondary="#006d87",
+    accent="#8a35b5",
+    warning="#8f5b00",
+    error="#c0264a",
+    success="#1c7434",
+    foreground="#1f2437",
+    background="#f1f3f9",
+    surface="#fcfdff",
+    panel="#e0e5f2",
+    variables={
+        "text-primary": "#2447b8",
+        "text-secondary": "#006d87",
+        "text-accent": "#8a35b5",
+        "text-warning": "#8f5b00",
+        "text-error": "#c0264a",
+        "text-success": "#1c7434",
+        "foreground-muted": "#5a627a",
+        "block-cursor-foreground": "#ffffff",
+        "scrollbar": "#b4bdd6",
+        "scrollbar-hover": "#8f9bbd",
+        "scrollbar-active": "#3158d4",
+        "scrollbar-background": "#e6eaf4",
+        "scrollbar-background-hover": "#e6eaf4",
+        "scrollbar-background-active": "#e6eaf4",
+        "input-cursor-background": "#1f2437",
+        "input-cursor-foreground": "#ffffff",
+        "input-selection-background": "#3158d4 25%",
+    },
+)
+
+# The first is the one to begin with.
+THEMES: Final = (DARK, LIGHT)
