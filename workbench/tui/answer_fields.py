@@ -1,4 +1,4 @@
-"""The fields of a response: content, tool calls, finish reason, usage, note.
+"""The fields of a response: content, tool calls, finish reason, usage, note, delivery.
 
 They show the draft's document and write back what was typed. The document is the truth; a field
 only knows whether somebody typed into it since it was last written back.
@@ -18,10 +18,11 @@ from textual.widgets import Input, Label, TextArea
 from workbench.core.findings import Finding
 from workbench.core.fixtures import FixtureDocument
 from workbench.core.requests import Tool
-from workbench.session import editing
+from workbench.session import delivery_fields, editing
 from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment
 from workbench.tui.call_card import CallCard
+from workbench.tui.delivery_card import DeliveryCard
 from workbench.tui.editor import Editor
 from workbench.tui.field_marks import field_marks
 from workbench.tui.heading import Rule
@@ -80,6 +81,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         with Horizontal(classes="row"):
             yield Label("note", classes="label")
             yield Input(id="note", compact=True, placeholder="what this answers, for the reader")
+        yield DeliveryCard()
 
     # Document -> fields
 
@@ -154,6 +156,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         for card in self.cards:
             path = ("response", "tool_calls", card.index, "function", "arguments")
             card.editor.set_marks(field_marks(card.editor, problems, path))
+        self.delivery.show_checked(assessment.preview, problems)
 
     # Fields -> document
 
@@ -163,7 +166,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         card = next((card for card in self.cards if card.name_field is event.input), None)
-        self._typed.add(f"name {card.index}" if card else event.input.id or "")
+        self._typed.add(f"name {card.index}" if card else event.input.id or event.input.name or "")
 
     def written_to(self, draft: Draft) -> FixtureDocument:
         """The draft's document with what was typed since the last time."""
@@ -188,7 +191,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
             )
         if "note" in typed:
             document = editing.with_description(document, self._value("note"))
-        return document
+        given = {name: text for name, text in self.delivery.values.items() if name in typed}
+        return delivery_fields.with_values(document, given)
 
     def _stored(self, name: str, editor: Editor, draft: Draft) -> str:
         """What an editor's text is in the document; one that is as it was is so to the byte."""
@@ -209,6 +213,10 @@ class AnswerFields(VerticalScroll, can_focus=False):
     @property
     def cards(self) -> list[CallCard]:
         return list(self.query(CallCard))
+
+    @property
+    def delivery(self) -> DeliveryCard:
+        return self.query_one(DeliveryCard)
 
     @property
     def editors(self) -> list[Editor]:
@@ -257,6 +265,14 @@ class AnswerFields(VerticalScroll, can_focus=False):
         if number < len(self.cards):  # else it is gone again
             self.cards[number].focus_start()
 
+    def toggle_delivery(self) -> None:
+        """Go to the fields of the delivery; from within them, fold them and go back."""
+        if self.delivery.has_focus_within:
+            self.delivery.fold()
+            self.focus_start()
+        else:
+            self.delivery.unfold()
+
     def focus_finding(self, finding: Finding) -> None:
         """Put the cursor where a problem is."""
         path = finding.path
@@ -266,6 +282,9 @@ class AnswerFields(VerticalScroll, can_focus=False):
             and path[2] in range(len(self.cards))
         ):
             editor = self.cards[int(path[2])].editor
+        elif name := delivery_fields.at(path):
+            self.delivery.unfold(name)
+            return
         elif path[:2] in (("response", "finish_reason"), ("response", "usage")):
             self.query_one("#finish" if path[1] == "finish_reason" else "#prompt", Input).focus()
             return

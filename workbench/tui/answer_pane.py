@@ -19,6 +19,7 @@ from workbench.core.requests import Tool
 from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment
 from workbench.tui.answer_fields import AnswerFields
+from workbench.tui.delivery_card import DeliveryLine
 from workbench.tui.editor import SHOWN_LIMIT, Editor, Mark
 from workbench.tui.frame import Framed
 from workbench.tui.lines_switch import LinesSwitch
@@ -99,6 +100,14 @@ class AnswerPane(Framed, Vertical):
             key_display="^g",
             id="answer.remove_call",
             tooltip="Remove the call the cursor is in",
+        ),
+        Binding(
+            "ctrl+f,f11",
+            "delivery",
+            "Delivery",
+            key_display="^f",
+            id="answer.delivery",
+            tooltip="Deliver it late, cut off, or an error in its place; again: back",
         ),
         Binding(
             "f12",
@@ -283,6 +292,16 @@ class AnswerPane(Framed, Vertical):
     def on_lines_switch_toggled(self, event: LinesSwitch.Toggled) -> None:
         event.stop()
         self.action_report("toggle_lines")
+
+    def action_delivery(self) -> None:
+        if self.as_json:
+            self.tell(StatusChanged("The document shows it. F12 shows the fields."))
+        else:
+            self.fields.toggle_delivery()
+
+    def on_delivery_line_toggled(self, event: DeliveryLine.Toggled) -> None:
+        event.stop()
+        self.action_delivery()
 
     def action_toggle_json(self) -> None:
         self.post_message(self.Requested("toggle_json"))

@@ -1,0 +1,90 @@
+"""The fields of how a reply is delivered: an error in its place, delays, a closed connection.
+
+As in ``editing`` each edit is a new document that differs by nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from workbench.core import jsonspan
+from workbench.core.fixtures import RESPONSE_KEYS, FixtureDocument, set_key
+from workbench.core.jsonspan import Path
+
+# The name of each field, and where in the response it stands.
+PATHS: Final[dict[str, Path]] = {
+    "status": ("error", "status"),
+    "message": ("error", "message"),
+    "type": ("error", "type"),
+    "code": ("error", "code"),
+    "retry_after": ("error", "retry_after"),
+    "disconnect_after": ("disconnect_after",),
+    "delay_ms": ("delay_ms",),
+    "chunk_delay_ms": ("chunk_delay_ms",),
+}
+_TEXTS: Final = frozenset({"message", "type", "code"})
+_ERROR_KEYS: Final = ("status", "message", "type", "code", "retry_after")
+# Longer ones are no status, count or time; whoever checks the document says so.
+_NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?")
+
+
+def values(document: FixtureDocument) -> dict[str, str]:
+    """What each field shows: its value as written, "" where there is none."""
+    return {name: _shown(_found(document.response, path)) for name, path in PATHS.items()}
+
+
+def with_values(document: FixtureDocument, typed: Mapping[str, str]) -> FixtureDocument:
+    """The document with fields as typed; "" takes a value out, and what a field shows already is as
+    it was. A text that is no number is kept as a text, so that validation can name it.
+    """
+    shown = values(document)
+    changed = {name: text for name, text in typed.items() if text != shown[name]}
+    response = document.response
+    for name, text in changed.items():
+        response = _with(response, PATHS[name], _meant(name, text))
+    return document.with_response(response) if changed else document
+
+
+def at(path: Path) -> str | None:
+    """The field that shows the value at ``path`` of a document; a wrong error is in its first."""
+    if path == ("response", "error"):
+        return "status"
+    return next((name for name, place in PATHS.items() if ("response", *place) == path), None)
+
+
+def _found(response: Mapping[str, Any], path: Path) -> Any:
+    value: Any = response
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _shown(value: Any) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return jsonspan.dumps(value)
+
+
+def _meant(name: str, text: str) -> Any:
+    """What was typed as a value; None for nothing."""
+    if name not in _TEXTS and _NUMBER.fullmatch(text):
+        return float(text) if "." in text else int(text)
+    return text or None
+
+
+def _with(response: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
+    """A response with ``value`` at ``path``; an error that says nothing is none."""
+    key, *inner = path
+    if not inner:
+        return _set(response, str(key), value, RESPONSE_KEYS)
+    given = response.get("error")
+    error = _set(given if isinstance(given, dict) else {}, str(inner[0]), value, _ERROR_KEYS)
+    return _set(response, "error", error or None, RESPONSE_KEYS)
+
+
+def _set(value: Mapping[str, Any], key: str, new: Any, order: tuple[str, ...]) -> dict[str, Any]:
+    if new is None:
+        return {k: v for k, v in value.items() if k != key}
+    return set_key(value, key, new, order)

@@ -1,0 +1,195 @@
+"""How an answer is delivered: at once or late, whole or cut off, or an error in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Label
+
+from workbench.core import delivery
+from workbench.core.delivery import Delivery
+from workbench.core.findings import Finding
+from workbench.core.fixtures import FixtureDocument, FixtureError
+from workbench.session import delivery_fields
+from workbench.session.preview import Preview
+from workbench.tui.problems import GLYPHS
+from workbench.tui.steady_label import SteadyLabel
+from workbench.tui.styles import ACCENT, LABEL, MUTED, WARNING
+
+LABEL_WIDTH: Final = 9
+
+# The label of each row, and its fields with the words before them.
+_ROWS: Final = (
+    ("error", (("", "status"), ("retry after", "retry_after"))),
+    ("message", (("", "message"),)),
+    ("type", (("", "type"), ("code", "code"))),
+    ("wait ms", (("", "delay_ms"), ("before each frame", "chunk_delay_ms"))),
+    ("cut off", (("", "disconnect_after"),)),
+)
+# What stands in empty fields; those of an error are told what counts then.
+_PLACEHOLDERS: Final = {
+    "retry_after": "seconds",
+    "delay_ms": "0",
+    "chunk_delay_ms": "0",
+    "disconnect_after": "never; else after so many frames",
+}
+_NUMBERS: Final = frozenset({"status", "retry_after", "delay_ms", "chunk_delay_ms"})
+
+
+class DeliveryCard(Vertical):
+    """One line that says how the answer is delivered, and the fields that decide it; they are
+    folded where nothing is in them.
+    """
+
+    DEFAULT_CSS = """
+    DeliveryCard {
+        height: auto;
+        & .row { display: none; }
+        &.-open .row { display: block; }
+        & .number { width: 10; }
+        & .text { width: 1fr; min-width: 5; }
+        & .-marked { text-style: bold underline; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._digest = ""
+        self._said = Content("")
+
+    def compose(self) -> ComposeResult:
+        yield DeliveryLine()
+        for label, parts in _ROWS:
+            yield _Row(label, parts)
+
+    @property
+    def inputs(self) -> dict[str, Input]:
+        """The fields by their names."""
+        return {name: field for row in self.query(_Row) for name, field in row.inputs.items()}
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What stands in the fields."""
+        return {name: field.value for name, field in self.inputs.items()}
+
+    def show(self, document: FixtureDocument, digest: str) -> None:
+        """Show the document of a digest."""
+        values = delivery_fields.values(document)
+        for name, field in self.inputs.items():
+            with field.prevent(Input.Changed):
+                field.value = values[name]
+        if digest != self._digest:
+            self._digest = digest
+            self.set_class(any(values.values()), "-open")
+        try:
+            self._show_delivery(delivery.read(document.response))
+        except FixtureError:
+            self._show_delivery(None)
+
+    def show_checked(self, preview: Preview, problems: Sequence[Finding]) -> None:
+        """Say what the document means now, and mark what is wrong."""
+        self._show_delivery(None if preview.unusable else preview.delivery)
+        for row in self.query(_Row):
+            row.mark(problems)
+
+    def _show_delivery(self, found: Delivery | None) -> None:
+        """Say what it is, and what counts where a field is empty; None is one that cannot be."""
+        if found is None:
+            self._said = Content.styled("not as written", WARNING)
+        else:
+            self._said = Content(_in_words(found))
+            inputs, error = self.inputs, found.error
+            inputs["status"].placeholder = str(error.status) if error else "none"
+            inputs["message"].placeholder = error.message if error else ""
+            inputs["type"].placeholder = error.type if error else ""
+        self._say()
+
+    def _say(self) -> None:
+        self.query_one(DeliveryLine).show(self._said, is_open=self.has_class("-open"))
+
+    def unfold(self, name: str = "status") -> None:
+        """Show the fields, the cursor in one of them."""
+        self.add_class("-open")
+        self._say()
+        self.inputs[name].focus()
+
+    def fold(self) -> None:
+        """Show only the line."""
+        self.remove_class("-open")
+        self._say()
+
+
+class DeliveryLine(SteadyLabel):
+    """What becomes of the answer on its way, and the key that changes it, which is a button."""
+
+    DEFAULT_CSS = """
+    DeliveryLine { width: 1fr; height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    """
+
+    class Toggled(Message):
+        """The fields are asked for, or no longer."""
+
+    def show(self, said: Content, *, is_open: bool) -> None:
+        hint = "folds" if is_open else "late, cut off, or an error instead"
+        switch = Content.styled("^f ", ACCENT) + Content.styled(hint, MUTED)
+        label = Content.styled(f"{'delivery':<{LABEL_WIDTH}}", LABEL)
+        self.update(label + said + Content("   ") + switch.stylize("@click=switch"))
+
+    def action_switch(self) -> None:
+        self.post_message(self.Toggled())
+
+
+class _Row(Horizontal):
+    """A label and its fields, with the words before them."""
+
+    def __init__(self, label: str, parts: Sequence[tuple[str, str]]) -> None:
+        super().__init__(classes="row")
+        self._label = label
+        self.inputs = {
+            name: Input(
+                compact=True,
+                name=name,
+                placeholder=_PLACEHOLDERS.get(name, ""),
+                classes="number" if name in _NUMBERS else "text",
+            )
+            for _, name in parts
+        }
+        self._words = [words for words, _ in parts]
+
+    def compose(self) -> ComposeResult:
+        yield SteadyLabel(self._label, classes="label")
+        for words, field in zip(self._words, self.inputs.values(), strict=True):
+            if words:
+                yield Label(words, classes="between")
+            yield field
+
+    def mark(self, problems: Sequence[Finding]) -> None:
+        """Mark the fields that ``problems`` are about, and the row."""
+        glyph = Content("")
+        for name, field in self.inputs.items():
+            about = [p for p in problems if delivery_fields.at(p.path) == name]
+            field.set_class(bool(about), "-marked")
+            if about:
+                glyph = Content.styled(*GLYPHS[about[0].severity])
+        label = Content(f"{self._label:<{LABEL_WIDTH - 2}}")
+        self.query_one(SteadyLabel).update(label + glyph)
+
+
+def _in_words(found: Delivery) -> str:
+    """What becomes of the answer on its way: ``200 ms late, error 429 in its place``."""
+    words = []
+    if found.delay_ms:
+        words.append(f"{found.delay_ms:,} ms late")
+    if found.chunk_delay_ms:
+        words.append(f"{found.chunk_delay_ms:,} ms a frame")
+    if found.error is not None:
+        words.append(f"error {found.error.status} in its place")
+    if found.disconnect_after is not None:
+        count = found.disconnect_after
+        words.append(f"cut off after {count:,} frame{'s' * (count != 1)}")
+    return ", ".join(words) or "at once"
