@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
+from rich.style import Style as RichStyle
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -15,18 +16,26 @@ from textual.widgets import Input, Label
 
 from workbench.tui.inert import one_line
 from workbench.tui.steady_label import SteadyLabel
-from workbench.tui.styles import ERROR, MUTED, WARNING
+from workbench.tui.styles import ACCENT, ERROR, MUTED, WARNING
 
 # Blanks before a fact, and how short the last may be cut.
 FACT_MARGIN, FACT_LEAST = 3, 8
 SEVERITY_STYLES = {"information": "", "warning": WARNING, "error": ERROR}
 
 
-class TopBar(Widget):
+class Buttons(Widget):
+    """Words that can be clicked, in colours of their own."""
+
+    @property
+    def link_style(self) -> RichStyle:
+        return RichStyle.null()
+
+
+class TopBar(Buttons):
     """``[1 Misses 108]  2 Fixtures 4      server up  ● live mock-llm.log``."""
 
     DEFAULT_CSS = """
-    TopBar { height: 1; width: 1fr; background: $surface; }
+    TopBar { height: 1; width: 1fr; background: $panel; }
     """
 
     def __init__(self) -> None:
@@ -53,14 +62,12 @@ class TopBar(Widget):
     def render(self) -> Content:
         parts = []
         for number, (name, title, count) in enumerate(self._tabs, start=1):
-            text = f"{number} {title}" if count is None else f"{number} {title} {count:,}"
-            chosen = name == self._chosen
-            style = "bold $text-primary" if chosen else MUTED
-            parts.append(
-                Content(f"[{text}]" if chosen else text).stylize(
-                    f"{style} @click=app.show_tab('{name}')"
-                )
-            )
+            text = Content.styled(f"{number} ", ACCENT) + Content(title)
+            if count is not None:
+                text += Content.styled(f" {count:,}", MUTED)
+            if name == self._chosen:
+                text = Content.styled(f"[{text.plain}]", "bold $text-primary")
+            parts.append(text.stylize(f"@click=app.show_tab('{name}')"))
         left = Content(" ") + Content("  ").join(parts)
         shown: list[Content] = []
         room = self.size.width - left.cell_length
@@ -219,13 +226,13 @@ class StatusBar(Horizontal):
             self._return_to.focus()
 
 
-class KeyBar(Widget):
+class KeyBar(Buttons):
     """The keys of the pane that has the focus, each a button; the application's, which tell of all
     others, stand in every one.
     """
 
     DEFAULT_CSS = """
-    KeyBar { height: 1; width: 1fr; padding: 0 1; background: $surface; }
+    KeyBar { height: 1; width: 1fr; padding: 0 1; background: $panel; }
     """
 
     def on_mount(self) -> None:
@@ -241,7 +248,7 @@ class KeyBar(Widget):
                 continue
             seen.add(binding.action)
             key = binding.key_display or self.app.get_key_display(binding)
-            part = Content.styled(key, "bold $text-accent") + Content(f" {binding.description}")
+            part = Content.styled(key, f"bold {ACCENT}") + Content(f" {binding.description}")
             part = part.stylize(f"@click=app.simulate_key('{binding.key}')")
             (always if active.node is self.app else parts).append(part)
         room = self.content_size.width

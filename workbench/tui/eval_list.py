@@ -7,13 +7,12 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.geometry import Region
-from textual.strip import Strip
 
 from workbench.core.evals import Report
 from workbench.session.eval_filter import NO_EVAL_FILTER, parse
 from workbench.session.evals import EVAL_SORTS, EvalBook, EvalListing
 from workbench.session.terms import FilterError
+from workbench.tui.column_head import ColumnHead
 from workbench.tui.empty_states import no_evals
 from workbench.tui.eval_table import EvalTable
 from workbench.tui.filterable_list import FilterableList
@@ -21,17 +20,14 @@ from workbench.tui.frame import TITLE_MARGIN
 from workbench.tui.inert import one_line
 from workbench.tui.messages import StatusChanged
 from workbench.tui.styles import ACCENT, ERROR, MUTED, WARNING
-from workbench.tui.tall_view import to_strip
 
 # From this width on the title says all there is to say of a report.
 WIDE = 100
-# The line under the upper border, which the padding keeps free.
-HEAD_LINE = 1
 # Between the title and the facts: a blank on each side of a line.
 FACTS_MARGIN = 3
 
 
-class EvalList(FilterableList):
+class EvalList(ColumnHead, FilterableList):
     """The queries of the report that is shown; the keys are their tests."""
 
     BINDING_GROUP_TITLE = "List of queries"
@@ -44,10 +40,6 @@ class EvalList(FilterableList):
     ]
     # fmt: on
     FILTER_HINT = "words  is:failed  is:unsteady  check:  tool:  -without"
-
-    DEFAULT_CSS = """
-    EvalList { padding: 1 0 0 0; }
-    """
 
     def __init__(self, book: EvalBook, listing: EvalListing, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -84,18 +76,8 @@ class EvalList(FilterableList):
         query = self._listing.query(key)
         return self._table.row(query, selected=selected) if query else Content("")
 
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """The rows, and the names of their columns, which stay where rows scroll."""
-        strips = super().render_lines(crop)
-        place = HEAD_LINE - crop.y
-        if self.keys and 0 <= place < len(strips):
-            left, width = self.gutter.left, self.scrollable_content_region.width
-            head = to_strip(self._table.head(), self.visual_style, width)
-            strip, at = strips[place], left - crop.x
-            before, after = strip.crop(0, max(at, 0)), strip.crop(max(at + width, 0))
-            shown = head.crop(max(-at, 0), max(-at, 0) + crop.width - before.cell_length)
-            strips[place] = Strip.join([before, shown, after])
-        return strips
+    def head(self) -> Content:
+        return self._table.head()
 
     def update_title(self) -> None:
         left = Content.styled(f"Evals [{self.cursor_place + 1:,}/{len(self.keys):,}]", "bold")

@@ -83,34 +83,34 @@ class EvalTable:
             line += _column(one_line(name), width)
         line += _column(Content("pass rate" if self.has_bar else "rate"), self._rate_width)
         more = f"+{self.left_out} checks  " if self.left_out else ""
-        return self._cut(line + Content(f"{more}first failure")).stylize(MUTED)
+        return self._cut(line + Content(f"{more}first failure"))
 
     def row(self, query: Query, *, selected: bool) -> Content:
-        """The row of a query. What is selected has no colours of its own."""
+        """The row of a query."""
         line = Content("> " if selected else "  ") + _column(one_line(query.id), self.id_width)
         for name, width in self.checks.items():
             found = result(query, name)
             style = VERDICTS[found.verdict].style
-            cell = Content(_result_text(query, found)).stylize("" if selected else style)
+            cell = Content.styled(_result_text(query, found), style)
             line += _column(cell, width)
-        line += _column(self._rate(query, selected), self._rate_width)
+        line += _column(self._rate(query), self._rate_width)
         why = query.first_failure if query.rate is not None else query.skipped or ""
-        style = MUTED if query.rate is None and not selected else ""
+        style = MUTED if query.rate is None else ""
         return self._cut(line + one_line(why, style))
 
-    def _rate(self, query: Query, selected: bool) -> Content:
+    def _rate(self, query: Query) -> Content:
         if query.rate is None:
             text = "skipped" if self.has_bar else "skip"
-            return Content(text).stylize("" if selected else MUTED)
+            return Content.styled(text, MUTED)
         # Rounded down: what is not all is not 100 %.
         percent = f"{query.passes * 100 // len(query.runs):>3}%"
         style = rate_style(query)
-        line = Content(percent).stylize("" if selected else style)
+        line = Content.styled(percent, style)
         if not self.has_bar:
             return line
         full = query.passes * BAR_WIDTH // len(query.runs)
-        bar = Content("━" * full).stylize("" if selected else style)
-        rest = Content("─" * (BAR_WIDTH - full)).stylize("" if selected else MUTED)
+        bar = Content.styled("━" * full, style)
+        rest = Content.styled("─" * (BAR_WIDTH - full), MUTED)
         return bar + rest + Content(" ") + line
 
     def _cut(self, line: Content) -> Content:

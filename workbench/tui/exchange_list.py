@@ -198,48 +198,41 @@ class ExchangeList(FilterableList):
         sign = ">" if selected else "»" if key == str(self.next_position) else " "
         lead = Content(f"{sign} ")
         if row.mark is not None:
-            return lead + _mark(row.mark, selected)
+            return lead + _mark(row.mark)
         if row.fork is not None:
-            return lead + self._fork(listing, row.fork, row.position, selected)
-        return self._exchange(listing, row.position, lead, selected)
+            return lead + self._fork(listing, row.fork, row.position)
+        return self._exchange(listing, row.position, lead)
 
-    def _exchange(
-        self, listing: ExchangeListing, position: int, lead: Content, selected: bool
-    ) -> Content:
+    def _exchange(self, listing: ExchangeListing, position: int, lead: Content) -> Content:
         width = self.scrollable_content_region.width
         facts = listing.facts(position)
         places = max(PLACE_WIDTH - 2, len(str(self._book.facts[listing.run].calls)))
         line = lead + Content(f"{position:>{places}}  ")
         if facts.problem:
-            return line + one_line(facts.problem, "" if selected else ERROR)
-        line += Content(f"{_time(facts.at_ms):>{TIME_WIDTH - 2}}  ").stylize(_look(MUTED, selected))
-        line += _column(one_line(facts.node or "-", _look(LABEL, selected)), NODE_WIDTH)
+            return line + one_line(facts.problem, ERROR)
+        line += Content.styled(f"{_time(facts.at_ms):>{TIME_WIDTH - 2}}  ", MUTED)
+        line += _column(one_line(facts.node or "-", LABEL), NODE_WIDTH)
         if width >= WITH_SOURCE:
             style = WARNING if facts.source in ("fallback", "replaced") else MUTED
-            line += _column(one_line(facts.source, _look(style, selected)), SOURCE_WIDTH)
+            line += _column(one_line(facts.source, style), SOURCE_WIDTH)
         if width >= WITH_DIGEST:
             digest = short(facts.digest) if facts.digest else "-"
-            line += _column(Content(digest).stylize(_look(MUTED, selected)), DIGEST_WIDTH)
+            line += _column(Content.styled(digest, MUTED), DIGEST_WIDTH)
         room = max(width - line.cell_length - 1, 0)
         return line + one_line(facts.reply).truncate(room, ellipsis=True)
 
-    def _fork(self, listing: ExchangeListing, fork: str, at: int, selected: bool) -> Content:
+    def _fork(self, listing: ExchangeListing, fork: str, at: int) -> Content:
         name = self._book.facts[fork].name if fork in self._book.facts else fork
         text = f'    └ fork "{name}"   reply replaced: {listing.replaced(fork, at)}'
         width = max(self.scrollable_content_region.width - 3, 0)
-        return one_line(text, _look(ACCENT, selected)).truncate(width, ellipsis=True)
+        return one_line(text, ACCENT).truncate(width, ellipsis=True)
 
 
-def _look(style: str, selected: bool) -> str:
-    """What is selected has no colours of its own."""
-    return "" if selected else style
-
-
-def _mark(mark: Mark, selected: bool) -> Content:
+def _mark(mark: Mark) -> Content:
     facts = [f"iteration {mark.iteration}", f"state {counted(mark.state_keys, 'key')}"]
     facts += ["complete"] if mark.is_complete else []
     text = f"    ◆ checkpoint after {mark.after}   {'   '.join(facts)}"
-    return Content(text).stylize(_look(ACCENT, selected))
+    return Content.styled(text, ACCENT)
 
 
 def _time(ms: float) -> str:

@@ -15,8 +15,9 @@ from workbench.session.fixture_book import EntryKind, FixtureBook
 from workbench.session.fixture_filter import NO_FIXTURE_FILTER, parse
 from workbench.session.fixture_listing import FIXTURE_SORTS, FixtureListing
 from workbench.session.terms import FilterError
+from workbench.tui.column_head import ColumnHead
 from workbench.tui.filterable_list import FilterableList
-from workbench.tui.fixture_row import fixture_row, last_hit
+from workbench.tui.fixture_row import fixture_head, fixture_row, last_hit
 from workbench.tui.inert import one_line
 from workbench.tui.messages import StatusChanged
 from workbench.tui.styles import ACCENT, MUTED, WARNING
@@ -24,7 +25,7 @@ from workbench.tui.styles import ACCENT, MUTED, WARNING
 _NEED_WORK: frozenset[EntryKind] = frozenset({"broken", "error", "warning"})
 
 
-class FixtureList(FilterableList):
+class FixtureList(ColumnHead, FilterableList):
     """Every ``*.json`` file of the fixtures folder; the keys are their names.
 
     Args:
@@ -118,6 +119,9 @@ class FixtureList(FilterableList):
             hit = last_hit(self._served[digest], datetime.now())
         width = self.scrollable_content_region.width
         return fixture_row(entry, width, hit, selected=selected)
+
+    def head(self) -> Content:
+        return fixture_head(self.scrollable_content_region.width)
 
     def _arrange(self) -> None:
         """Other rows are wanted, or in another order."""

@@ -14,14 +14,14 @@ from workbench.tui.styles import ERROR, MUTED, SUCCESS, WARNING
 
 NAME_WIDTH = 14
 FINDINGS_WIDTH = 13
-HIT_WIDTH = 7
-ROT_WIDTH = 13
+HIT_WIDTH = 10
+ROT_WIDTH = 14
 # Below this, hits and rot leave their room to what the fixture answers.
 WIDE = 100
 
 
 def fixture_row(entry: FixtureEntry, width: int, hit: str, *, selected: bool) -> Content:
-    """The row of ``entry``, ``width`` cells wide. What is selected has no colours of its own.
+    """The row of ``entry``, ``width`` cells wide.
 
     Args:
         hit: how long ago it was served last, in a word.
@@ -29,15 +29,32 @@ def fixture_row(entry: FixtureEntry, width: int, hit: str, *, selected: bool) ->
     text, style = _verdict(entry)
     line = Content("> " if selected else "  ")
     line += _column(one_line(short(entry.digest) if entry.digest else entry.name), NAME_WIDTH)
-    line += _column(Content(text).stylize("" if selected else style), FINDINGS_WIDTH)
+    line += _column(Content.styled(text, style), FINDINGS_WIDTH)
     if width >= WIDE:
-        line += _column(Content(hit).stylize("" if selected else MUTED), HIT_WIDTH)
+        line += _column(Content.styled(hit, MUTED), HIT_WIDTH)
         rot = f"~ {entry.rot.message}" if entry.rot else "-" if entry.is_read else ""
-        line += _column(one_line(rot, "" if selected else MUTED), ROT_WIDTH)
+        line += _column(one_line(rot, WARNING if entry.rot else MUTED), ROT_WIDTH)
     room = max(width - line.cell_length - 1, 0)
-    share = room * 2 // 3
+    share = _share(width - line.cell_length)
     line += _column(_answers(entry), share)
     return line + _column(one_line(entry.description, MUTED), room - share)
+
+
+def _share(room: int) -> int:
+    """How much of the rest of a row is for what the fixture answers."""
+    return max(room - 1, 0) * 2 // 3
+
+
+def fixture_head(width: int) -> Content:
+    """The names of the columns."""
+    names = [("file", NAME_WIDTH), ("findings", FINDINGS_WIDTH)]
+    if width >= WIDE:
+        names += [("last hit", HIT_WIDTH), ("rot", ROT_WIDTH)]
+    line = Content("  ")
+    for name, column in names:
+        line += _column(Content(name), column)
+    share = _share(width - line.cell_length)
+    return line + _column(Content("answers"), share) + Content("description")
 
 
 def last_hit(time: str | None, now: datetime) -> str:

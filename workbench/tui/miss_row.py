@@ -12,7 +12,7 @@ from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
 from workbench.tui.glyphs import STATES
 from workbench.tui.inert import one_line
-from workbench.tui.styles import LABEL, MUTED
+from workbench.tui.styles import LABEL, MUTED, WARNING
 
 STATE_WIDTH = 10
 AGE_WIDTH = 5
@@ -20,30 +20,28 @@ MODEL_WIDTH = 14
 
 
 def miss_row(session: Session, digest: str, width: int, age: str, *, selected: bool) -> Content:
-    """The row of ``digest``, ``width`` cells wide. What is selected has no colours of its own."""
+    """The row of ``digest``, ``width`` cells wide."""
     miss = session.book.misses.get(digest)
     if miss is None:
         return Content(short(digest))
     state = session.state(digest)
     look = STATES[state.kind]
-    dim = state.is_done and not selected
-    style = "" if selected else (MUTED if dim else look.style)
+    style = MUTED if state.is_done else look.style
     mark = "*" if digest in session.decisions.marked else " "
     flag = "!" if len(miss.dumps) > 1 else " "
     word = f"{look.glyph} {state.word}".ljust(STATE_WIDTH + 1)
     line = Content(f"{'>' if selected else ' '}{mark}") + Content(word).stylize(style)
-    line += Content(f"{flag}{miss.count:>3}  ") + _model(miss, selected)
-    end = Content(age.rjust(AGE_WIDTH) + " ").stylize("" if selected else MUTED)
+    line += Content.styled(flag, WARNING) + Content(f"{miss.count:>3}  ") + _model(miss)
+    end = Content.styled(age.rjust(AGE_WIDTH) + " ", MUTED)
     room = width - line.cell_length - end.cell_length - 1
-    text = _text(miss, MUTED if dim else "").truncate(max(room, 0), ellipsis=True)
+    text = _text(miss, MUTED if state.is_done else "").truncate(max(room, 0), ellipsis=True)
     return line + text.pad_right(max(room - text.cell_length, 0) + 1) + end
 
 
-def _model(miss: Miss, selected: bool) -> Content:
+def _model(miss: Miss) -> Content:
     name = one_line(miss.summary.model if miss.summary else "?")
     name = name.truncate(MODEL_WIDTH, ellipsis=True)
-    padded = name.pad_right(MODEL_WIDTH - name.cell_length + 1)
-    return padded if selected else padded.stylize(LABEL)
+    return name.pad_right(MODEL_WIDTH - name.cell_length + 1).stylize(LABEL)
 
 
 def _text(miss: Miss, style: str) -> Content:

@@ -254,7 +254,10 @@ class RowList(Framed, EarlyKeys, TallView, can_focus=True):
         style = self.visual_style
         if selected:
             style += self.get_visual_style("row-list--cursor")
-        return to_strip(self.row(key, selected=selected), style, width)
+        row = self.row(key, selected=selected)
+        # The colours of a row are not made for the ground of the cursor.
+        shown = Content(row.plain) if selected and self.has_focus else row
+        return to_strip(shown, style, width)
 
     # Keys and mouse
 

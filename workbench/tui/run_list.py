@@ -93,23 +93,21 @@ class RunList(FilterableList):
         line = Content(f"{'>' if selected else ' '}{mark}")
         facts = self._book.facts.get(key)
         if facts is None:
-            end = Content("╳ not opened ").stylize("" if selected else ERROR)
+            end = Content.styled("╳ not opened ", ERROR)
             return _fill(line, one_line(key), end, width)
         depth = self._rows[key].depth
         stem = "  " * (depth - 1) + "└ " if depth else ""
-        end = _end(facts, with_word=width >= WORDS_WIDTH, selected=selected)
+        end = _end(facts, with_word=width >= WORDS_WIDTH)
         return _fill(line + Content.styled(stem, MUTED), one_line(facts.name), end, width)
 
 
-def _end(facts: RunFacts, *, with_word: bool, selected: bool) -> Content:
+def _end(facts: RunFacts, *, with_word: bool) -> Content:
     look = RUN_STATES[facts.state]
     marks = f"◆{facts.checkpoints}" if facts.checkpoints else ""
     calls = f"{facts.calls:,} call{'s' * (facts.calls != 1)}" if with_word else f"{facts.calls:,}"
     numbers = f" {started_at(facts)}  {calls:>{9 if with_word else 5}} {marks:<3} "
     word = f"{look.glyph} {facts.state}".ljust(STATE_WIDTH + 1) if with_word else f"{look.glyph} "
-    return Content(numbers).stylize("" if selected else MUTED) + Content(word).stylize(
-        "" if selected else look.style
-    )
+    return Content.styled(numbers, MUTED) + Content.styled(word, look.style)
 
 
 def started_at(facts: RunFacts) -> str:
