@@ -40,7 +40,9 @@ def test_each_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().out.startswith(f"usage: workbench {verb} ")
 
 
-@pytest.mark.parametrize("arguments", [["--nonsense"], ["misse"], ["hash", "--nonsense"]])
+@pytest.mark.parametrize(
+    "arguments", [["--nonsense"], ["misse"], ["hash", "--nonsense"], ["--upstream", "x"]]
+)
 def test_wrong_use_is_exit_code_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(arguments)

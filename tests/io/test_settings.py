@@ -8,6 +8,8 @@ import pytest
 
 from workbench.io.settings import Settings, SettingsError
 
+API = "a URL such as https://api.openai.com/v1, without a key"
+
 
 def write(folder: Path, text: str) -> Path:
     file = folder / "pyproject.toml"
@@ -78,6 +80,15 @@ def test_the_reference_servers_variables_stand_between(tmp_path: Path) -> None:
     assert (settings.host, settings.port) == ("c", 2)
 
 
+def test_the_upstream(tmp_path: Path) -> None:
+    write(tmp_path, "[tool.workbench]\nupstream = 'https://api.openai.com/v1'\n")
+    assert Settings.resolve(environ={}, start=tmp_path).upstream == "https://api.openai.com/v1"
+    environ = {"WORKBENCH_UPSTREAM": "http://[::1]:8000/v1", "WORKBENCH_UPSTREAM_KEY": "secret"}
+    settings = Settings.resolve(environ=environ, start=tmp_path)
+    assert settings.upstream == "http://[::1]:8000/v1"
+    assert "secret" not in repr(settings)
+
+
 def test_an_empty_variable_is_none(tmp_path: Path) -> None:
     write(tmp_path, "[tool.workbench]\nport = 1\n")
     assert Settings.resolve(environ={"WORKBENCH_PORT": " "}, start=tmp_path).port == 1
@@ -93,6 +104,7 @@ def test_an_empty_variable_is_none(tmp_path: Path) -> None:
         ("WORKBENCH_PORT", "9" * 5000, "a port number, 0 to 65535"),
         ("MOCK_LLM_PORT", "x", "a port number, 0 to 65535"),
         ("WORKBENCH_PLAIN", "perhaps", "true or false"),
+        ("WORKBENCH_UPSTREAM", "api.openai.com", API),
     ],
 )
 def test_a_bad_variable_is_named(tmp_path: Path, name: str, text: str, expected: str) -> None:
@@ -113,6 +125,11 @@ def test_a_bad_variable_is_named(tmp_path: Path, name: str, text: str, expected:
         ("store_request = 'false'", "store_request: expected true or false, found 'false'"),
         ("plain = 1", "plain: expected true or false, found 1"),
         ("bell = 'yes'", "bell: expected true or false, found 'yes'"),
+        ("upstream = 3", f"upstream: expected {API}, found 3"),
+        (
+            "upstream = 'https://me:pw@api/v1'",
+            f"upstream: expected {API}, found 'https://…@api/v1'",
+        ),
     ],
 )
 def test_a_bad_value_is_named_with_its_file(tmp_path: Path, line: str, told: str) -> None:

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.server.running import PATIENCE_SECONDS
+
 WORDS = ["A stub ", "walks ", "into ", "a bar. ", "Ünïcödé ☂"]
 KEY = "sk-proj-aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW2xY4zA6bC8dE0fG"
 
@@ -26,7 +28,7 @@ class Model(BaseHTTPRequestHandler):
         if (text := payload["messages"][-1]["content"]) == "fail":
             self._whole(429, {"error": {"message": "slow down", "type": "t", "code": "c"}})
         elif payload.get("stream"):
-            self._stream(breaks=text == "break")
+            self._stream(breaks=text == "break", waits=text == "wait")
         else:
             message = {"role": "assistant", "content": self._content(text)}
             choice = {"index": 0, "message": message, "finish_reason": "stop"}
@@ -46,7 +48,7 @@ class Model(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def _stream(self, *, breaks: bool) -> None:
+    def _stream(self, *, breaks: bool, waits: bool) -> None:
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.send_header("transfer-encoding", "chunked")
@@ -57,6 +59,8 @@ class Model(BaseHTTPRequestHandler):
             if breaks:
                 self.close_connection = True
                 return
+            if waits:
+                self.server.goes_on.wait(PATIENCE_SECONDS)
         self._chunk({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
         self._write(b"data: [DONE]\n\n")
         self.wfile.write(b"0\r\n\r\n")
@@ -74,7 +78,13 @@ class Model(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
+    """Attributes:
+    asked: each request with its headers.
+    goes_on: a reply to "wait" is streamed on when this is set.
+    """
+
     asked: list[tuple[dict[str, Any], dict[str, str]]]
+    goes_on: threading.Event
     daemon_threads = True
 
     def handle_error(self, *_: object) -> None:
@@ -89,11 +99,12 @@ class Server(ThreadingHTTPServer):
 def running_model() -> Iterator[Server]:
     """A model's server, in a thread."""
     with Server(("127.0.0.1", 0), Model) as server:
-        server.asked = []
+        server.asked, server.goes_on = [], threading.Event()
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
             yield server
         finally:
+            server.goes_on.set()
             server.shutdown()
             thread.join()

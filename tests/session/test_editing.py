@@ -403,6 +403,21 @@ def test_a_rule_is_allowed_and_no_longer(document: FixtureDocument, rule: str) -
     assert without(edited.value, "workbench") == without(document.value, "workbench")
 
 
+@settings(unhurried)
+@given(documents(), st.sampled_from([{"content": "x"}, {"content": "", "finish_reason": "stop"}]))
+def test_what_a_model_answered_is_the_response_and_told(
+    document: FixtureDocument, response: dict[str, Any]
+) -> None:
+    edited = editing.with_recorded(document, response)
+    assert edited.response == response
+    assert edited.value["workbench"]["source"] == "recorded"
+    assert edited.allowed == document.allowed
+    rest = {"response", "workbench"}
+    assert {k: v for k, v in edited.value.items() if k not in rest} == {
+        k: v for k, v in document.value.items() if k not in rest
+    }
+
+
 def test_the_other_rules_keep_their_order_and_place() -> None:
     text = '{"workbench": {"allow": ["will-rot",  "secret", 5], "source": "edited"}}'
     document = FixtureDocument(text)

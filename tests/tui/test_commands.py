@@ -72,7 +72,7 @@ def test_every_command_is_offered_with_its_key(tmp_path: Path) -> None:
         for key, name in WANTED:
             assert any(line.strip().startswith(f"{key:<10} {name}".strip()) for line in lines), name
 
-    play(tmp_path, [HELLO], flow, size=(100, 120))
+    play(tmp_path, [HELLO], flow, size=(100, 140))
 
 
 def test_every_key_of_ours_has_a_sentence(tmp_path: Path) -> None:

@@ -41,8 +41,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--own-server", action="store_true", help="start a server although a log is read"
     )
     parser.add_argument(
+        "--upstream",
+        type=_upstream,
+        metavar="URL",
+        help="base URL of an API that may be asked for drafts, as clients are given it "
+        "(https://…/v1); its key is WORKBENCH_UPSTREAM_KEY",
+    )
+    parser.add_argument(
         "--demo", action="store_true", help="sample traffic in a fresh temporary folder"
     )
+
+
+def _upstream(text: str) -> str:
+    from workbench.io.upstream_url import host_of
+
+    try:
+        host_of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
 
 
 def run(args: argparse.Namespace) -> int:
@@ -103,6 +120,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             bell=settings.bell,
             welcome=is_first_start(),
             keys=settings.keys,
+            upstream_url=args.upstream or settings.upstream,
             start_server=start_server,
             play_sample=_play_sample,
         )
@@ -249,4 +267,6 @@ def _command_again(args: argparse.Namespace) -> str:
         words += ["--server", args.server]
     if args.own_server:
         words.append("--own-server")
+    if args.upstream:
+        words += ["--upstream", args.upstream]
     return shlex.join(words)

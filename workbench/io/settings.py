@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.volatile import KINDS, Kind
+from workbench.io.upstream_url import host_of
 
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
@@ -31,6 +33,7 @@ class Settings:
         store_request: whether saved fixtures hold the request they answer.
         normalise: what a request may differ in from that of the fixture that answers it; what that
             is, the server masks to compare.
+        upstream: base URL of an API that may be asked for drafts; "" for none.
         plain: draw with ASCII characters alone.
         bell: ring it when a request begins to wait for its answer.
         keys: other keys for commands of the terminal application, by the commands' names.
@@ -42,6 +45,7 @@ class Settings:
     port: int | None = None
     store_request: bool = True
     normalise: tuple[Kind, ...] = ()
+    upstream: str = ""
     plain: bool = False
     bell: bool = False
     keys: Mapping[str, str] = field(default_factory=dict)
@@ -87,11 +91,13 @@ class _Kind:
     Attributes:
         from_text: the value that an environment variable means, or None for no such value.
         is_valid: whether a value of a TOML file is one.
+        shown: what may be shown of a value that is none.
     """
 
     expected: str
     from_text: Callable[[str], object]
     is_valid: Callable[[object], bool]
+    shown: Callable[[object], str] = repr
 
 
 def _port_from_text(text: str) -> int | None:
@@ -108,6 +114,19 @@ def _kinds_from_text(text: str) -> tuple[str, ...] | None:
     """``date,uuid``."""
     kinds = tuple(part.strip() for part in text.split(",") if part.strip())
     return kinds if all(kind in KINDS for kind in kinds) else None
+
+
+def _api_from_text(text: str) -> str | None:
+    try:
+        host_of(text)
+    except ValueError:
+        return None
+    return text
+
+
+def _without_password(value: object) -> str:
+    """A value as it may be shown, where it was meant for a URL."""
+    return re.sub(r"//[^/]*@", "//…@", repr(value))
 
 
 def _bindings_from_text(text: str) -> dict[str, str] | None:
@@ -131,6 +150,12 @@ _VOLATILE = _Kind(
     _kinds_from_text,
     lambda value: isinstance(value, list) and all(kind in KINDS for kind in value),
 )
+_API = _Kind(
+    "a URL such as https://api.openai.com/v1, without a key",
+    _api_from_text,
+    lambda value: isinstance(value, str) and _api_from_text(value) is not None,
+    _without_password,
+)
 _BINDINGS = _Kind(
     'keys by the names of their commands, as in {quit = "ctrl+x"}',
     _bindings_from_text,
@@ -142,6 +167,7 @@ _KEYS = {
     "port": _PORT,
     "store_request": _FLAG,
     "normalise": _VOLATILE,
+    "upstream": _API,
     "plain": _FLAG,
     "bell": _FLAG,
     "keys": _BINDINGS,
@@ -157,7 +183,9 @@ def _from_environment(
         if text := environ.get(name, "").strip():
             found[key] = _KEYS[key].from_text(text)
             if found[key] is None:
-                raise SettingsError(f"{name}: expected {_KEYS[key].expected}, found {text!r}")
+                raise SettingsError(
+                    f"{name}: expected {_KEYS[key].expected}, found {_KEYS[key].shown(text)}"
+                )
     return found
 
 
@@ -199,7 +227,8 @@ def _from_table(file: Path, table: Mapping[str, Any]) -> dict[str, Any]:
             continue
         if not kind.is_valid(table[key]):
             raise SettingsError(
-                f"{file}: [tool.workbench] {key}: expected {kind.expected}, found {table[key]!r}"
+                f"{file}: [tool.workbench] {key}: expected {kind.expected}, "
+                f"found {kind.shown(table[key])}"
             )
         found[key] = _value(file, table[key], kind)
     return found

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import urlsplit
 
 import httpx
 
-KEY_VARIABLE: Final = "WORKBENCH_UPSTREAM_KEY"
+from workbench.io.upstream_url import KEY_VARIABLE, host_of
+
 CONNECT_SECONDS: Final = 10.0
 # Models think; a client that thinks that is too long hangs up itself.
 READ_SECONDS: Final = 600.0
@@ -67,17 +67,17 @@ class Upstream:
         key: sent in place of what the clients send, if it is given.
 
     Raises:
-        ValueError: ``base_url`` is no URL of a server.
+        ValueError: ``base_url`` is no URL of a server, or ``key`` is none that a header can hold.
     """
 
     def __init__(self, base_url: str, key: str = "") -> None:
-        parts = urlsplit(base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"{base_url!r} is no URL such as https://api.openai.com/v1")
-        if parts.username or parts.password:
-            raise ValueError(f"a key goes into {KEY_VARIABLE}, not into the URL")
-        self.name = parts.netloc
-        self._url = f"{base_url.rstrip('/')}/chat/completions"
+        self.name = host_of(base_url)
+        if not (key.isascii() and key.isprintable()):
+            raise ValueError(f"{KEY_VARIABLE} holds characters that no key has")
+        try:
+            self._url = httpx.URL(f"{base_url.rstrip('/')}/chat/completions")
+        except httpx.InvalidURL as error:
+            raise ValueError(f"{base_url!r}: {error}") from None
         self._key = key
         self._client = httpx.AsyncClient(
             timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
@@ -89,7 +89,11 @@ class Upstream:
     @classmethod
     def from_environment(cls, base_url: str) -> Upstream:
         """With the key of ``WORKBENCH_UPSTREAM_KEY``, if there is one. Raises ValueError."""
-        return cls(base_url, os.environ.get(KEY_VARIABLE, ""))
+        return cls(base_url, os.environ.get(KEY_VARIABLE, "").strip())
+
+    def without_key(self, text: str) -> str:
+        """``text`` with three dots for the key, which an upstream may quote."""
+        return text.replace(self._key, "…") if self._key else text
 
     @asynccontextmanager
     async def ask(self, body: bytes, headers: Mapping[str, str]) -> AsyncIterator[Arriving]:

@@ -157,6 +157,14 @@ def without_request(document: FixtureDocument) -> FixtureDocument:
     return document.with_value({k: v for k, v in document.value.items() if k != "request"})
 
 
+def with_recorded(document: FixtureDocument, response: Mapping[str, Any]) -> FixtureDocument:
+    """What a real model answered, and that it did."""
+    document = document.with_response(response)
+    own = document.value.get("workbench")
+    edited = {**(own if isinstance(own, dict) else {}), "source": "recorded"}
+    return document.with_value(set_key(document.value, "workbench", edited, TOP_KEYS))
+
+
 def with_allowed(document: FixtureDocument, rule: str, allowed: bool) -> FixtureDocument:
     """Allow ``rule`` in this fixture, or take that back."""
     if (rule in document.allowed) == allowed:

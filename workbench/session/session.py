@@ -33,6 +33,7 @@ from workbench.session.misses import IntakeEvent, LogIntake, Miss, MissBook, Sum
 from workbench.session.nearest import NearestBook
 from workbench.session.other_days import OtherDays
 from workbench.session.preview import Assessment, assess
+from workbench.session.upstream import UpstreamDrafts
 from workbench.session.verify import Verification
 from workbench.session.wording import brief_time
 
@@ -96,6 +97,7 @@ class Session:
         self.nearest = NearestBook(store)
         self.other_days = OtherDays(self.nearest, self.book)
         self.held = HeldBook()
+        self.upstream = UpstreamDrafts()
         self.assessments: dict[str, Assessment] = {}
         self.server_url: str | None = None
         self.server_up: bool | None = None

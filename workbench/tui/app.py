@@ -117,6 +117,7 @@ class WorkbenchApp(App[None]):
     def session(self) -> Session:
         session = self._open_session()
         session.server_url = self.launch.server_url
+        session.upstream.url = self.launch.upstream_url
         return session
 
     @cached_property

@@ -24,6 +24,7 @@ class Launch:
         bell: ring it when a request begins to wait for its answer.
         welcome: show the hint of the first start.
         keys: other keys for bindings, by their ids.
+        upstream_url: of the API that may be asked for drafts; "" where none is named.
         start_server: starts a server of our own and returns its URL and log.
         play_sample: sends sample traffic to the server at a URL, in a thread of its own.
     """
@@ -37,5 +38,6 @@ class Launch:
     bell: bool = False
     welcome: bool = False
     keys: Mapping[str, str] = field(default_factory=dict)
+    upstream_url: str = ""
     start_server: Callable[[], tuple[str, Path]] | None = None
     play_sample: Callable[[str], None] | None = None

@@ -15,11 +15,11 @@ from workbench.tui import draft_actions
 from workbench.tui.clipboard import copy
 from workbench.tui.filtered_list import FilteredList
 from workbench.tui.miss_list import MissList
-from workbench.tui.nearest_keys import NearestKeys
 from workbench.tui.notices import difference_lines, miss_notice
+from workbench.tui.upstream_keys import UpstreamKeys
 
 
-class MissesTab(NearestKeys):
+class MissesTab(UpstreamKeys):
     """The list of misses with its decisions."""
 
     BINDING_GROUP_TITLE = "Misses"

@@ -247,21 +247,28 @@ class SubjectView(Container):
         self.write_back()
         self.session.drafts.store_changed()
 
-    async def change(self, edit: Callable[[Draft], object]) -> bool:
+    async def change(self, edit: Callable[[Draft], object], digest: str | None = None) -> bool:
         """Change the draft by other means than typing, then show, check and keep it. Returns
         whether it could be changed.
+
+        Args:
+            digest: whose draft, if not that of the digest that is shown.
         """
-        if self.subject is None:
+        digest = digest or self.subject
+        if digest is None:
             return False
         self.write_back()
         try:
-            edit(self.session.draft(self.subject))
+            edit(self.session.draft(digest))
         except FixtureError as error:
             self.say(f"The document cannot be read: {error}. Mend it first.", "error")
             return False
-        await self._show_draft()
         self._keep_soon()
-        self.assess_now()
+        if digest == self.subject:
+            await self._show_draft()
+            self.assess_now()
+        else:
+            self._tell(self.Changed(digest))
         return True
 
     def want_answer(self) -> None:

@@ -1,0 +1,49 @@
+"""What an upstream is, before it is asked. How it is asked: ``tests/server/test_recording.py``."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from workbench.io.upstream import Upstream
+from workbench.io.upstream_url import KEY_VARIABLE, host_of
+
+NO_URLS = ["", "api.openai.com", "ftp://host/v1", "http://", "http://[::1/v1", "http://h:99999/v1"]
+
+
+@pytest.mark.parametrize("url", [*NO_URLS, "http://host:0/v1"])
+def test_what_is_no_url_of_a_server_is_refused(url: str) -> None:
+    with pytest.raises(ValueError, match="is no URL such as") as caught:
+        host_of(url)
+    assert repr(url) in str(caught.value)
+    with pytest.raises(ValueError, match="is no URL such as"):
+        Upstream(url)
+
+
+def test_the_host_of_a_url_without_its_path() -> None:
+    assert host_of("https://api.openai.com/v1") == "api.openai.com"
+    assert host_of("http://127.0.0.1:8000/v1/") == "127.0.0.1:8000"
+
+
+def test_a_password_in_the_url_is_refused_and_not_shown() -> None:
+    with pytest.raises(ValueError, match=f"a key goes into {KEY_VARIABLE}") as caught:
+        host_of("https://me:hunter2@api.openai.com/v1")
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["sk\x00", "sk-ü", "sk\nx: y"])
+def test_a_key_that_no_header_can_hold_is_refused_and_not_shown(key: str) -> None:
+    with pytest.raises(ValueError, match=f"^{KEY_VARIABLE} holds characters that no key has$"):
+        Upstream("http://host/v1", key)
+
+
+def test_the_key_of_the_environment_has_no_blanks_around(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, " sk-1234 \n")
+    upstream = Upstream.from_environment("http://host/v1")
+    assert upstream.without_key("Incorrect API key: sk-1234.") == "Incorrect API key: …."
+    asyncio.run(upstream.close())
+    monkeypatch.delenv(KEY_VARIABLE)
+    upstream = Upstream.from_environment("http://host/v1")
+    assert upstream.without_key("as it is") == "as it is"
+    asyncio.run(upstream.close())

@@ -1,0 +1,26 @@
+"""The address of an upstream, as clients are given it, and where its key is."""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import urlsplit
+
+KEY_VARIABLE: Final = "WORKBENCH_UPSTREAM_KEY"
+
+
+def host_of(base_url: str) -> str:
+    """Host and port, as the URL names them.
+
+    Raises:
+        ValueError: it is no URL of a server, or holds a password; the text shows none.
+    """
+    try:
+        parts = urlsplit(base_url)
+        is_url = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # brackets that hold no address, a port that is none
+        is_url = False
+    if not is_url:
+        raise ValueError(f"{base_url!r} is no URL such as https://api.openai.com/v1")
+    if parts.username or parts.password:
+        raise ValueError(f"a key goes into {KEY_VARIABLE}, not into the URL")
+    return parts.netloc
