@@ -5,14 +5,17 @@ from __future__ import annotations
 import inspect
 import logging
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import pytest
 
 from tests.apps.research_team.roles import PROMPTS, Expertise, Final, Plan, Verdict, prompt
-from tests.apps.research_team.team import NO_ANSWER, ResearchTeam, State
+from tests.apps.research_team.state import NO_ANSWER, State
 from workbench.testing import MockLLM, Reply, check_filled, check_schema, scripted
+
+if TYPE_CHECKING:
+    from tests.apps.research_team.team import ResearchTeam
 
 SEARCH = "tests.apps.research_team.search.web_search"
 MESSAGE_SCHEMA = {
@@ -41,8 +44,15 @@ def team(mock_llm: MockLLM) -> MockLLM:
     return mock_llm
 
 
+def team_at(url: str, **more: Any) -> ResearchTeam:
+    """The application; what it is made of takes long to load."""
+    from tests.apps.research_team.team import ResearchTeam
+
+    return ResearchTeam(url, **more)
+
+
 def run(mock: MockLLM, question: str, **more: Any) -> State:
-    with ResearchTeam(mock.base_url, **more) as app:
+    with team_at(mock.base_url, **more) as app:
         return app.run(question)
 
 
@@ -243,7 +253,7 @@ def test_g8_g9_questions_at_once_do_not_mix(team: MockLLM) -> None:
         role="finalizer",
     )
     questions = [f"question {n}" for n in range(8)]
-    with ResearchTeam(team.base_url) as app, ThreadPoolExecutor(6) as pool:
+    with team_at(team.base_url) as app, ThreadPoolExecutor(6) as pool:
         states = list(pool.map(app.run, questions))
     assert [state["final_answer"] for state in states] == questions
     assert [len(state["messages"]) for state in states] == [2] * 8

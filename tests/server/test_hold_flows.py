@@ -13,14 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
-from langchain_core.tools import tool
-from langchain_openai import ChatOpenAI
 from openai import AsyncOpenAI, OpenAI
 from pydantic import SecretStr
-from pydantic_ai import Agent
-from pydantic_ai.models.openai import OpenAIChatModel
-from pydantic_ai.providers.openai import OpenAIProvider
 
 from tests.apps.chat_agent.agent import ChatAgent
 from tests.server.running import RunningServer, wait_until
@@ -105,7 +99,14 @@ def get_weather(city: str) -> str:
     return f"12 °C in {city}"
 
 
+# Frameworks take long to load: only where they are used.
+
+
 def langchain_agent(url: str, *, stream: bool) -> str:
+    from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+    from langchain_core.tools import tool
+    from langchain_openai import ChatOpenAI
+
     model = ChatOpenAI(
         model="gpt-4o", base_url=url, api_key=SecretStr("none"), max_retries=0, streaming=stream
     ).bind_tools([tool(get_weather)])
@@ -122,6 +123,10 @@ def langchain_agent(url: str, *, stream: bool) -> str:
 
 
 def pydantic_agent(url: str, *, stream: bool) -> str:
+    from pydantic_ai import Agent
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
     async def answer() -> str:
         async with AsyncOpenAI(base_url=url, api_key="none", max_retries=0) as client:
             model = OpenAIChatModel("gpt-4o", provider=OpenAIProvider(openai_client=client))

@@ -1,18 +1,15 @@
-"""Agent frameworks against a mock: what they make of structured output and of tools."""
+"""Agent frameworks against a mock: what they make of structured output and of tools.
+
+They take long to load: only the tests that use one do so.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 
 import pytest
-from agents import Agent as OpenAIAgent
-from agents import OpenAIChatCompletionsModel, Runner, function_tool, set_tracing_disabled
 from openai import AsyncOpenAI
 from pydantic import BaseModel
-from pydantic_ai import Agent as PydanticAgent
-from pydantic_ai.models.openai import OpenAIChatModel
-from pydantic_ai.providers.openai import OpenAIProvider
 
 from workbench.testing import MockLLM, Reply
 
@@ -25,20 +22,15 @@ class Weather(BaseModel):
 SUNNY = Weather(city="Oslo", degrees=20)
 
 
-@pytest.fixture(autouse=True)
-def _no_tracing() -> Iterator[None]:
-    set_tracing_disabled(True)
-    yield
-    set_tracing_disabled(False)
-
-
 def test_g2_pydantic_ai_gets_the_arguments_of_its_output_tool(mock_llm: MockLLM) -> None:
+    from pydantic_ai import Agent
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
     async def run() -> Weather:
         async with AsyncOpenAI(base_url=mock_llm.base_url, api_key="none") as client:
             model = OpenAIChatModel("m", provider=OpenAIProvider(openai_client=client))
-            agent = PydanticAgent(
-                model, output_type=Weather, system_prompt="You are the forecaster"
-            )
+            agent = Agent(model, output_type=Weather, system_prompt="You are the forecaster")
             return (await agent.run("weather in Oslo?")).output
 
     mock_llm.role("forecaster", system="You are the forecaster")
@@ -52,6 +44,8 @@ def test_g2_pydantic_ai_gets_the_arguments_of_its_output_tool(mock_llm: MockLLM)
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_g5_openai_agents_run_tools(mock_llm: MockLLM, stream: bool) -> None:
+    from agents import Agent, OpenAIChatCompletionsModel, RunConfig, Runner, function_tool
+
     asked: list[str] = []
 
     @function_tool
@@ -62,16 +56,17 @@ def test_g5_openai_agents_run_tools(mock_llm: MockLLM, stream: bool) -> None:
 
     async def run() -> object:
         async with AsyncOpenAI(base_url=mock_llm.base_url, api_key="none") as client:
-            agent = OpenAIAgent(
+            agent = Agent(
                 name="forecaster",
                 instructions="You are the forecaster",
                 model=OpenAIChatCompletionsModel("m", client),
                 tools=[get_weather],
                 output_type=Weather,
             )
+            quiet = RunConfig(tracing_disabled=True)
             if not stream:
-                return (await Runner.run(agent, "weather in Oslo?")).final_output
-            streamed = Runner.run_streamed(agent, "weather in Oslo?")
+                return (await Runner.run(agent, "weather in Oslo?", run_config=quiet)).final_output
+            streamed = Runner.run_streamed(agent, "weather in Oslo?", run_config=quiet)
             async for _ in streamed.stream_events():
                 pass
             return streamed.final_output

@@ -8,49 +8,20 @@ from __future__ import annotations
 
 import json
 import logging
-import operator
 from collections.abc import Callable
 from types import TracebackType
-from typing import Annotated, Any, Self, TypedDict
+from typing import Any, Self
 
 from langgraph.graph import END, START, StateGraph
 
 from tests.apps.research_team.model import Method, Model
 from tests.apps.research_team.roles import Expertise, Final, Plan, Verdict, prompt
+from tests.apps.research_team.state import NO_ANSWER, Message, State
 
-NO_ANSWER = "The question could not be answered."
 WORKERS = ("planner", "researcher", "expert")
 MAX_STEPS = 200
 
 logger = logging.getLogger("research_team")
-
-
-class Message(TypedDict):
-    """One message of the team, for its log."""
-
-    sender: str
-    receiver: str
-    type: str
-    content: str
-    step_id: int | None
-
-
-class State(TypedDict, total=False):
-    question: str
-    retry_limit: int
-    retry_count: int
-    worker: str
-    plan: dict[str, list[str]]
-    step: int
-    results: list[str]
-    answer: str
-    reasoning: str
-    feedback: str
-    messages: Annotated[list[Message], operator.add]
-    next_step: str
-    final_answer: str
-    final_reasoning_trace: str
-    error: str | None
 
 
 class ResearchTeam:
