@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from time import monotonic
 from typing import NamedTuple
 
@@ -42,7 +42,22 @@ class OneRow(NamedTuple):
         return self.content.plain
 
 
-Line = Content | TextLine | OneRow
+class Parts(NamedTuple):
+    """A line of parts, broken between two of them rather than inside one.
+
+    Attributes:
+        starts: where the parts begin.
+    """
+
+    content: Content
+    starts: Sequence[int]
+
+    @property
+    def plain(self) -> str:
+        return self.content.plain
+
+
+Line = Content | TextLine | OneRow | Parts
 
 
 class Row(NamedTuple):
@@ -64,8 +79,10 @@ def indent_of(text: str, width: int) -> int:
     return min(blanks, MAX_HANGING_INDENT, max(width - 8, 0))
 
 
-def row_starts(text: str, width: int) -> Iterator[int]:
-    """Where the rows of ``text`` begin, broken at blanks where there are any."""
+def row_starts(text: str, width: int, parts: Sequence[int] = ()) -> Iterator[int]:
+    """Where the rows of ``text`` begin, broken where parts begin, else at blanks where there are
+    any.
+    """
     yield 0
     if len(text) <= width and (text.isascii() or cell_len(text) <= width):
         return
@@ -77,12 +94,18 @@ def row_starts(text: str, width: int) -> Iterator[int]:
         end = at + room if is_ascii else _fitting(text, at, room)
         if end >= len(text):
             return
+        part = next((start for start in reversed(parts) if at < start <= _behind(text, end)), None)
         blank = text.rfind(" ", at + max(first_word, 1), end + 1)
-        at = end if blank < 0 else blank + 1
+        at = part or (end if blank < 0 else blank + 1)
         if at >= len(text):
             return
         yield at
         room, first_word = max(width - indent, 2), 0
+
+
+def _behind(text: str, end: int) -> int:
+    """Where what follows the blanks at ``end`` begins: they need no room."""
+    return end + len(text[end:]) - len(text[end:].lstrip(" "))
 
 
 def _fitting(text: str, start: int, room: int) -> int:
@@ -142,13 +165,18 @@ class LineLayout:
                 self.lines.append(made)
             self._first_rows.append(len(self))
             line = self.lines[number]
-            starts = (0,) if isinstance(line, OneRow) else row_starts(line.plain, self.width)
-            for start in starts:
+            for start in self._starts_of(line):
                 self._row_lines.append(number)
                 self._row_starts.append(start)
                 if len(self) % _AT_A_TIME == 0:
                     yield
             number += 1
+
+    def _starts_of(self, line: Line) -> Iterable[int]:
+        if isinstance(line, OneRow):
+            return (0,)
+        parts = line.starts if isinstance(line, Parts) else ()
+        return row_starts(line.plain, self.width, parts)
 
     def row(self, number: int) -> Row:
         """What stands in a row that is laid out."""

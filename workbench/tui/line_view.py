@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.strip import Strip
 from textual.timer import Timer
 
-from workbench.tui.line_layout import Line, LineLayout, OneRow, Row
+from workbench.tui.line_layout import Line, LineLayout, OneRow, Parts, Row
 from workbench.tui.styles import WARNING
 from workbench.tui.tall_view import TallView, to_strip
 
@@ -198,6 +198,8 @@ class LineView(TallView, can_focus=False):
         line = self._layout.lines[row.line]
         if isinstance(line, OneRow):
             content = line.content.truncate(self._layout.width, ellipsis=True)
+        elif isinstance(line, Parts):
+            content = line.content[row.start : row.end]
         elif isinstance(line, Content):
             content = line[row.start : row.end]
         else:

@@ -15,7 +15,7 @@ from workbench.tui.inert import one_line
 from workbench.tui.json_lines import JsonLine, as_json, json_lines
 from workbench.tui.line_layout import Line, TextLine
 from workbench.tui.outline import Section
-from workbench.tui.styles import ERROR, LABEL, MUTED, WARNING
+from workbench.tui.styles import ACCENT, ERROR, LABEL, MUTED, WARNING
 from workbench.tui.text_lines import capped, indented, safe, size
 
 
@@ -66,7 +66,7 @@ def _text(name: str, text: str) -> Section:
 def _call(number: int, call: Mapping[str, Any]) -> Section:
     function = call.get("function")
     function = function if isinstance(function, dict) else {}
-    head = Content.styled("calls ", LABEL) + one_line(str(function.get("name")), "bold")
+    head = Content.styled("calls ", LABEL) + one_line(str(function.get("name")), f"bold {ACCENT}")
     head += one_line(f"  {call.get('id') or ''}", MUTED)
     arguments = str(function.get("arguments"))
     return Section(

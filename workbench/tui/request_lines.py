@@ -13,10 +13,10 @@ from workbench.core.digest import short
 from workbench.core.jsonspan import dumps
 from workbench.core.requests import Message, Part, Payload, Tool
 from workbench.tui.inert import one_line
-from workbench.tui.json_lines import as_json
-from workbench.tui.line_layout import Line, OneRow, TextLine
+from workbench.tui.json_lines import JsonLine, as_json
+from workbench.tui.line_layout import Line, OneRow, Parts, TextLine
 from workbench.tui.outline import Section
-from workbench.tui.styles import LABEL, MUTED
+from workbench.tui.styles import ACCENT, LABEL, MUTED
 from workbench.tui.text_lines import indented, size
 
 LONG_URL = 200
@@ -109,9 +109,9 @@ def _message_lines(message: Message) -> Iterator[Line]:
     for part in parts:
         yield from _part(part)
     for call in message.tool_calls:
-        line = Content.styled("    calls ", MUTED) + one_line(call.name, "bold")
+        line = Content.styled("    calls ", MUTED) + one_line(call.name, f"bold {ACCENT}")
         yield line + Content("  ") + one_line(call.id, MUTED)
-        yield from indented(call.arguments, 6)
+        yield from indented(call.arguments, 6, JsonLine)
     yield TextLine()
 
 
@@ -124,7 +124,7 @@ def _message_text(message: Message, payload: Payload) -> str:
 
 def _part(part: Part) -> Iterator[Line]:
     if part.kind == "text":
-        yield from indented(part.text, 4)
+        yield from indented(part.text, 4, JsonLine if _is_like_json(part.text) else TextLine)
         return
     text = part.text
     if len(text) > LONG_URL:
@@ -133,9 +133,15 @@ def _part(part: Part) -> Iterator[Line]:
     yield Content("    ") + one_line(text, f"italic {MUTED}")
 
 
-def _demands(payload: Payload) -> Iterator[Content]:
+def _is_like_json(text: str) -> bool:
+    """Whether a text begins and ends as a JSON object or list does."""
+    text = text.strip()
+    return text[:1] + text[-1:] in ("{}", "[]")
+
+
+def _demands(payload: Payload) -> Iterator[Line]:
     tools = requests.tools(payload)
-    offers = Content(", ").join([one_line(t.signature) for t in tools]) if tools else None
+    offers = Content(", ").join([_signature(tool) for tool in tools]) if tools else None
     shape = requests.response_format(payload)
     kind = f"{shape.kind} {shape.name}{' (strict)' if shape.strict else ''}".strip()
     yield _labelled(
@@ -145,6 +151,10 @@ def _demands(payload: Payload) -> Iterator[Content]:
     )
     if shape.schema:
         yield from _properties(shape.schema, 10)
+
+
+def _signature(tool: Tool) -> Content:
+    return one_line(tool.name, ACCENT) + one_line(tool.signature.removeprefix(tool.name))
 
 
 def _choice(payload: Payload) -> str:
@@ -157,9 +167,13 @@ def _demands_json(payload: Payload) -> str:
     return dumps({key: payload[key] for key in asked if key in payload}, indent=2)
 
 
-def _labelled(*pairs: tuple[str, Content]) -> Content:
-    parts = [Content.styled(f"{label}  ", LABEL) + value for label, value in pairs]
-    return Content("   ").join(parts)
+def _labelled(*pairs: tuple[str, Content]) -> Parts:
+    line, starts = Content(""), []
+    for label, value in pairs:
+        line += Content("   " if starts else "")
+        starts.append(len(line))
+        line += Content.styled(f"{label}  ", LABEL) + value
+    return Parts(line, starts)
 
 
 # Tools
@@ -176,12 +190,12 @@ def tools(payload: Payload, _: Earlier | None = None) -> Iterator[Section]:
 
 
 def _tool(number: int, tool: Tool) -> Section:
-    name = one_line(tool.name, "bold $text-accent")
+    name = one_line(tool.name, f"bold {ACCENT}")
     description = tool.description
     return Section(
         f"tool {number}",
         Content.styled("▾ ", MUTED) + name,
-        folded=lambda: Content.styled("▸ ", MUTED) + one_line(tool.signature, "$text-accent"),
+        folded=lambda: Content.styled("▸ ", MUTED) + _signature(tool),
         body=lambda: _tool_lines(tool),
         copied=lambda: dumps(tool.parameters or {}, indent=2),
         is_large=len(description) + 40 * len(tool.properties) > LONG_TEXT,

@@ -14,10 +14,10 @@ from workbench.tui.styles import MUTED
 SHOWN_CHARACTERS = 1_000_000
 
 
-def indented(text: str, indent: int) -> Iterator[Line]:
+def indented(text: str, indent: int, kind: type[TextLine] = TextLine) -> Iterator[Line]:
     """The lines of a text, each so far to the right."""
     pad = " " * indent
-    return capped((safe(pad + line) for line in text.split("\n")), pad)
+    return capped((safe(pad + line, kind) for line in text.split("\n")), pad)
 
 
 def safe(line: str, kind: type[TextLine] = TextLine) -> Content | TextLine:
