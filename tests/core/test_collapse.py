@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import json_values, texts
-from workbench.core.collapse import NotAReplyError, collapse, events
+from workbench.core.collapse import NotAReplyError, collapse
 from workbench.core.reply import Answer, Reply
 from workbench.core.wire import PROFILES
 
@@ -95,13 +95,6 @@ def test_calls_that_come_side_by_side_are_put_together_by_their_index() -> None:
         "finish_reason": "tool_calls",
         "usage": {"prompt_tokens": 1, "completion_tokens": 2},
     }
-
-
-def test_events_are_told_apart_as_the_standard_says() -> None:
-    stream = (
-        b"\xef\xbb\xbf: hello\r\ndata: a\r\ndata:b\r\n\r\nevent: x\rdata\r\rid: 1\n\ndata: cut\n"
-    )
-    assert list(events(stream)) == ["a\nb", ""]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from tests import strategies
-from workbench.core.proof import Proof, events, prove
+from workbench.core.proof import Proof, prove
 from workbench.core.reply import answer
 from workbench.core.wire import openai, stub
 
@@ -112,8 +112,3 @@ def test_a_reply_as_the_real_api_writes_it_always_holds(response: dict[str, Any]
     proof = prove(stream, openai.envelope(found, 0))
     assert proof.holds, proof.differences
     assert proof.content == response.get("content", "")
-
-
-def test_comments_and_blank_blocks_are_no_events() -> None:
-    stream = b": waiting\n\ndata: 1\n\n\n\n: x\ndata: 2\n\ndata: [DONE]\n\n"
-    assert events(stream) == ["1", "2", "[DONE]"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any, Final
 
+from workbench.core import sse
 from workbench.core.digest import json_type
 
 _USAGE: Final = ("prompt_tokens", "completion_tokens")
@@ -33,26 +33,10 @@ def collapse(content_type: str, body: bytes) -> dict[str, Any]:
     return _response(choice["message"], choice.get("finish_reason"), value.get("usage"))
 
 
-def events(body: bytes) -> Iterator[str]:
-    """The data of each event of a stream (the rules of the WHATWG's "Server-sent events"); one
-    that has no blank line behind it is no event yet.
-    """
-    data: list[str] = []
-    text = body.decode("utf-8", "replace").removeprefix("\ufeff")
-    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")[:-1]:
-        if line:
-            name, _, value = line.partition(":")
-            if name == "data":
-                data.append(value.removeprefix(" "))
-        elif data:
-            yield "\n".join(data)
-            data = []
-
-
 def _of_stream(body: bytes) -> dict[str, Any]:
     message: dict[str, Any] = {"content": "", "tool_calls": []}
     finish_reason = usage = None
-    for number, data in enumerate(events(body)):
+    for number, (_, data) in enumerate(sse.events(body)):
         if data == "[DONE]":
             break
         chunk = _object(data, f"frame {number}")

@@ -10,6 +10,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbench.core import sse
+
 
 @dataclass(frozen=True, slots=True)
 class Proof:
@@ -32,22 +34,12 @@ class Proof:
         return not self.differences
 
 
-def events(stream: bytes) -> list[str]:
-    """The data of each server-sent event in ``stream``; comments are skipped."""
-    found = []
-    for block in stream.decode("utf-8").split("\n\n"):
-        data = [line[6:] for line in block.split("\n") if line.startswith("data: ")]
-        if data:
-            found.append("\n".join(data))
-    return found
-
-
 def prove(stream: bytes, envelope: bytes) -> Proof:
     """Put ``stream`` together and compare it with ``envelope`` (both as they go out)."""
     whole = json.loads(envelope)
     choice = whole["choices"][0]
     message = choice["message"]
-    data = events(stream)
+    data = [event.data for event in sse.events(stream)]
     chunks = [json.loads(d) for d in data if d != "[DONE]"]
     deltas = [c["choices"][0]["delta"] for c in chunks if c["choices"]]
     reasons = [c["choices"][0]["finish_reason"] for c in chunks if c["choices"]]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import http.client
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
+
+from workbench.core import sse
 
 Message = dict[str, Any]
 
@@ -56,7 +58,7 @@ class ChatClient:
         body = self.send(payload).body
         try:
             if payload.get("stream"):
-                return _joined(_events(body))
+                return _joined(body)
             message = json.loads(body)["choices"][0]["message"]
         except (ValueError, LookupError, TypeError) as error:
             raise ChatError(f"{self._where} sent what is no chat completion: {error}") from None
@@ -84,13 +86,8 @@ class ChatClient:
         return Received(response.status, response.getheader("Content-Type", ""), body)
 
 
-def _events(stream: bytes) -> Iterator[dict[str, Any]]:
-    for line in stream.decode("utf-8").split("\n"):
-        if line.startswith("data: ") and line != "data: [DONE]":
-            yield json.loads(line.removeprefix("data: "))
-
-
-def _joined(events: Iterator[dict[str, Any]]) -> Message:
+def _joined(stream: bytes) -> Message:
     """The message that a stream of text spells. Sample agents offer no tools when they stream."""
-    deltas = [event["choices"][0]["delta"] for event in events]
+    chunks = [json.loads(event.data) for event in sse.events(stream) if event.data != "[DONE]"]
+    deltas = [chunk["choices"][0]["delta"] for chunk in chunks]
     return {"role": "assistant", "content": "".join(d.get("content") or "" for d in deltas)}

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlsplit
 
+from workbench.core import sse
 from workbench.io.http_client import host_of
 
 if TYPE_CHECKING:
@@ -212,12 +213,9 @@ class ControlClient:
 
 
 def _server_events(reply: HTTPResponse) -> Iterator[ServerEvent]:
-    kind = ""
-    while line := reply.readline():
-        if line.startswith(b"event: "):
-            kind = line[7:].decode().strip()
-        elif line.startswith(b"data: "):
-            yield ServerEvent(kind, dict(json.loads(line[6:])))
+    lines = (line.decode().rstrip("\r\n") for line in iter(reply.readline, b""))
+    for event in sse.of_lines(lines):
+        yield ServerEvent(event.kind, dict(json.loads(event.data)))
 
 
 async def follow(
