@@ -16,7 +16,9 @@ from workbench.session import delivery_fields, editing
 
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
-ODD = st.sampled_from([None, True, 0, -3, 12, 429, 0.5, 1e30, "12", "", [], {}, {"a": 1}])
+ODD: st.SearchStrategy[Any] = st.sampled_from(
+    [None, True, 0, -3, 12, 429, 0.5, 1e30, "12", "", [], {}, {"a": 1}]
+)
 responses = st.fixed_dictionaries(
     {"content": strategies.texts},
     optional={

@@ -154,3 +154,30 @@ def test_after_a_broken_file_the_next_is_shown_in_fields(tmp_path: Path) -> None
         await running.until(lambda: not fixtures.view.answer.as_json)
 
     play(tmp_path, [WORLD], flow)
+
+
+def test_a_saved_fixture_is_edited_on(tmp_path: Path) -> None:
+    path = put(tmp_path, {"content": "one"})
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        for word in (" two", " three"):
+            await running.write(word)
+            await running.press("ctrl+s", "enter")
+            await running.until(lambda: running.app.fixtures.view.answer.has_focus_within)
+        assert json.loads(path.read_bytes())["response"]["content"] == "one two three"
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_a_saved_miss_that_is_still_shown_is_edited_on(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("full_stop", "enter")
+        answer = running.app.misses.view.answer
+        for word in ("one", " two"):
+            await running.until(lambda: answer.has_focus_within)
+            await running.write(word)
+            await running.press("ctrl+s", "g", "enter")
+        assert saved(running, HELLO)["response"]["content"] == "one two"
+
+    play(tmp_path, [HELLO], flow)

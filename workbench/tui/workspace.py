@@ -184,6 +184,15 @@ class Workspace(PaneLayout):
             self.say(saved_sentence(self.session, digest))
             self.rows.focus()
             self.decided(digest)
+            self.call_next(self._show_saved, digest)
+
+    async def _show_saved(self, digest: str) -> None:
+        """Where a saved digest stays selected, what is shown of it is its file from now on: the
+        draft that was saved is no longer one.
+        """
+        cursor = self.rows.cursor
+        if cursor is not None and self.digest_of(cursor) == digest:
+            await self.show_subject(digest)
 
     def files_changed(self, names: frozenset[str]) -> None:
         """Files of the fixtures folder changed. A draft somebody writes is not touched: it is told;
