@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 from textual.events import AppBlur, AppFocus
+from textual.widgets import Input
 
 from tests.tui.running import Running
 from tests.tui.test_app import HELLO, WORLD, play
+from workbench.core.digest import digest
 
 
 @pytest.mark.parametrize(("tabs", "pane"), [(0, "rows"), (1, "request"), (2, "answer")])
@@ -96,3 +98,30 @@ def test_the_demand_to_save_is_met_in_every_pane(tmp_path: Path) -> None:
         await running.until(lambda: running.status.startswith("Nothing written yet."))
 
     play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_a_tab_counts_before_it_is_looked_at_and_then_shows_all(tmp_path: Path) -> None:
+    fixtures = tmp_path / "fixtures"
+    fixtures.mkdir()
+    (fixtures / f"{digest(WORLD)}.json").write_text('{"response": {"content": "here"}}', "utf-8")
+
+    async def flow(running: Running) -> None:
+        await running.until(running.shows("2 Fixtures 1"))
+        assert not running.app.fixtures.children, "panes nobody has looked at"
+        await running.press("2")
+        await running.until(lambda: running.app.fixtures.subject == digest(WORLD))
+        await running.until(running.shows("here"))
+        assert "Fixtures [1/1]" in running.screen_text()
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_key_after_the_one_that_shows_a_tab_acts_in_it(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        running.app.simulate_key("2")
+        running.app.simulate_key("slash")
+        await running.until(lambda: isinstance(running.app.focused, Input))
+        assert running.app.focused is not None
+        assert running.app.fixtures in running.app.focused.ancestors
+
+    play(tmp_path, [HELLO], flow)

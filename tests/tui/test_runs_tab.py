@@ -40,7 +40,7 @@ def play(folder: Path, flow: Flow, size: tuple[int, int] = (120, 36)) -> None:
             await running.until(lambda: running.app.main.tabs and running.app.focused)
             await running.until(lambda: running.app.misses.misses.has_focus)
             files = list((folder / ".workbench" / "runs").glob("*.jsonl"))
-            await running.until(lambda: len(tab(running).runs.keys) == len(files))
+            await running.until(lambda: len(tab(running).book) == len(files))
             await running.press("3")
             await running.until(lambda: tab(running).runs.has_focus)
             await flow(running)

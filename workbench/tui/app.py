@@ -152,8 +152,6 @@ class WorkbenchApp(App[None]):
         await self.main.load(self.session)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self.call_later, self._leave)
-        self.misses.update_rows(frozenset())
-        self.fixtures.fixtures.update_rows()
         self._show_state()
         self.misses.misses.focus()
         self.call_after_refresh(self._start)
@@ -271,7 +269,8 @@ class WorkbenchApp(App[None]):
         """Write every draft to disk; returns why one cannot be."""
         try:
             for tab in self.main.tabs.values():
-                tab.write_back()
+                if tab.is_open:
+                    tab.write_back()
             self.session.drafts.store_changed()
         except OSError as error:
             return error
@@ -322,8 +321,8 @@ class WorkbenchApp(App[None]):
 
     # Keys
 
-    def action_show_tab(self, name: str) -> None:
-        self.main.show_tab(name)
+    async def action_show_tab(self, name: str) -> None:
+        await self.main.show_tab(name)
 
     def action_help(self) -> None:
         from workbench.tui.help_screen import HelpScreen

@@ -75,7 +75,7 @@ class EvalsTab(Tab):
         self._shown: PaneName = "run"
         super().__init__(self.queries, id="evals", classes="-show-run -list-focus")
 
-    def compose(self) -> ComposeResult:
+    def contents(self) -> ComposeResult:
         yield FilteredList(self.queries)
         yield self.run_pane
         yield self.request
@@ -108,19 +108,22 @@ class EvalsTab(Tab):
             for start in range(0, len(waiting), BATCH):
                 await self.take(waiting[start : start + BATCH])
             if not self.book.names:
-                self._show_news()
+                self.show_news()
 
     async def take(self, names: Sequence[str]) -> None:
         """Read reports and show what there is now."""
         newest = max(self.book.reports, default=None)
         self.book.apply(await asyncio.to_thread(self.book.read, names))
         self.listing.follow(newest)
-        self._show_news()
+        self.show_news()
 
-    def _show_news(self) -> None:
+    def show_news(self) -> None:
+        super().show_news()
+        self.post_message(Workspace.Decided(""))
+
+    def show_rows(self) -> None:
         self.queries.update_rows()
         self._show_query()
-        self.post_message(Workspace.Decided(""))
 
     # What is shown
 
@@ -189,7 +192,7 @@ class EvalsTab(Tab):
 
     def action_step_report(self, by: int) -> None:
         if self.listing.step_report(by):
-            self._show_news()
+            self.show_news()
         else:
             self.say("No older report is kept." if by > 0 else "This is the newest report.")
 

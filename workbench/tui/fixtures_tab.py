@@ -113,7 +113,7 @@ class FixturesTab(Workspace):
         """Files changed: list them at once, examine them in a thread and show what was found."""
         ours = sorted(name for name in names if name.endswith(SUFFIX))
         self.book.announce(ours)
-        self.fixtures.update_rows()
+        self.show_news()
         if ours:
             self._reading = self._examine(ours)
 
@@ -140,8 +140,11 @@ class FixturesTab(Workspace):
         is_reading = total >= MANY and number < total
         told = f"Reading fixtures {number:,} of {total:,} · esc stops"
         self.fixtures.reading = told if is_reading else ""
-        self.fixtures.update_rows()
+        self.show_news()
         self.post_message(self.Decided(""))
+
+    def show_rows(self) -> None:
+        self.fixtures.update_rows()
 
     def _is_written(self, name: str, entry: FixtureEntry | None) -> bool:
         """Whether a file that is gone has a draft to which its row is the only way."""

@@ -105,9 +105,16 @@ class MainScreen(Screen[None]):
         await switcher.mount_all(self.tabs.values())
         if self._welcome:
             await self.mount(Welcome())
-        switcher.current = TABS[0]
-        # At once: a widget asked for its place before it was laid out never hears of its size.
-        self._refresh_layout()
+        await self._bring(TABS[0])
+
+    async def _bring(self, name: str) -> None:
+        """Show a tab, with its panes."""
+        tab, is_new = self.tabs[name], not self.tabs[name].is_open
+        await tab.open()
+        self.query_one(ContentSwitcher).current = name
+        if is_new:
+            # At once: a widget asked for its place before it was laid out never hears of its size.
+            self._refresh_layout()
 
     @property
     def shown(self) -> str:
@@ -124,14 +131,15 @@ class MainScreen(Screen[None]):
         if self.focused is None and self.is_current and not waits:
             self.tabs[self.shown].take_focus()
 
-    def show_tab(self, name: str) -> None:
+    async def show_tab(self, name: str) -> None:
         if name not in self.tabs:
             return
         if name != self.shown:
             self.status.say("")
-        self.query_one(ContentSwitcher).current = name
+        await self._bring(name)
         tab = self.tabs[name]
-        tab.rows.focus()
+        # At once: the next key may be on its way.
+        self.set_focus(tab.rows)
         self._show_target(tab.subject)
         self.update_bar()
 

@@ -84,6 +84,9 @@ class MissesTab(UpstreamKeys):
     def open_items(self) -> int:
         return self.misses.open_count
 
+    def show_rows(self) -> None:
+        self.update_rows(frozenset())
+
     def update_rows(self, changed: frozenset[str]) -> None:
         """The session has news of some misses."""
         self.misses.update_rows(changed)

@@ -33,7 +33,7 @@ class PaneLayout(Tab):
         self.view = SubjectView(session)
         self._shown: PaneName = "request"
 
-    def compose(self) -> ComposeResult:
+    def contents(self) -> ComposeResult:
         yield self.box
         yield self.view
 

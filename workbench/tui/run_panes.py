@@ -54,7 +54,7 @@ class RunPanes(Tab):
         self.compares = False
         super().__init__(self.runs, id="runs", classes="-show-exchanges -list-focus")
 
-    def compose(self) -> ComposeResult:
+    def contents(self) -> ComposeResult:
         yield FilteredList(self.runs)
         with Vertical(id="exchanges"):
             yield FilteredList(self.exchanges)
@@ -78,17 +78,20 @@ class RunPanes(Tab):
             waiting = sorted(names)
             for start in range(0, len(waiting), BATCH):
                 await self.take(waiting[start : start + BATCH])
-            self._show_news()
+            self.show_news()
 
     async def take(self, names: Sequence[str]) -> None:
         """Read journals and show what they hold now."""
         self.book.apply(await asyncio.to_thread(self.book.read, names))
-        self._show_news()
+        self.show_news()
 
-    def _show_news(self) -> None:
+    def show_news(self) -> None:
+        super().show_news()
+        self.post_message(Workspace.Decided(""))
+
+    def show_rows(self) -> None:
         self.runs.update_rows()
         self._show_run()
-        self.post_message(Workspace.Decided(""))
 
     # What is shown
 

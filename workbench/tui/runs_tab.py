@@ -124,7 +124,7 @@ class RunsTab(RunPanes):
         except OSError as error:
             self.say(f"Not written: {cannot_write(self.book.folder, error)}.", "error")
         else:
-            self._show_news()
+            self.show_news()
             self.runs.select(child)
             self._show_run()
             self.exchanges.go_to(at)

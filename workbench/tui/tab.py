@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.compose import compose
 from textual.containers import Container
 from textual.dom import DOMNode
 
@@ -18,10 +20,14 @@ LARGE = (160, 44)
 
 class Tab(Container):
     """Knows how much room there is, by the classes ``-small``, ``-medium`` and ``-large``, and
-    which of its panes has the focus.
+    which of its panes has the focus. Its panes come when it is first shown, by ``open``: what
+    nobody has looked at costs nothing.
 
     Args:
         rows: the list that has the focus first.
+
+    Attributes:
+        is_open: whether the panes are there.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,8 +55,31 @@ class Tab(Container):
     def __init__(self, rows: RowList, *, id: str, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self.rows = rows
+        self.is_open = False
+
+    async def open(self) -> None:
+        """Bring in the panes, if they are not there yet."""
+        async with self.batch():
+            if not self.is_open:
+                self._fit()
+                await self.mount_all(compose(self, self.contents()))
+                self.is_open = True
+                self.show_news()
+
+    def show_news(self) -> None:
+        """Something changed: show it, if anything is shown yet."""
+        if self.is_open:
+            self.show_rows()
 
     # What each tab says of itself
+
+    def contents(self) -> ComposeResult:
+        """The panes, and what they stand in."""
+        raise NotImplementedError
+
+    def show_rows(self) -> None:
+        """Show in the open tab what there is now."""
+        raise NotImplementedError
 
     @property
     def panes(self) -> Sequence[Framed]:
@@ -79,13 +108,16 @@ class Tab(Container):
     # What they share
 
     def on_resize(self) -> None:
+        self._fit()
+        self.call_after_refresh(self.update_frames)
+
+    def _fit(self) -> None:
         width, height = self.app.size
         large = width >= LARGE[0] and height >= LARGE[1]
         medium = not large and width >= MEDIUM[0] and height >= MEDIUM[1]
         self.set_class(large, "-large")
         self.set_class(medium, "-medium")
         self.set_class(not large and not medium, "-small")
-        self.call_after_refresh(self.update_frames)
 
     def take_focus(self) -> None:
         """Give the focus to the pane that is meant to have it."""
