@@ -1,12 +1,19 @@
-"""What all tests share: how many examples hypothesis tries, and how long one may take."""
+"""What all tests share: which examples hypothesis tries, and what is compiled once."""
 
 from __future__ import annotations
 
 import os
+import sys
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# Everyday runs look at fewer; HYPOTHESIS_PROFILE=thorough at more than the default.
-settings.register_profile("suite", max_examples=40, deadline=None)
-settings.register_profile("thorough", max_examples=1_000, deadline=None)
+# Everyday runs look at the same few examples, so that what fails fails again; no machine is too
+# slow. HYPOTHESIS_PROFILE=thorough looks at more than the default, and at others each time.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("suite", unhurried, max_examples=40, derandomize=True)
+settings.register_profile("thorough", unhurried, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+# Workers, and the hundreds of programs that tests start, share what the first of them compiled.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -95,11 +95,7 @@ def test_the_bytes_of_a_real_process(tmp_path: Path) -> None:
     assert ran.stderr == b""
 
 
-@settings(
-    max_examples=60,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(
     strategies.payloads,
     strategies.fixtures | st.builds(lambda r: {"response": r}, strategies.delivered_responses),

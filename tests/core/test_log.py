@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import reference
@@ -36,7 +36,6 @@ TRICKY = '\u2028\u2029\u0085\u202e\x00\x07\x1b\x7f\x9b\r\n\t\f\v"\\{}[]é日🚀
 
 
 # A loaded machine is no reason to fail.
-unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def parse(data: bytes) -> list[LogEvent]:
@@ -126,7 +125,7 @@ def test_what_stands_around_the_lines_changes_nothing(
     assert parse(dressed) == reference_events
 
 
-@settings(unhurried, max_examples=25)
+@settings(max_examples=25)
 @given(places=st.lists(st.integers(0, len(REFERENCE_LOG)), max_size=200))
 def test_the_reference_log_in_random_slices(places: list[int]) -> None:
     assert parse_slices(cut(REFERENCE_LOG, places)) == parse(REFERENCE_LOG)
@@ -194,7 +193,6 @@ def test_who_wrote_a_line_is_told_by_its_prefix(prefix: bytes, source: str) -> N
     assert event.source == source
 
 
-@unhurried
 @given(payloads=st.lists(PAYLOAD, min_size=1, max_size=3), places=st.lists(st.integers(0, 500)))
 def test_the_lines_of_a_miss_read_back(payloads: list[dict[str, Any]], places: list[int]) -> None:
     written = "".join(log.miss_lines(digest(p), p) for p in payloads).encode()
@@ -206,7 +204,6 @@ def test_the_lines_of_a_miss_read_back(payloads: list[dict[str, Any]], places: l
         assert json.loads(dump.dump) == payload
 
 
-@unhurried
 @given(text=st.text(st.characters(), max_size=20), key=st.text(st.characters(), max_size=5))
 def test_lone_surrogates_outside_the_digest_survive_as_escapes(text: str, key: str) -> None:
     # Read from JSON, as every payload is: there the two halves of a pair are one character.
@@ -226,7 +223,6 @@ def test_a_lone_surrogate_inside_the_digest_has_no_miss_to_log() -> None:
 NAME = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=20)
 
 
-@unhurried
 @given(folder=NAME, error=TEXT)
 def test_a_failed_load_reads_back(folder: str, error: str) -> None:
     path = f"/{folder.replace('.json: ', '')}/{HASH}.json"
@@ -235,7 +231,6 @@ def test_a_failed_load_reads_back(folder: str, error: str) -> None:
     assert parse(written) == [LoadFailed(path, " ".join(error.split()))]
 
 
-@unhurried
 @given(folder=NAME)
 def test_a_start_reads_back(folder: str) -> None:
     written = log.listening_line("http://[::1]:7899", folder).encode()
@@ -246,7 +241,6 @@ def test_a_hit_reads_back() -> None:
     assert parse(log.served_line(HASH).encode()) == [FixtureServed(HASH)]
 
 
-@unhurried
 @given(text=TEXT)
 def test_a_note_is_one_line_and_no_event(text: str) -> None:
     written = log.note_line(f"bad MOCK_LLM_EMIT payload: {text}").encode()
@@ -357,7 +351,6 @@ def test_access_lines_of_other_routes_or_months_do_not() -> None:
     assert parse(other + month) == []
 
 
-@unhurried
 @given(data=st.binary(max_size=300), places=st.lists(st.integers(0, 300), max_size=10))
 def test_no_bytes_stop_the_parser(data: bytes, places: list[int]) -> None:
     mixed = data.replace(b"\x01", b"[mock-llm] ").replace(b"\x02", b"unknown fixture hash ")
@@ -408,7 +401,6 @@ LINES = st.one_of(
 )
 
 
-@unhurried
 @given(lines=st.lists(LINES, max_size=20), places=st.lists(st.integers(0, 2000), max_size=20))
 def test_in_brief_only_what_says_nothing_of_a_miss_is_left_out(
     lines: list[str], places: list[int]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.other_day import agent_requests, pairs
@@ -184,7 +184,6 @@ def test_a_description_suggests_a_fixture_and_is_marked_as_a_guess() -> None:
     assert guess("please") is None
 
 
-@settings(max_examples=50)
 @given(st.lists(payloads, min_size=1, max_size=6), payloads)
 def test_whatever_is_asked_the_nearest_is_one_of_the_others(
     stored: list[dict[str, Any]], asked: dict[str, Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import payloads
@@ -18,7 +18,6 @@ def chat(system: str, user: str) -> dict[str, Any]:
     return {"model": "gpt-4o", "messages": said}
 
 
-@settings(max_examples=50)
 @given(st.lists(payloads, min_size=1, max_size=6), st.data())
 def test_adding_and_removing_leaves_nothing_behind(
     stored: list[dict[str, Any]], data: st.DataObject

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import reference
@@ -89,7 +89,6 @@ PAYLOAD = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(payload=PAYLOAD)
 def test_views_never_raise_on_any_object(payload: dict[str, Any]) -> None:
     read_all(payload)

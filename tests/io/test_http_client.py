@@ -106,7 +106,7 @@ def test_what_is_sent_together_arrived_at_once() -> None:
     assert found.arrived(1) == found.arrived(6)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.binary(min_size=1, max_size=40), max_size=6), st.integers(1, 30))
 def test_any_body_however_it_is_cut(parts: list[bytes], size: int) -> None:
     data = CHUNKED_STREAM + b"".join(map(chunk, parts)) + chunk(b"")

@@ -143,7 +143,7 @@ def test_a_reason_stays_on_its_line(ignore: IgnoreList, reason: str, kept: str) 
     assert ignore.reasons == again(ignore) == {A: kept}
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(exclude_categories=["Cs"])), st.text(alphabet="\udc80\udcff x"))
 def test_any_reason(tmp_path: Path, reason: str, bytes_of_an_argument: str) -> None:
     ignore = IgnoreList(tmp_path)

@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.io.tail import (
@@ -369,7 +369,6 @@ OPERATIONS: st.SearchStrategy[Callable[[Life], None]] = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=150)
 @given(st.lists(st.one_of(OPERATIONS, st.just(None), st.integers(1, 2000)), max_size=40))
 def test_nothing_is_lost_or_delivered_twice(
     tmp_path_factory: pytest.TempPathFactory,

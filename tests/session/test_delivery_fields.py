@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import strategies
@@ -13,8 +13,6 @@ from workbench.core import delivery, jsonspan
 from workbench.core.delivery import ErrorReply
 from workbench.core.fixtures import FixtureDocument
 from workbench.session import delivery_fields, editing
-
-unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 ODD: st.SearchStrategy[Any] = st.sampled_from(
     [None, True, 0, -3, 12, 429, 0.5, 1e30, "12", "", [], {}, {"a": 1}]
@@ -95,7 +93,6 @@ def test_every_problem_has_a_field() -> None:
 
 
 @given(responses, st.sampled_from([None, 2, 4]))
-@unhurried
 def test_what_is_shown_typed_again_changes_nothing(
     response: dict[str, Any], indent: int | None
 ) -> None:
@@ -104,7 +101,6 @@ def test_what_is_shown_typed_again_changes_nothing(
 
 
 @given(responses, names, strategies.texts)
-@unhurried
 def test_a_field_shows_what_was_typed_and_the_others_what_they_did(
     response: dict[str, Any], name: str, text: str
 ) -> None:
@@ -114,14 +110,12 @@ def test_a_field_shows_what_was_typed_and_the_others_what_they_did(
 
 
 @given(responses, names, st.integers(-9, 10**17) | st.floats(0, 1e6).map(lambda x: round(x, 3)))
-@unhurried
 def test_a_number_that_is_typed_is_one(response: dict[str, Any], name: str, number: float) -> None:
     edited = delivery_fields.with_values(document(response), {name: str(number)})
     assert float(delivery_fields.values(edited)[name]) == float(number)
 
 
 @given(responses, strategies.texts)
-@unhurried
 def test_other_edits_leave_the_delivery_alone(response: dict[str, Any], text: str) -> None:
     given = document(response)
     edited = editing.with_content(given, text)

@@ -95,7 +95,7 @@ def test_a_skeleton_made_anew_is_not_typed() -> None:
 # Keeping
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(
     text=st.text() | st.text(alphabet=TRICKY + "\ud83d") | st.just("null"),
     keep_lines=st.booleans(),

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import reference, strategies
@@ -14,8 +14,6 @@ from workbench.core import jsonspan
 from workbench.core.fixtures import FixtureDocument
 from workbench.session import editing
 from workbench.session.editing import CallFields
-
-unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 REAL = [json.loads(path.read_bytes()) for path in sorted(reference.AGENT_FIXTURES.iterdir())]
 CALL = {
@@ -174,7 +172,6 @@ def test_what_is_of_a_wrong_type_is_shown_as_nothing(text: str) -> None:
 # Content, calls
 
 
-@settings(unhurried)
 @given(documents(), strategies.texts)
 def test_content(document: FixtureDocument, text: str) -> None:
     edited = editing.with_content(document, text)
@@ -188,7 +185,6 @@ def test_content(document: FixtureDocument, text: str) -> None:
         assert without(edited.response, "content") == document.response
 
 
-@settings(unhurried)
 @given(documents(), strategies.texts, st.integers(0, 3))
 def test_arguments(document: FixtureDocument, text: str, index: int) -> None:
     places = call_places(document)
@@ -213,7 +209,6 @@ def test_arguments(document: FixtureDocument, text: str, index: int) -> None:
     assert editing.with_arguments(edited, index, text).text == edited.text
 
 
-@settings(unhurried)
 @given(documents())
 def test_a_call_is_added_at_the_end(document: FixtureDocument) -> None:
     edited = editing.with_call(document, NEW_CALL)
@@ -230,7 +225,6 @@ def test_a_call_is_added_at_the_end(document: FixtureDocument) -> None:
         assert_inserted(document, edited)
 
 
-@settings(unhurried)
 @given(documents(), st.integers(0, 3))
 def test_a_call_is_removed(document: FixtureDocument, index: int) -> None:
     places = call_places(document)
@@ -253,7 +247,6 @@ def test_a_call_is_removed(document: FixtureDocument, index: int) -> None:
     assert without(edited.value, "response") == without(document.value, "response")
 
 
-@settings(unhurried)
 @given(documents())
 def test_a_call_comes_and_goes_without_a_trace(document: FixtureDocument) -> None:
     if "tool_calls" in document.response and not document.response["tool_calls"]:
@@ -300,7 +293,6 @@ def test_the_first_key_of_a_response_stands_as_it_would_by_hand() -> None:
 # Finish reason, usage, description
 
 
-@settings(unhurried)
 @given(documents(), st.sampled_from(["stop", "tool_calls", "length", "content_filter", "odd"]))
 def test_finish_reason(document: FixtureDocument, reason: str) -> None:
     edited = editing.with_finish_reason(document, reason)
@@ -319,7 +311,6 @@ def test_finish_reason(document: FixtureDocument, reason: str) -> None:
 token_texts = st.sampled_from(["", "0", "7", "12", "-3", "1.5", "many", "9" * 30, "²"])
 
 
-@settings(unhurried)
 @given(documents(), token_texts, token_texts)
 def test_usage(document: FixtureDocument, prompt: str, completion: str) -> None:
     edited = editing.with_usage(document, prompt, completion)
@@ -341,7 +332,6 @@ def test_usage(document: FixtureDocument, prompt: str, completion: str) -> None:
     assert without(edited.response, "usage") == without(document.response, "usage")
 
 
-@settings(unhurried)
 @given(documents())
 def test_usage_as_it_is_shown_changes_nothing(document: FixtureDocument) -> None:
     assert editing.with_usage(document, *editing.usage(document)).text == document.text
@@ -368,7 +358,6 @@ def test_a_total_is_nobody_elses_to_remove() -> None:
     assert editing.with_usage(document, "", "").response == {"usage": {"total_tokens": 2}}
 
 
-@settings(unhurried)
 @given(documents(), strategies.texts)
 def test_description(document: FixtureDocument, text: str) -> None:
     edited = editing.with_description(document, text)
@@ -383,7 +372,6 @@ def test_description(document: FixtureDocument, text: str) -> None:
 # Allowing rules
 
 
-@settings(unhurried)
 @given(documents(), st.sampled_from(["secret", "will-rot", "duplicate-key"]))
 def test_a_rule_is_allowed_and_no_longer(document: FixtureDocument, rule: str) -> None:
     edited = editing.with_allowed(document, rule, True)
@@ -403,7 +391,6 @@ def test_a_rule_is_allowed_and_no_longer(document: FixtureDocument, rule: str) -
     assert without(edited.value, "workbench") == without(document.value, "workbench")
 
 
-@settings(unhurried)
 @given(documents(), st.sampled_from([{"content": "x"}, {"content": "", "finish_reason": "stop"}]))
 def test_what_a_model_answered_is_the_response_and_told(
     document: FixtureDocument, response: dict[str, Any]
@@ -467,7 +454,6 @@ def test_what_was_laid_out_by_hand_is_not_laid_out_anew() -> None:
     assert editing.one_line(text) == '{"a": 1, "b": 2}'
 
 
-@settings(unhurried)
 @given(strategies.json_values, st.sampled_from([None, 1, 4, "\t"]), st.booleans())
 def test_there_and_back(value: Any, indent: int | str | None, ascii_only: bool) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)

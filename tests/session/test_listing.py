@@ -269,4 +269,4 @@ class Changing(RuleBasedStateMachine):
 
 
 TestChanging = Changing.TestCase
-TestChanging.settings = settings(max_examples=150, stateful_step_count=25, deadline=None)
+TestChanging.settings = settings(stateful_step_count=25)

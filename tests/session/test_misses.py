@@ -30,9 +30,8 @@ from workbench.io.spool import Spool
 from workbench.session.misses import LogIntake, Miss, MissBook
 
 REFERENCE_LOG = reference.LOG.read_bytes()
-unhurried = settings(
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+in_one_spool = settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
 
 
@@ -127,7 +126,7 @@ def test_the_variants_of_the_reference_log(log: Reader) -> None:
     assert [found[:12] for found in several] == ["ccb868422737"]
 
 
-@settings(unhurried, max_examples=15)
+@settings(in_one_spool, max_examples=15)
 @given(places=st.lists(st.integers(0, len(REFERENCE_LOG)), max_size=60).map(sorted))
 def test_the_reference_log_in_random_slices(spool: Spool, places: list[int]) -> None:
     whole, sliced = Reader(spool), Reader(spool)
@@ -199,7 +198,7 @@ def test_dumps_are_paired_by_digest_not_by_adjacency(log: Reader) -> None:
         assert log.book.payload(digest(payload)) == payload
 
 
-@settings(unhurried, max_examples=40)
+@in_one_spool
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=12), st.randoms(use_true_random=False))
 def test_lines_in_any_order(spool: Spool, numbers: list[int], shuffle: random.Random) -> None:
     payloads = [chat(f"burst question {number} — naïve\u2028ls\u0085") for number in numbers]
@@ -226,7 +225,7 @@ def test_what_is_counted_is_requests_not_lines(log: Reader) -> None:
     assert log.miss(chat()).count == 4
 
 
-@settings(unhurried, max_examples=60)
+@in_one_spool
 @given(strategies.payloads)
 def test_any_request_that_has_a_digest_comes_back_as_it_was(
     spool: Spool, payload: dict[str, Any]

@@ -106,7 +106,8 @@ def test_what_is_lost_in_a_stream_is_sent_as_previewed(server: RunningServer) ->
 
 any_response = strategies.good_responses | strategies.odd_responses | strategies.delivered_responses
 some = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 
 
