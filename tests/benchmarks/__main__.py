@@ -29,7 +29,7 @@ from tests.benchmarks import (
     validation,
 )
 from tests.benchmarks.place import Place
-from tests.benchmarks.table import Result, lines, measure
+from tests.benchmarks.table import Result, lines, markdown, measure
 
 ROWS = [
     *start.ROWS,
@@ -50,6 +50,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
     parser.add_argument("rows", type=int, nargs="*", metavar="ROW", help="default: all")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="default: 5")
+    parser.add_argument("--format", choices=["text", "markdown"], default="text")
     args = parser.parse_args()
     if unknown := set(args.rows) - {row.number for row in ROWS}:
         parser.error(f"there is no row {min(unknown)}")
@@ -62,11 +63,12 @@ def main() -> int:
             if not args.rows or row.number in args.rows:
                 print(f"{row.number}  {row.what} / {row.against} …", file=sys.stderr)
                 results.append(measure(row, place, args.rounds))
+                print(f"    {'  '.join(results[-1].cells[3:])}", file=sys.stderr)
     print(
         f"Python {platform.python_version()}, Textual {version('textual')}, {platform.system()}, "
         f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {args.rounds} rounds, medians\n"
     )
-    print("\n".join(lines(results)))
+    print("\n".join(markdown(results) if args.format == "markdown" else lines(results)))
     return 1 if any(result.is_over for result in results) else 0
 
 

@@ -101,6 +101,16 @@ def lines(results: Sequence[Result]) -> Iterator[str]:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
+def markdown(results: Iterable[Result]) -> Iterator[str]:
+    """The table as the README shows it."""
+    yield "| # | what | against | ours | theirs | ratio | reach |"
+    yield "|---|---|---|---|---|---|---|"
+    for result in results:
+        *head, ours, theirs, ratio, _, limit, verdict = result.cells
+        measured = [ours, theirs, ratio, limit] if ours else ["", "", "", verdict]
+        yield f"| {' | '.join([*head, *measured])} |"
+
+
 def median(values: Iterable[float]) -> float:
     return statistics.median(values)
 
