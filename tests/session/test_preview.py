@@ -21,10 +21,10 @@ from workbench.session.session import Session
 
 EXCHANGES = reference.exchanges()
 ANSWERED = [e for e in EXCHANGES if e["fixture"] is not None]
-unhurried = settings(
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+in_one_session = settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
+CALL = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 FALLBACK = preview(FixtureDocument("{"), digest(chat()), chat())
 
 
@@ -36,6 +36,23 @@ def body(shown: Preview, payload: dict[str, Any]) -> str:
     """What is sent to ``payload``, with its time as the reference data has it."""
     data = shown.stream if payload.get("stream") else shown.envelope
     return re.sub(rb'(?<!\\)"created": 0', b'"created":0', data).decode()
+
+
+@pytest.mark.parametrize(
+    ("response", "is_empty"),
+    [
+        ({"content": ""}, True),
+        ({"content": "", "tool_calls": []}, True),
+        ({"content": " "}, False),
+        ({"content": "", "tool_calls": [CALL]}, False),
+        ({"content": "", "error": {"status": 429, "message": "slow down"}}, False),
+        ({"content": "", "disconnect_after": 0}, False),
+    ],
+)
+def test_what_says_nothing(response: dict[str, Any], is_empty: bool) -> None:
+    payload = chat()
+    document = document_of({"response": response})
+    assert preview(document, digest(payload), payload).is_empty == is_empty
 
 
 @pytest.mark.parametrize("exchange", ANSWERED, ids=[str(n) for n in range(len(ANSWERED))])
@@ -148,7 +165,6 @@ def cut_fixtures(draw: st.DrawFn) -> str:
     return text[:start] + draw(st.text(max_size=3)) + text[end:]
 
 
-@settings(unhurried, max_examples=200)
 @given(typed | cut_fixtures(), st.lists(strategies.payloads, max_size=2))
 def test_assessing_never_fails(text: str, payloads: list[dict[str, Any]]) -> None:
     shown = assess(text, "a" * 64, payloads)
@@ -158,7 +174,7 @@ def test_assessing_never_fails(text: str, payloads: list[dict[str, Any]]) -> Non
         assert shown.errors or "workbench" in text
 
 
-@settings(unhurried, max_examples=60)
+@in_one_session
 @given(strategies.payloads, strategies.fixtures)
 def test_the_session_assesses_as_the_preview_shows(
     session: Session, payload: dict[str, Any], fixture: dict[str, Any]

@@ -87,8 +87,20 @@ def test_a_problem_without_a_certain_fix_is_said_to_have_none(tmp_path: Path) ->
         await running.until(running.shows("arguments-schema"))
         await running.press("ctrl+r")
         await running.until(lambda: running.status == "No problem here has a certain fix.")
+        await running.write("x")
+        await running.until(lambda: running.status == "")
 
     play(tmp_path, [ask("x", tools=[WEATHER_TOOL])], flow)
+
+
+def test_an_answer_that_says_nothing_is_told_as_such(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.until(running.shows("· an empty answer"))
+        await running.write("x")
+        await running.until(running.shows("✓ no problems"))
+
+    play(tmp_path, [ask("x")], flow)
 
 
 @pytest.mark.parametrize("width", [80, 120])

@@ -51,6 +51,14 @@ class Preview:
     def stream(self) -> bytes:
         return self.streamed.body
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether a completion is sent that neither says nor calls anything."""
+        match self.value:
+            case {"choices": [{"message": {"content": "" | None, **more}}]}:
+                return not more.get("tool_calls")
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class Assessment:

@@ -23,7 +23,7 @@ from workbench.tui.delivery_card import DeliveryLine
 from workbench.tui.editor import SHOWN_LIMIT, Editor, Mark
 from workbench.tui.frame import Framed
 from workbench.tui.lines_switch import LinesSwitch
-from workbench.tui.messages import StatusChanged
+from workbench.tui.messages import StatusChanged, StatusSolved
 from workbench.tui.preview_lines import proof_lines
 from workbench.tui.problems import GLYPHS, ProblemList
 from workbench.tui.steady_label import SteadyLabel
@@ -165,6 +165,7 @@ class AnswerPane(Framed, Vertical):
         self._current = 0
         self._raw_typed = False
         self._wants_json = False
+        self._told = ""
 
     def compose(self) -> ComposeResult:
         yield AnswerFields()
@@ -226,7 +227,10 @@ class AnswerPane(Framed, Vertical):
         self._findings = [f for f in assessment.findings if f.severity != "info"]
         self._current = min(self._current, max(len(self._findings) - 1, 0))
         self.query_one(ProblemList).show_findings(
-            assessment.findings, self._current, self._allowed()
+            assessment.findings,
+            self._current,
+            self._allowed(),
+            is_empty=assessment.preview.is_empty,
         )
         lines = proof_lines(assessment)
         self.query_one("#proof", Label).update(Content("\n").join(lines))
@@ -254,6 +258,9 @@ class AnswerPane(Framed, Vertical):
 
     def _report_edit(self) -> None:
         self._set_stale(True)
+        if self._told:
+            self.tell(StatusSolved(self._told))
+            self._told = ""
         if self._draft is not None:
             self.post_message(self.Edited(self._draft.digest))
 
@@ -308,7 +315,7 @@ class AnswerPane(Framed, Vertical):
 
     def action_next_problem(self) -> None:
         if not self._findings:
-            self.tell(StatusChanged("No problems."))
+            self._tell_of_problems("No problems.")
             return
         self._current = (self._current + 1) % len(self._findings)
         self.go_to_problem()
@@ -331,7 +338,12 @@ class AnswerPane(Framed, Vertical):
             self.post_message(self.FixRequested(fixable[0]))
         else:
             what = "No problem here has a certain fix." if self._findings else "No problems."
-            self.tell(StatusChanged(what))
+            self._tell_of_problems(what)
+
+    def _tell_of_problems(self, text: str) -> None:
+        """Say what holds until something is typed."""
+        self._told = text
+        self.tell(StatusChanged(text))
 
     def action_allow(self) -> None:
         if self._findings:

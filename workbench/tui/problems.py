@@ -30,12 +30,18 @@ class ProblemList(LineView):
         self._lines_of: list[int] = []
 
     def show_findings(
-        self, findings: Sequence[Finding], current: int, allowed: Collection[str] = ()
+        self,
+        findings: Sequence[Finding],
+        current: int,
+        allowed: Collection[str] = (),
+        *,
+        is_empty: bool = False,
     ) -> None:
         """Show ``findings``, number ``current`` first in view.
 
         Args:
             allowed: rules that this fixture may break.
+            is_empty: the answer says nothing, which is no problem and no success.
         """
         ordered = [f for f in findings if f.severity != "info"]
         lines: list[Content] = []
@@ -47,7 +53,9 @@ class ProblemList(LineView):
         if not ordered:
             more = f"  {notes} note{'s' * (notes != 1)}" if notes else ""
             but = f" but what is allowed: {', '.join(sorted(allowed))}" if allowed else ""
-            lines = [Content.styled("✓ no problems", SUCCESS) + one_line(but + more, MUTED)]
+            fine = Content.styled("✓ no problems", SUCCESS)
+            nothing = Content.styled("· an empty answer", MUTED)
+            lines = [(nothing if is_empty else fine) + one_line(but + more, MUTED)]
             lines += [line for f in findings for line in _lines(f, chosen=False)]
         self.show(lines)
         if 0 <= current < len(self._lines_of):
