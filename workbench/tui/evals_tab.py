@@ -30,6 +30,7 @@ from workbench.tui.messages import StatusChanged
 from workbench.tui.reply_pane import ReplyPane
 from workbench.tui.request_pane import RequestPane
 from workbench.tui.row_list import RowList
+from workbench.tui.section_pane import SectionPane
 from workbench.tui.styles import MUTED
 from workbench.tui.tab import Tab
 from workbench.tui.workspace import Workspace
@@ -200,11 +201,7 @@ class EvalsTab(Tab):
         if self.selected is not None:
             self.copy(self.selected.command)
 
-    def on_request_pane_copied(self, event: RequestPane.Copied) -> None:
-        event.stop()
-        self.copy(event.text)
-
-    def on_reply_pane_copied(self, event: ReplyPane.Copied) -> None:
+    def on_section_pane_copied(self, event: SectionPane.Copied) -> None:
         event.stop()
         self.copy(event.text)
 
@@ -226,8 +223,7 @@ class EvalsTab(Tab):
     def show_pane(self, name: PaneName) -> None:
         """Bring a pane into view, where not all have room."""
         self._shown = name
-        for other in PANES:
-            self.set_class(other == name, f"-show-{other}")
+        self.update_classes({f"-show-{other}": other == name for other in PANES})
         self.update_frames()
 
     def focus_on(self, pane: Framed) -> None:
@@ -243,7 +239,7 @@ class EvalsTab(Tab):
         event.stop()
         self.focus_on(self.panes[1 + event.number])
 
-    def on_request_pane_facts_changed(self, event: RequestPane.FactsChanged) -> None:
+    def on_section_pane_facts_changed(self, event: SectionPane.FactsChanged) -> None:
         event.stop()
         self.update_frames()
 

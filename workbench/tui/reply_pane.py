@@ -8,16 +8,15 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Label, TextArea
 
 from workbench.core.runs import Exchange, Raised, Sent
 from workbench.tui.editor import Editor
-from workbench.tui.frame import Framed, tab_line
+from workbench.tui.frame import tab_line
 from workbench.tui.reply_lines import VIEWS
-from workbench.tui.section_view import SectionView
+from workbench.tui.section_pane import SectionPane, section_keys
 from workbench.tui.styles import MUTED
 
 
@@ -49,47 +48,23 @@ class ForkEditor(Editor):
         self.post_message(self.Left())
 
 
-class ReplyPane(Framed, Vertical, can_focus=True):
+class ReplyPane(SectionPane):
     """Shows one reply, or takes another one for a fork."""
 
     BINDING_GROUP_TITLE = "Reply"
-    # fmt: off
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left_square_bracket", "turn(-1)", show=False,
-                id="reply.view_back", tooltip="The view before"),
-        Binding("right_square_bracket", "turn(1)", "View", key_display="[ ]",
-                id="reply.view", tooltip="The next view: what it says, the bytes as sent"),
-        Binding("right_curly_bracket", "go(1)", "Part", key_display="{ }",
-                id="reply.forward", tooltip="The next call or frame"),
-        Binding("left_curly_bracket", "go(-1)", show=False,
-                id="reply.back", tooltip="The call or frame before"),
-        Binding("enter", "fold", "Fold", key_display="⏎", show=False,
-                id="reply.fold", tooltip="Fold or unfold it"),
-        Binding("y", "copy", "Copy", id="reply.copy", tooltip="Copy the content, call or frame"),
-        Binding("up,k", "scroll(-1)", show=False, id="reply.up", tooltip="A line up"),
-        Binding("down,j", "scroll(1)", show=False, id="reply.down", tooltip="A line down"),
-        Binding("pageup", "page(-1)", show=False, id="reply.page_up", tooltip="A page up"),
-        Binding("pagedown,space", "page(1)", show=False,
-                id="reply.page_down", tooltip="A page down"),
-        Binding("home,g", "edge(False)", show=False, id="reply.top", tooltip="The beginning"),
-        Binding("end,G", "edge(True)", show=False, id="reply.end", tooltip="The end"),
-    ]
-    # fmt: on
+    BINDINGS: ClassVar[list[BindingType]] = section_keys(
+        "reply", "Part", "content, call or frame", "what it says, the bytes as sent"
+    )
 
     DEFAULT_CSS = """
     ReplyPane {
-        & #views { height: 1; width: 1fr; margin-bottom: 1; }
         & ForkEditor { display: none; height: 1fr; overflow-y: auto; }
         &.-forking ForkEditor { display: block; }
         &.-forking SectionView { display: none; }
     }
     """
 
-    @dataclass
-    class Copied(Message):
-        """A part of the reply is to be copied."""
-
-        text: str
+    FIND_HINT = "find in the reply"
 
     @dataclass
     class ForkTyped(Message):
@@ -104,13 +79,8 @@ class ReplyPane(Framed, Vertical, can_focus=True):
         self._view = 0
 
     def compose(self) -> ComposeResult:
-        yield Label(id="views")
-        yield SectionView()
+        yield from super().compose()
         yield ForkEditor(numbered=True)
-
-    @property
-    def _lines(self) -> SectionView:
-        return self.query_one(SectionView)
 
     @property
     def editor(self) -> ForkEditor:
@@ -145,7 +115,7 @@ class ReplyPane(Framed, Vertical, can_focus=True):
         exchange = self._exchange
         if exchange is None:
             label.update("", layout=False)
-            self._lines.show_sections((), tuple)
+            self.lines.show_sections((), tuple)
             return
         if self.is_forking:
             what = "as response of a fixture" if exchange.is_chat else "a JSON value"
@@ -154,10 +124,10 @@ class ReplyPane(Framed, Vertical, can_focus=True):
         names = [name for name, _ in VIEWS]
         label.update(tab_line(names, self._view, action="focused.view"), layout=False)
         make = partial(VIEWS[self._view][1], exchange, self._parsed)
-        self._lines.show_sections((), make, keep_place=keep_place)
+        self.lines.show_sections((), make, keep_place=keep_place)
 
-    def facts(self) -> Content:
-        """What stands in the frame: how it was sent, and how long it took."""
+    def plain_facts(self) -> Content:
+        """How it was sent, and how long it took."""
         exchange = self._exchange
         if exchange is None or self.is_forking:
             return Content("")
@@ -169,11 +139,6 @@ class ReplyPane(Framed, Vertical, can_focus=True):
         elif isinstance(outcome, Raised):
             told = ["raised", *told]
         return Content.styled(" · ".join(told), MUTED)
-
-    def watch_has_focus(self, has_focus: bool) -> None:
-        super().watch_has_focus(has_focus)
-        if self.is_mounted:
-            self._lines.set_marked(has_focus)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
@@ -188,26 +153,3 @@ class ReplyPane(Framed, Vertical, can_focus=True):
     def action_view(self, number: int) -> None:
         self._view = number
         self._update()
-
-    def action_go(self, by: int) -> None:
-        self._lines.go(by)
-
-    def action_fold(self) -> None:
-        self._lines.fold()
-
-    def action_scroll(self, by: int) -> None:
-        self._lines.scroll_relative(y=by, animate=False)
-
-    def action_page(self, by: int) -> None:
-        self._lines.scroll_relative(y=by * max(self._lines.size.height - 1, 1), animate=False)
-
-    def action_edge(self, end: bool) -> None:
-        if end:
-            self._lines.scroll_end(animate=False)
-        else:
-            self._lines.scroll_home(animate=False)
-
-    def action_copy(self) -> None:
-        text = self._lines.copied()
-        if text:
-            self.tell(self.Copied(text))

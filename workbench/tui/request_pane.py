@@ -3,92 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Final
 
-from textual.actions import SkipAction
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
-from textual.timer import Timer
 from textual.widgets import Label
 
 from workbench.core import requests
 from workbench.session.sight import Sight
-from workbench.tui.frame import Framed, tab_line
+from workbench.tui.frame import tab_line
 from workbench.tui.inert import one_line
 from workbench.tui.nearest_lines import nearest_name, nearest_sections
 from workbench.tui.outline import Section
 from workbench.tui.request_lines import VIEWS, Earlier
-from workbench.tui.search_line import SearchLine
-from workbench.tui.section_view import SectionView
-from workbench.tui.styles import ACCENT, MUTED, WARNING
+from workbench.tui.section_pane import SectionPane, section_keys
+from workbench.tui.styles import MUTED, WARNING
 
 # The number of the view behind the others.
 NEAREST: Final = len(VIEWS)
 
-# Seconds from the last letter of what is looked for.
-FIND_AFTER: Final = 0.08
 
-
-class RequestPane(Framed, Vertical, can_focus=True):
-    """Shows one request, or says why there is none.
-
-    Long by its table of keys, each of which has an action of two lines.
-    """
+class RequestPane(SectionPane):
+    """Shows one request, or says why there is none."""
 
     BINDING_GROUP_TITLE = "Request"
+    # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left_square_bracket", "turn(-1)", show=False,
-                id="request.view_back", tooltip="The view before"),
-        Binding("right_square_bracket", "turn(1)", "View", key_display="[ ]",
-                id="request.view", tooltip="The next view: Conversation, Tools, JSON, Nearest"),
-        Binding("right_curly_bracket", "go(1)", "Message", key_display="{ }",
-                id="request.forward", tooltip="The next message or tool"),
-        Binding("left_curly_bracket", "go(-1)", show=False,
-                id="request.back", tooltip="The message or tool before"),
-        Binding("enter", "fold", "Fold", key_display="⏎",
-                id="request.fold", tooltip="Fold or unfold the message or tool"),
-        Binding("slash", "find", "Find", id="request.find", tooltip="Find in the request"),
-        Binding("n", "next_match(1)", show=False,
-                id="request.next", tooltip="The next place found"),
-        Binding("N", "next_match(-1)", show=False,
-                id="request.previous", tooltip="The place found before"),
-        Binding("escape", "stop_finding", show=False,
-                id="request.stop_finding", tooltip="Look for nothing any more"),
-        Binding("y", "copy", "Copy", id="request.copy", tooltip="Copy the message or tool"),
+        *section_keys("request", "Message", "message or tool",
+                      "Conversation, Tools, JSON, Nearest"),
         Binding("left_parenthesis", "variant(-1)", show=False,
                 id="request.dump_back", tooltip="The dump before, of several"),
         Binding("right_parenthesis", "variant(1)", show=False,
                 id="request.dump", tooltip="The next dump, of several"),
-        Binding("up,k", "scroll(-1)", show=False, id="request.up", tooltip="A line up"),
-        Binding("down,j", "scroll(1)", show=False, id="request.down", tooltip="A line down"),
-        Binding("pageup", "page(-1)", show=False, id="request.page_up", tooltip="A page up"),
-        Binding("pagedown,space", "page(1)", show=False,
-                id="request.page_down", tooltip="A page down"),
-        Binding("home,g", "edge(False)", show=False, id="request.top", tooltip="The beginning"),
-        Binding("end,G", "edge(True)", show=False, id="request.end", tooltip="The end"),
-    ]  # fmt: skip
+    ]
+    # fmt: on
 
-    DEFAULT_CSS = """
-    RequestPane {
-        layers: default search; align-vertical: bottom;
-        & #views { height: 1; width: 1fr; margin-bottom: 1; }
-    }
-    """
-
-    @dataclass
-    class Copied(Message):
-        """A part of the request is to be copied."""
-
-        text: str
-
-    @dataclass
-    class FactsChanged(Message):
-        """What stands in the frame changed."""
+    FIND_HINT = "find in the request"
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -103,17 +54,6 @@ class RequestPane(Framed, Vertical, can_focus=True):
         self._notice: list[Content] = []
         self._earlier: Earlier | None = None
         self._facts = Content("")
-        self._sought_next = ""
-        self._find_timer: Timer | None = None
-
-    def compose(self) -> ComposeResult:
-        yield Label(id="views")
-        yield SectionView(id="lines")
-        yield SearchLine("find in the request")
-
-    @property
-    def _lines(self) -> SectionView:
-        return self.query_one(SectionView)
 
     # What is shown
 
@@ -176,7 +116,7 @@ class RequestPane(Framed, Vertical, can_focus=True):
         if payload is None:
             label.update("", layout=False)
             self._facts = Content("")
-            self._lines.show_sections(self._notice, tuple, keep_place=keep_place)
+            self.lines.show_sections(self._notice, tuple, keep_place=keep_place)
             return
         notice = [*self._notice, *self._variants_notice()]
         notice += [Content("")] if notice else []
@@ -185,7 +125,7 @@ class RequestPane(Framed, Vertical, can_focus=True):
             sections = partial(nearest_sections, self._sight, self._alike)
         else:
             sections = partial(VIEWS[self._shown][1], payload, self._earlier)
-        self._lines.show_sections(notice, sections, keep_place=keep_place)
+        self.lines.show_sections(notice, sections, keep_place=keep_place)
         said = payload.get("messages")
         messages = len(said) if isinstance(said, list) else 0
         counts = [messages, len(requests.tools(payload)), None]
@@ -199,12 +139,9 @@ class RequestPane(Framed, Vertical, can_focus=True):
         words = f"{messages} message{'s' * (messages != 1)} · {stream}"
         self._facts = Content.styled(words, MUTED)
 
-    def facts(self) -> Content:
-        """What stands in the frame: how often what is looked for was found, or else how many
-        messages there are and whether a stream was asked for.
-        """
-        told = self._lines.told()
-        return one_line(told, ACCENT) if told else self._facts
+    def plain_facts(self) -> Content:
+        """How many messages there are, and whether a stream was asked for."""
+        return self._facts
 
     def _variants_notice(self) -> list[Content]:
         if len(self._payloads) < 2:
@@ -223,11 +160,6 @@ class RequestPane(Framed, Vertical, can_focus=True):
             lines.append(one_line(f"  {mark} {number + 1}  {shape.kind} {shape.name}  {tools}"))
         lines.append(Content.styled("  One fixture answers all. ( ) picks which is shown.", MUTED))
         return lines
-
-    def watch_has_focus(self, has_focus: bool) -> None:
-        super().watch_has_focus(has_focus)
-        if self.is_mounted:
-            self._lines.set_marked(has_focus)
 
     # Keys
 
@@ -248,65 +180,3 @@ class RequestPane(Framed, Vertical, can_focus=True):
         if self._payloads:
             self._variant = (self._variant + by) % len(self._payloads)
             self._update()
-
-    def action_go(self, by: int) -> None:
-        self._lines.go(by)
-
-    def action_fold(self) -> None:
-        self._lines.fold()
-
-    def action_scroll(self, by: int) -> None:
-        self._lines.scroll_relative(y=by, animate=False)
-
-    def action_page(self, by: int) -> None:
-        self._lines.scroll_relative(y=by * max(self._lines.size.height - 1, 1), animate=False)
-
-    def action_edge(self, end: bool) -> None:
-        if end:
-            self._lines.scroll_end(animate=False)
-        else:
-            self._lines.scroll_home(animate=False)
-
-    def action_copy(self) -> None:
-        text = self._lines.copied()
-        if text:
-            self.tell(self.Copied(text))
-
-    # Finding
-
-    def action_find(self) -> None:
-        self.query_one(SearchLine).open(self._lines.sought)
-
-    def on_search_line_changed(self, event: SearchLine.Changed) -> None:
-        event.stop()
-        self._sought_next = event.text
-        if self._find_timer is not None:
-            self._find_timer.stop()
-        # All of a long request is looked at: not for each letter of a word.
-        self._find_timer = self.set_timer(FIND_AFTER, self._find_now)
-
-    def on_search_line_left(self, event: SearchLine.Left) -> None:
-        event.stop()
-        self._find_now()
-        self.focus()
-
-    def _find_now(self) -> None:
-        if self._find_timer is not None:
-            self._find_timer.stop()
-            self._find_timer = None
-            self._find(self._sought_next)
-
-    def _find(self, text: str) -> None:
-        self._lines.find(text)
-        self.tell(self.FactsChanged())
-
-    def action_next_match(self, by: int) -> None:
-        if not self._lines.sought:
-            raise SkipAction
-        self._lines.next_match(by)
-        self.tell(self.FactsChanged())
-
-    def action_stop_finding(self) -> None:
-        if not self._lines.sought:
-            raise SkipAction
-        self._find("")

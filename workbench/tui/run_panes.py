@@ -27,6 +27,7 @@ from workbench.tui.request_pane import RequestPane
 from workbench.tui.row_list import RowList
 from workbench.tui.run_list import RunList
 from workbench.tui.run_notices import brief, call_lines, how_it_stands, no_exchanges, unreadable
+from workbench.tui.section_pane import SectionPane
 from workbench.tui.steady_label import SteadyLabel
 from workbench.tui.styles import MUTED
 from workbench.tui.tab import Tab
@@ -191,15 +192,11 @@ class RunPanes(Tab):
             self.focus_on(self.request)
         self.app.call_later(self.exchanges.release_keys)
 
-    def on_request_pane_facts_changed(self, event: RequestPane.FactsChanged) -> None:
+    def on_section_pane_facts_changed(self, event: SectionPane.FactsChanged) -> None:
         event.stop()
         self.update_frames()
 
-    def on_request_pane_copied(self, event: RequestPane.Copied) -> None:
-        event.stop()
-        self.copy(event.text)
-
-    def on_reply_pane_copied(self, event: ReplyPane.Copied) -> None:
+    def on_section_pane_copied(self, event: SectionPane.Copied) -> None:
         event.stop()
         self.copy(event.text)
 
@@ -218,8 +215,7 @@ class RunPanes(Tab):
     def show_pane(self, name: PaneName) -> None:
         """Bring a pane into view, where not all have room."""
         self._shown = name
-        for other in PANES:
-            self.set_class(other == name, f"-show-{other}")
+        self.update_classes({f"-show-{other}": other == name for other in PANES})
         self.update_frames()
 
     def focus_on(self, pane: Framed) -> None:

@@ -26,8 +26,8 @@ from workbench.tui.messages import StatusChanged, StatusSolved, SubjectChanged
 from workbench.tui.notices import saved_sentence
 from workbench.tui.pane_layout import PaneLayout
 from workbench.tui.preview_pane import PreviewPane
-from workbench.tui.request_pane import RequestPane
 from workbench.tui.row_list import RowList
+from workbench.tui.section_pane import SectionPane
 from workbench.tui.subject_view import SubjectView
 
 
@@ -122,8 +122,7 @@ class Workspace(PaneLayout):
     def edit(self) -> None:
         """Go into the answer, where writing begins."""
         if self.subject is not None:
-            self.show_pane("answer")
-            self.view.answer.focus_start()
+            self.focus_pane("answer")
             miss = self.session.book.misses.get(self.subject)
             if miss is not None and miss.summary is not None:
                 self.say(f"user: {miss.summary.last_user_text}")
@@ -337,11 +336,11 @@ class Workspace(PaneLayout):
 
         self.app.push_screen(ExportPicker(digest), write)
 
-    def on_request_pane_copied(self, event: RequestPane.Copied) -> None:
+    def on_section_pane_copied(self, event: SectionPane.Copied) -> None:
         event.stop()
         self.say(copy(self.app, self.session.state_folder, event.text))
 
-    def on_request_pane_facts_changed(self, event: RequestPane.FactsChanged) -> None:
+    def on_section_pane_facts_changed(self, event: SectionPane.FactsChanged) -> None:
         event.stop()
         self.update_frames()
 
