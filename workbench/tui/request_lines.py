@@ -168,7 +168,8 @@ def _demands_json(payload: Payload) -> str:
 
 
 def _labelled(*pairs: tuple[str, Content]) -> Parts:
-    line, starts = Content(""), []
+    line = Content("")
+    starts: list[int] = []
     for label, value in pairs:
         line += Content("   " if starts else "")
         starts.append(len(line))
