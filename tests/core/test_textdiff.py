@@ -92,11 +92,11 @@ def test_long_texts_without_much_in_common_take_no_time(part: str) -> None:
 
 
 def test_of_a_very_long_text_what_is_between_its_changes_is_one_change() -> None:
-    between = " some words of a long text" * 100_000
+    between = " some words of a long text" * 10_000
     begun = time.process_time()
     assert told(f"a{between} b", f"x{between} y") == [(f"a{between} b", f"x{between} y", None)]
     assert told(f"2026-11-19{between} 10:00", f"2026-11-20{between} 11:00") == [
         ("2026-11-19", "2026-11-20", "date"),
         ("10:00", "11:00", "time"),
     ]
-    assert time.process_time() - begun < 10
+    assert time.process_time() - begun < 5
