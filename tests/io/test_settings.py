@@ -122,6 +122,7 @@ def test_a_bad_variable_is_named(tmp_path: Path, name: str, text: str, expected:
         ("host = 1", "host: expected a text, found 1"),
         ("fixtures = ['a']", "fixtures: expected a path, found ['a']"),
         ("fixtures = ''", "fixtures: expected a path, found ''"),
+        ('fixtures = "a\\u0000b"', "fixtures: expected a path, found 'a\\x00b'"),
         ("store_request = 'false'", "store_request: expected true or false, found 'false'"),
         ("plain = 1", "plain: expected true or false, found 1"),
         ("bell = 'yes'", "bell: expected true or false, found 'yes'"),
@@ -136,31 +137,32 @@ def test_a_bad_value_is_named_with_its_file(tmp_path: Path, line: str, told: str
     file = write(tmp_path, f"[tool.workbench]\n{line}\n")
     with pytest.raises(SettingsError) as caught:
         Settings.resolve(environ={}, start=tmp_path)
-    assert str(caught.value) == f"{file}: [tool.workbench] {told}"
+    assert str(caught.value) == f"{file}:2:1: [tool.workbench] {told}"
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("[tool.workbench\n", "not valid TOML"),
-        ("a = " + "[" * 100_000, "not valid TOML"),
-        ("tool = 3\n", "tool: expected a table, found 3"),
-        ("[tool]\nworkbench = 'x'\n", "workbench: expected a table, found 'x'"),
+        ("a = 1\n[tool.workbench\n", ":2:16: not valid TOML: Expected ']'"),
+        ("a = 1\nb = [\n", ":2:6: not valid TOML: Invalid value"),
+        ("a = " + "[" * 100_000, ": not valid TOML: nested too deeply"),
+        ("\ntool = 3\n", ":2:1: tool: expected a table, found 3"),
+        ("[tool]\n  workbench = 'x'\n", ":2:3: workbench: expected a table, found 'x'"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, text: str, told: str) -> None:
     file = write(tmp_path, text)
     with pytest.raises(SettingsError) as caught:
         Settings.resolve(environ={}, start=tmp_path)
-    assert str(caught.value).startswith(f"{file}: {told}")
+    assert str(caught.value).startswith(f"{file}{told}")
 
 
 def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
     file = tmp_path / "pyproject.toml"
-    file.write_bytes(b"name = '\xff'\n")
-    with pytest.raises(SettingsError, match=r"not UTF-8 \(byte 8\)") as caught:
+    file.write_bytes("a = 1\nname = 'ä".encode() + b"\xff'\n")
+    with pytest.raises(SettingsError) as caught:
         Settings.resolve(environ={}, start=tmp_path)
-    assert str(caught.value).startswith(str(file))
+    assert str(caught.value) == f"{file}:2:10: not UTF-8"
 
 
 def test_what_is_no_setting_is_named_with_what_was_meant(tmp_path: Path) -> None:
@@ -168,9 +170,9 @@ def test_what_is_no_setting_is_named_with_what_was_meant(tmp_path: Path) -> None
     settings = Settings.resolve(environ={}, start=tmp_path)
     assert settings.host == "h"
     assert settings.passed_over == (
-        f"{file}: [tool.workbench] 'fixtrues' is no setting; did you mean fixtures?",
-        f"{file}: [tool.workbench] 'Port' is no setting; did you mean port?",
-        f"{file}: [tool.workbench] 'zzz' is no setting",
+        f"{file}:2:1: [tool.workbench] 'fixtrues' is no setting; did you mean fixtures?",
+        f"{file}:3:1: [tool.workbench] 'Port' is no setting; did you mean port?",
+        f"{file}:4:1: [tool.workbench] 'zzz' is no setting",
     )
 
 

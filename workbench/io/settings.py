@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from workbench.core.tomlplaces import place_and_reason, place_of
 from workbench.core.volatile import KINDS, Kind
 from workbench.io.upstream_url import host_of
 
@@ -138,7 +139,7 @@ def _bindings_from_text(text: str) -> dict[str, str] | None:
 
 
 _TEXT = _Kind("a text", str, lambda value: isinstance(value, str) and value != "")
-_FOLDER = _Kind("a path", Path, _TEXT.is_valid)
+_FOLDER = _Kind("a path", Path, lambda value: _TEXT.is_valid(value) and "\0" not in str(value))
 _PORT = _Kind(
     "a port number, 0 to 65535",
     _port_from_text,
@@ -195,53 +196,74 @@ def _from_project(start: Path) -> dict[str, Any]:
     for folder in (start, *start.parents):
         file = folder / "pyproject.toml"
         if file.is_file():
-            return _from_table(file, _read_table(file))
+            return _ProjectFile(file).values()
     return {}
 
 
-def _read_table(file: Path) -> dict[str, Any]:
-    try:
-        tables = tomllib.loads(file.read_bytes().decode("utf-8"))
-    except OSError as error:
-        raise SettingsError(f"{file}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise SettingsError(f"{file}: not UTF-8 (byte {error.start})") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SettingsError(f"{file}: not valid TOML: {error}") from None
-    return _sub_table(file, _sub_table(file, tables, "tool"), "workbench")
+class _ProjectFile:
+    """A ``pyproject.toml``, whose complaints name the place. Raises SettingsError."""
 
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        data = b""
+        try:
+            data = file.read_bytes()
+            self._text = data.decode("utf-8")
+            self._tables = tomllib.loads(self._text)
+        except OSError as error:
+            raise SettingsError(f"{file}: {error.strerror}") from None
+        except UnicodeDecodeError as error:
+            line, column = _byte_place(data, error.start)
+            raise SettingsError(f"{file}:{line}:{column}: not UTF-8") from None
+        except tomllib.TOMLDecodeError as error:
+            line, column, reason = place_and_reason(self._text, error)
+            raise SettingsError(f"{file}:{line}:{column}: not valid TOML: {reason}") from None
+        except RecursionError:
+            raise SettingsError(f"{file}: not valid TOML: nested too deeply") from None
 
-def _sub_table(file: Path, table: Mapping[str, Any], name: str) -> dict[str, Any]:
-    found = table.get(name, {})
-    if not isinstance(found, dict):
-        raise SettingsError(f"{file}: {name}: expected a table, found {found!r}")
-    return found
+    def values(self) -> dict[str, Any]:
+        """The settings by their keys, and what is none of them as ``passed_over``."""
+        table = self._sub_table(self._sub_table(self._tables, "tool"), "tool", "workbench")
+        found: dict[str, Any] = {
+            "passed_over": tuple(self._no_setting(key) for key in table if key not in _KEYS)
+        }
+        for key, kind in _KEYS.items():
+            if key not in table:
+                continue
+            value = table[key]
+            if not kind.is_valid(value):
+                raise SettingsError(
+                    f"{self._place(key)} {key}: expected {kind.expected}, found {kind.shown(value)}"
+                )
+            found[key] = self._meaning(value, kind)
+        return found
 
-
-def _from_table(file: Path, table: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "passed_over": tuple(_no_setting(file, key) for key in table if key not in _KEYS)
-    }
-    for key, kind in _KEYS.items():
-        if key not in table:
-            continue
-        if not kind.is_valid(table[key]):
+    def _sub_table(self, table: Mapping[str, Any], *path: str) -> dict[str, Any]:
+        found = table.get(path[-1], {})
+        if not isinstance(found, dict):
+            line, column = place_of(self._text, path)
             raise SettingsError(
-                f"{file}: [tool.workbench] {key}: expected {kind.expected}, "
-                f"found {kind.shown(table[key])}"
+                f"{self._file}:{line}:{column}: {path[-1]}: expected a table, found {found!r}"
             )
-        found[key] = _value(file, table[key], kind)
-    return found
+        return found
+
+    def _place(self, key: str) -> str:
+        line, column = place_of(self._text, ("tool", "workbench", key))
+        return f"{self._file}:{line}:{column}: [tool.workbench]"
+
+    def _meaning(self, value: Any, kind: _Kind) -> object:
+        """What a valid value of a TOML file means."""
+        if kind is _FOLDER:
+            return self._file.parent / value
+        return tuple(value) if kind is _VOLATILE else value
+
+    def _no_setting(self, key: str) -> str:
+        near = difflib.get_close_matches(key.lower(), _KEYS, n=1)
+        meant = f"; did you mean {near[0]}?" if near else ""
+        return f"{self._place(key)} {key!r} is no setting{meant}"
 
 
-def _value(file: Path, value: Any, kind: _Kind) -> object:
-    """What a valid value of a TOML file means."""
-    if kind is _FOLDER:
-        return file.parent / value
-    return tuple(value) if kind is _VOLATILE else value
-
-
-def _no_setting(file: Path, key: str) -> str:
-    near = difflib.get_close_matches(key.lower(), _KEYS, n=1)
-    meant = f"; did you mean {near[0]}?" if near else ""
-    return f"{file}: [tool.workbench] {key!r} is no setting{meant}"
+def _byte_place(data: bytes, offset: int) -> tuple[int, int]:
+    """Line and column of a byte, from 1."""
+    before = data[:offset].decode("utf-8")
+    return before.count("\n") + 1, len(before) - before.rfind("\n")
