@@ -40,6 +40,18 @@ def test_a_dry_run_writes_nothing(written: Project) -> None:
     assert (written.fixtures / f"{DIGEST}.json").read_text() == TEXT
 
 
+def test_as_json(written: Project) -> None:
+    (written.fixtures / f"{'a' * 64}.json").write_text(TEXT)
+    (written.fixtures / f"{'b' * 64}.json").write_text("{broken")
+    ran = written.run("adopt", written.log, "--format", "json")
+    assert ran.code == 1
+    assert ran.rows == {
+        "adopted": [{"digest": DIGEST, "path": f"fixtures/{DIGEST}.json"}],
+        "left_out": [{"digest": "b" * 64, "reason": "the file cannot be read."}],
+        "unknown": ["a" * 64],
+    }
+
+
 def test_what_no_log_tells_is_counted(written: Project) -> None:
     (written.fixtures / f"{'a' * 64}.json").write_text(TEXT)
     ran = written.run("adopt", written.log)

@@ -153,6 +153,73 @@ class TestDryRun:
         assert (project.fixtures / f"{DIGEST}.json").read_bytes() == shown.stdout
 
 
+@pytest.mark.usefixtures("log")
+class TestForce:
+    THEIRS = '{"_note": 1,  "response":{"content": "theirs"}, "description": "kept"}\n'
+
+    def put(self, project: Project, text: str) -> Path:
+        project.fixtures.mkdir()
+        path = project.fixtures / f"{DIGEST}.json"
+        path.write_text(text)
+        path.chmod(0o640)
+        return path
+
+    def test_it_replaces_the_response_and_nothing_else(self, project: Project) -> None:
+        path = self.put(project, self.THEIRS)
+        ran = promote(project, "--content", "ours", "--force")
+        assert (ran.code, ran.out) == (0, f"fixtures/{DIGEST}.json\n")
+        assert project.fixture(DIGEST)["response"] == {"content": "ours", "finish_reason": "stop"}
+        text = path.read_text()
+        assert text.startswith('{"_note": 1,  "response":{"content": "ours"')
+        assert text.endswith('}, "description": "kept"}\n')
+        assert path.stat().st_mode & 0o777 == 0o640
+
+    @pytest.mark.parametrize("broken", ["{broken", "", "[]", "<<<<<<< HEAD\n"])
+    def test_it_writes_a_broken_file_anew(self, project: Project, broken: str) -> None:
+        self.put(project, broken)
+        assert promote(project, "--content", "ours", "--force").code == 0
+        assert project.fixture(DIGEST)["response"]["content"] == "ours"
+        assert project.fixture(DIGEST)["request"] == PAYLOAD
+        assert project.run("validate").code == 0
+
+    def test_errors_leave_the_file_as_it_was(self, project: Project) -> None:
+        path = self.put(project, self.THEIRS)
+        assert promote(project, CALL, "get_weather", '{"city": 5}', "--force").code == 1
+        assert path.read_text() == self.THEIRS
+
+    def test_a_dry_run_shows_the_file_and_writes_nothing(self, project: Project) -> None:
+        path = self.put(project, self.THEIRS)
+        shown = promote(project, "--content", "ours", "--force", "--dry-run").out
+        assert path.read_text() == self.THEIRS
+        promote(project, "--content", "ours", "--force")
+        assert path.read_text() == shown
+
+
+@pytest.mark.usefixtures("log")
+class TestAsJSON:
+    def test_what_was_saved(self, project: Project) -> None:
+        row = promote(project, "--content", "x", "--format", "json").rows
+        path = f"fixtures/{DIGEST}.json"
+        text = (project.folder / path).read_text()
+        assert row == {
+            "digest": DIGEST,
+            "path": path,
+            "saved": True,
+            "findings": [],
+            "text": text,
+        }
+
+    @pytest.mark.parametrize("more", [[], ["--dry-run"]])
+    def test_what_was_not(self, project: Project, more: list[str]) -> None:
+        words = [CALL, "get_weather", '{"city": 5}', "--format", "json", *more]
+        ran = promote(project, *words)
+        assert (ran.code, ran.rows["saved"], ran.err) == (1, False, "")
+        (finding,) = ran.rows["findings"]
+        assert (finding["rule"], finding["severity"]) == ("arguments-schema", "error")
+        assert json.loads(ran.rows["text"])["response"]["tool_calls"]
+        assert not project.fixtures.exists()
+
+
 CALL = "--tool-call"
 RESPONSE = "--response"
 ERRORS = {
@@ -201,7 +268,8 @@ class TestRefusals:
             assert ran == (
                 2,
                 "",
-                f"workbench promote: fixtures/{DIGEST}.json exists already; edit it in workbench\n",
+                f"workbench promote: fixtures/{DIGEST}.json exists already; "
+                "--force replaces its response\n",
             )
         assert path.read_text() == data
 
@@ -225,20 +293,22 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("data", "words"),
         [
-            (b"", "not JSON"),
-            (b"{", "not JSON"),
-            (b"[]", "a response is a JSON object"),
-            (b"null", "a response is a JSON object"),
-            (b'{"content": "\xff"}', "not JSON"),
-            (b'{"x": ' + b"[" * 100_000, "nested too deeply"),
-            (b'{"x": ' + b"9" * 5000 + b"}", "not JSON"),
+            (b"", "1:1: the text ends where a value is expected"),
+            (b"{", "1:2: the text ends inside an object"),
+            (b"\n []", "2:2: a response is a JSON object"),
+            (b"null", "1:1: a response is a JSON object"),
+            (b'{\n"content": "\xff"}', "2:13: byte 0xff is not UTF-8"),
+            (b'\xef\xbb\xbf{"content": ""}', "1:1: the file begins with a byte order mark"),
+            (b'{"x": ' + b"[" * 100_000, "1:306: nested more than 300 deep"),
+            (b'{"x": ' + b"9" * 5000 + b"}", "1:7: a number with too many digits"),
+            (b'{"content": "a",\n "content": "b"}', "2:2: 'content' stands twice"),
         ],
     )
     def test_a_response_that_is_none(self, project: Project, data: bytes, words: str) -> None:
         (project.folder / "response.json").write_bytes(data)
         ran = promote(project, "--response", "response.json")
         assert (ran.code, ran.out) == (2, "")
-        assert words in ran.err
+        assert ran.err.startswith(f"workbench promote: response.json:{words}")
         assert ran.err.count("\n") == 1
         assert not project.fixtures.exists()
 
@@ -247,7 +317,7 @@ class TestRefusals:
         deep = '{"content": "", "x": %s}' % ("[" * depth + "]" * depth)
         (project.folder / "response.json").write_text(deep)
         ran = promote(project, "--response", "response.json")
-        assert ran.code == (0 if depth < 298 else 2 if "too deeply" in ran.err else 1)
+        assert ran.code == (0 if depth < 298 else 2)
         assert "Traceback" not in ran.err
         assert project.fixtures.exists() == (ran.code == 0)
 
@@ -257,7 +327,7 @@ class TestRefusals:
 
     def test_a_digest_of_several_or_of_none(self, project: Project) -> None:
         for prefix, words in [
-            ("", " begins 3 misses: "),
+            ("", "the digest is empty"),
             ("x", "x is no digest of a miss of this log"),
             ("0" * 64, "is no miss of this log"),
         ]:
@@ -275,8 +345,7 @@ class TestRefusals:
         project.fixtures.write_text("a file in its place")
         ran = promote(project, "--content", "x")
         assert (ran.code, ran.out) == (2, "")
-        assert ran.err.startswith("workbench promote: cannot write to fixtures: ")
-        assert ran.err.count("\n") == 1
+        assert ran.err == "workbench promote: fixtures: it is no folder\n"
         assert project.fixtures.read_text() == "a file in its place"
 
 

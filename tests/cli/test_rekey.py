@@ -81,7 +81,7 @@ def test_what_is_not_certain_is_left_out_and_said(days: Project) -> None:
     [
         (["OLD", "LOG"], "give OLD LOG NEW"),
         (["abc", "LOG", TODAY], "abc is no fixture of fixtures"),
-        (["", "LOG", TODAY], "begins 2 fixtures"),
+        (["", "LOG", TODAY], "the digest is empty"),
         ([YESTERDAY, "LOG", "abc"], "abc is no digest of a miss of this log"),
         ([YESTERDAY, "missing.log", TODAY], "missing.log"),
         (["b" * 64, "LOG", YESTERDAY], "is no miss"),

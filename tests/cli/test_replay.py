@@ -112,8 +112,11 @@ def test_the_application_s_own_failure_shows_where_it_happened(checkpoint: Path)
         (["--step", "nothing:step"], "--step nothing:step: No module named 'nothing'"),
         (["--step", "steps:none"], "has no attribute 'none'"),
         (["--step", "steps:NOTHING"], "--step steps:NOTHING: it is no function"),
+        (["--step", ".steps:step"], "it is given as MODULE:FUNCTION"),
+        (["--step", "steps:step", "--max-iterations", "9" * 5000], "is not a whole number"),
+        (["--step", "steps:step", "--run", ""], "--run: it is empty"),
         (["--step", "steps:step", "--run", "x"], "--run: there is no run 'x' in "),
-        (["--step", "steps:step", "--max-iterations", "-1"], "'-1' is not a number of steps"),
+        (["--step", "steps:step", "--max-iterations", "-1"], "'-1' is not a whole number"),
     ],
 )
 def test_wrong_use(checkpoint: Path, arguments: list[str], reason: str) -> None:
@@ -121,6 +124,16 @@ def test_wrong_use(checkpoint: Path, arguments: list[str], reason: str) -> None:
     assert done.returncode == 2
     assert reason in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_module_that_fails_while_it_is_imported(checkpoint: Path) -> None:
+    (checkpoint.parents[3] / "broken.py").write_text("def step(state:\n")
+    done = replay(checkpoint, "--step", "broken:step")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "broken.py" in done.stderr
+    assert done.stderr.splitlines()[-1].startswith(
+        "workbench replay: --step broken:step: SyntaxError: "
+    )
 
 
 def test_a_file_that_is_no_checkpoint(checkpoint: Path) -> None:
@@ -135,5 +148,4 @@ def test_a_checkpoint_that_is_no_file_is_said_without_a_traceback(checkpoint: Pa
     for path in (missing, folder):
         done = replay(path, "--step", "steps:step")
         assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.startswith("workbench replay: ")
-        assert str(path) in done.stderr
+        assert done.stderr.startswith(f"workbench replay: {path}: ")

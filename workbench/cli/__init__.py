@@ -12,6 +12,7 @@ import keyword
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any, NoReturn
 
 import workbench
 
@@ -35,6 +36,9 @@ VERBS = {
 EXIT_OK = 0
 EXIT_FINDINGS = 1
 EXIT_WRONG_USE = 2
+# As a shell says it of a program that a signal ended.
+EXIT_INTERRUPTED = 130
+EXIT_READER_LEFT = 141
 
 
 class UsageError(Exception):
@@ -45,36 +49,61 @@ class UsageError(Exception):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    _open_missing_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
     verb = arguments[0] if arguments and arguments[0] in VERBS else None
-    name = f"{verb}_" if verb and keyword.iskeyword(verb) else verb or "tui"
-    module = importlib.import_module(f"workbench.cli.{name}")
-    parser = _parser(verb)
-    module.configure(parser)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # A character the terminal is said not to have is no reason to stop.
-        sys.stdout.reconfigure(errors="backslashreplace")
-    if verb is None and arguments and not arguments[0].startswith("-"):
-        parser.error(_no_verb(arguments[0]))
-    args = parser.parse_args(arguments[1:] if verb else arguments)
+    command = f"workbench {verb}" if verb else "workbench"
     try:
-        code = int(module.run(args))
+        _prepare_streams()
+        code = _run(verb, command, arguments)
         print(end="", flush=True)
         return code
     except UsageError as error:
-        _complain(parser.prog, error)
+        _complain(command, *error.args)
         return EXIT_WRONG_USE
     except BrokenPipeError:
-        # The reader of our output left (``| head``); there is nobody to tell.
+        # The reader of our output left (``| head``) before it had the verdict.
         _drop_output()
-        return EXIT_OK
+        return EXIT_READER_LEFT
     except OSError as error:
-        _complain(parser.prog, error)
+        _complain(command, _reason(error))
         _drop_output()
         return EXIT_WRONG_USE
     except KeyboardInterrupt:
-        return 130
+        with contextlib.suppress(OSError, KeyboardInterrupt):
+            sys.stdout.flush()
+        _drop_output()
+        return EXIT_INTERRUPTED
+
+
+def _run(verb: str | None, command: str, arguments: list[str]) -> int:
+    name = f"{verb}_" if verb and keyword.iskeyword(verb) else verb or "tui"
+    module = importlib.import_module(f"workbench.cli.{name}")
+    parser = _parser(verb, command)
+    module.configure(parser)
+    if verb is None and arguments and not arguments[0].startswith("-"):
+        parser.error(_no_verb(arguments[0]))
+    return int(module.run(parser.parse_args(arguments[1:] if verb else arguments)))
+
+
+def _prepare_streams() -> None:
+    _open_missing_streams()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A character the terminal is said not to have is no reason to stop.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    if sys.stderr is sys.__stderr__ and isinstance(sys.stderr, io.TextIOWrapper):
+        talk = _Talk(sys.stderr.fileno(), "w", closefd=False)
+        sys.stderr = io.TextIOWrapper(
+            talk, sys.stderr.encoding, "backslashreplace", write_through=True
+        )
+
+
+class _Talk(io.FileIO):
+    """Standard error. What nobody can hear of it changes no exit code."""
+
+    def write(self, data: Any, /) -> int:
+        with contextlib.suppress(OSError):
+            super().write(data)
+        return len(data)
 
 
 def _open_missing_streams() -> None:
@@ -86,13 +115,19 @@ def _open_missing_streams() -> None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
 
 
-def _complain(command: str, error: Exception) -> None:
+def _complain(command: str, first: str, *more: str) -> None:
     """Say what went wrong; names of files in it act on no terminal."""
     from workbench.core.inert import escaped
 
-    first, *more = error.args if isinstance(error, UsageError) else (error,)
     for line in (f"{command}: {first}", *more):
         print(escaped(line), file=sys.stderr)
+
+
+def _reason(error: OSError) -> str:
+    """``fixtures: Permission denied``."""
+    reason = error.strerror or str(error)
+    name = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
+    return f"{name}: {reason}" if name else reason
 
 
 def _drop_output() -> None:
@@ -107,19 +142,34 @@ def _no_verb(word: str) -> str:
 
     from workbench.core.inert import escaped
 
-    shown = escaped(word)
+    shown = escaped(word) or "''"
     if os.path.isfile(word):
         return f"{shown} is no verb; a log is read with --log {shown}"
-    alike = get_close_matches(word, VERBS, n=1)
+    alike = get_close_matches(word, (*VERBS, "--help"), n=1)
     return f"there is no verb {shown}" + (f"; did you mean {alike[0]}?" if alike else "")
 
 
-def _parser(verb: str | None) -> argparse.ArgumentParser:
+class _Parser(argparse.ArgumentParser):
+    """A parser that takes options by their whole names alone, since ``--fix`` would be short for
+    ``--fixtures``, and whose complaints act on no terminal.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, **options)
+
+    def error(self, message: str) -> NoReturn:
+        from workbench.core.inert import escaped
+
+        super().error(escaped(message))
+
+
+def _parser(verb: str | None, command: str) -> argparse.ArgumentParser:
     if verb:
-        return argparse.ArgumentParser(prog=f"workbench {verb}", description=f"{VERBS[verb]}.")
+        what = VERBS[verb]
+        return _Parser(prog=command, description=f"{what[0].upper()}{what[1:]}.")
     verbs = "\n".join(f"  {name:<10} {what}" for name, what in VERBS.items())
-    parser = argparse.ArgumentParser(
-        prog="workbench",
+    parser = _Parser(
+        prog=command,
         description="Shows which requests had no canned answer, and helps to write the answers.",
         epilog=f"verbs (workbench VERB --help tells more):\n{verbs}",
         formatter_class=argparse.RawDescriptionHelpFormatter,

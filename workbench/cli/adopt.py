@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK
-from workbench.cli.logs import add_log, session_of
+from workbench.cli.common import add_format, print_json
+from workbench.cli.logs import add_fixtures, add_log, session_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_log(parser, several=True)
-    parser.add_argument("--fixtures", type=Path, metavar="DIR", help="default: ./fixtures")
+    add_fixtures(parser)
     parser.add_argument("--dry-run", action="store_true", help="say what would be done")
+    add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -22,9 +23,16 @@ def run(args: argparse.Namespace) -> int:
     with session_of(args.log, args.fixtures) as session:
         wanting = lacking(session)
         adopted, failed = (wanting.known, []) if args.dry_run else adopt(session, wanting.known)
-        for digest in adopted:
-            print(session.store.path(digest))
-    for digest, reason in (*wanting.refused, *failed):
+        paths = [str(session.store.path(digest)) for digest in adopted]
+    left_out = [*wanting.refused, *failed]
+    if args.format == "json":
+        rows = [{"digest": d, "path": path} for d, path in zip(adopted, paths, strict=True)]
+        reasons = [{"digest": digest, "reason": reason} for digest, reason in left_out]
+        print_json({"adopted": rows, "left_out": reasons, "unknown": wanting.unknown})
+    else:
+        for path in paths:
+            print(path)
+    for digest, reason in left_out:
         print(f"workbench adopt: {digest}: {reason}", file=sys.stderr)
     if wanting.unknown:
         count = len(wanting.unknown)
@@ -32,4 +40,4 @@ def run(args: argparse.Namespace) -> int:
         print(f"{count} {hold} no request, and these logs neither.", file=sys.stderr)
     elif not (wanting.known or wanting.refused):
         print("No fixture lacks its request.", file=sys.stderr)
-    return EXIT_FINDINGS if wanting.refused or failed else EXIT_OK
+    return EXIT_FINDINGS if left_out else EXIT_OK

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,18 +12,49 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from workbench.io.settings import Settings
-
-DEFAULT_FIXTURES = "fixtures"
+    from workbench.io.store import FixtureStore
 
 
 def add_fixtures(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fixtures",
-        type=Path,
-        default=Path(DEFAULT_FIXTURES),
+        type=path,
         metavar="DIR",
-        help="folder of fixture files (default: ./fixtures)",
+        help="folder of fixture files (default: ./fixtures, or what the settings say)",
     )
+
+
+def filled(text: str) -> str:
+    """Text that says something as an argument: an empty one comes of a variable that is not set."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it is empty")
+    return text
+
+
+def path(text: str) -> Path:
+    """A path as an argument."""
+    return Path(filled(text))
+
+
+def typed_text(text: str) -> str:
+    """Text as an argument. Where the locale has not its characters, Python hands on bytes in place
+    of them; they are read as the UTF-8 that they are.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        try:
+            return os.fsencode(text).decode()
+        except UnicodeError:
+            raise argparse.ArgumentTypeError(f"{text!r} is not UTF-8") from None
+    return text
+
+
+def whole_number(text: str) -> int:
+    """A number from 0 on as an argument; Python reads none of more digits."""
+    if not (text.isdecimal() and len(text) <= 18):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
+    return int(text)
 
 
 def resolve_settings(
@@ -31,7 +63,7 @@ def resolve_settings(
     """The settings of a command, as ``Settings.resolve``; what is no setting is told.
 
     Raises:
-        UsageError: a setting is of no use.
+        UsageError: a setting is of no use, or there is something else in the fixtures' place.
     """
     from workbench.cli import UsageError
     from workbench.core.inert import escaped
@@ -43,7 +75,22 @@ def resolve_settings(
         raise UsageError(str(error)) from None
     for sentence in settings.passed_over:
         print(f"workbench: {escaped(sentence)}", file=sys.stderr)
+    if os.path.exists(settings.fixtures) and not os.path.isdir(settings.fixtures):
+        raise UsageError(f"{settings.fixtures}: it is no folder")
     return settings
+
+
+def find_fixture(store: FixtureStore, prefix: str) -> str:
+    """The digest of the fixture that begins with ``prefix``. Raises UsageError."""
+    from workbench.cli import UsageError
+
+    if not prefix:
+        raise UsageError("the digest is empty")
+    found = sorted(d for d in store.digests() if d.startswith(prefix.removesuffix(".json")))
+    if len(found) == 1:
+        return found[0]
+    how_many = f"begins {len(found)} fixtures" if found else "is no fixture"
+    raise UsageError(f"{prefix} {how_many} of {store.folder}")
 
 
 def add_profile(parser: argparse.ArgumentParser) -> None:

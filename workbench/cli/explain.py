@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli import EXIT_OK
 from workbench.cli.common import add_format, print_json
-from workbench.cli.logs import add_log, find, session_of
+from workbench.cli.logs import add_fixtures, add_log, find, session_of
 from workbench.core.inert import escaped, excerpt
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="DIGEST",
         help="of a miss; its first digits are enough (default: every miss without an answer)",
     )
-    parser.add_argument("--fixtures", type=Path, metavar="DIR", help="default: ./fixtures")
+    add_fixtures(parser)
     add_format(parser)
 
 

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from workbench.cli import EXIT_OK, UsageError
-from workbench.cli.common import read_input
+from workbench.cli.common import filled, read_input
 from workbench.core.digest import RequestError, canonical_text, digest, json_type, parse_request
 
 _TOP_KEYS = frozenset({"model", "messages", "tool_choice"})
@@ -23,7 +23,12 @@ _ACTIVE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "file", nargs="?", default="-", metavar="FILE", help="the request (default: -, stdin)"
+        "file",
+        type=filled,
+        nargs="?",
+        default="-",
+        metavar="FILE",
+        help="the request (default: -, stdin)",
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument(

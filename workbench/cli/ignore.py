@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from workbench.cli import EXIT_OK, UsageError
-from workbench.cli.logs import add_digest, add_log, find, session_of
+from workbench.cli.common import typed_text
+from workbench.cli.logs import add_digest, add_fixtures, add_log, find, session_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_log(parser)
     add_digest(parser)
-    parser.add_argument("--fixtures", type=Path, metavar="DIR", help="default: ./fixtures")
-    parser.add_argument("--reason", required=True, metavar="TEXT", help="why; committed with it")
+    add_fixtures(parser)
+    parser.add_argument(
+        "--reason", required=True, type=typed_text, metavar="TEXT", help="why; committed with it"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import add_fixtures, add_format, print_json, read_input
+from workbench.cli.common import (
+    add_fixtures,
+    add_format,
+    filled,
+    print_json,
+    read_input,
+)
 from workbench.core.inert import escaped
 
 if TYPE_CHECKING:
@@ -21,6 +27,15 @@ if TYPE_CHECKING:
 
 _CHAT = "/chat/completions"
 _JSON_STARTS = (b"{", b"[", b"\xef\xbb\xbf{")
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """Where fixtures go, and how."""
+
+    store: FixtureStore
+    store_request: bool
+    dry_run: bool
 
 
 @dataclass(slots=True)
@@ -37,7 +52,11 @@ class _Row:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="HAR file or vcrpy cassette; - too"
+        "files",
+        type=filled,
+        nargs="+",
+        metavar="FILE",
+        help="HAR file or vcrpy cassette; - is standard input",
     )
     add_fixtures(parser)
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
@@ -45,12 +64,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from workbench.cli.logs import settings_for
     from workbench.io.store import FixtureStore
 
-    store = FixtureStore(args.fixtures)
+    settings = settings_for(args.fixtures)
+    target = _Target(FixtureStore(settings.fixtures), settings.store_request, args.dry_run)
     rows: list[_Row] = []
     for name in args.files:
-        rows += _rows(name, store, dry_run=args.dry_run)
+        rows += _rows(name, target)
     if args.format == "json":
         print_json([{k: getattr(row, k) for k in _Row.__slots__ if k != "is_chat"} for row in rows])
     else:
@@ -66,22 +87,20 @@ def _line(row: _Row) -> str:
     return f"imported  {row.digest}  {row.fixture}" + (f"  ({row.reason})" if row.reason else "")
 
 
-def _rows(name: str, store: FixtureStore, *, dry_run: bool) -> Iterator[_Row]:
+def _rows(name: str, target: _Target) -> Iterator[_Row]:
     from workbench.core.captures import CaptureError, captures
 
-    run = _Run(Path(name).stem if name != "-" else "imported", dry_run=dry_run)
+    run = _Run(Path(name).stem if name != "-" else "imported", dry_run=target.dry_run)
     try:
         for capture in captures(_value(name)):
-            yield _row(name, capture, store, run, dry_run=dry_run)
+            yield _row(name, capture, target, run)
     except CaptureError as error:
         raise UsageError(f"{name}: {error}") from None
     finally:
         run.close()
 
 
-def _row(
-    name: str, capture: Capture | Unreadable, store: FixtureStore, run: _Run, *, dry_run: bool
-) -> _Row:
+def _row(name: str, capture: Capture | Unreadable, target: _Target, run: _Run) -> _Row:
     from workbench.core.captures import Unreadable
     from workbench.core.digest import RequestError, digest, parse_request
 
@@ -98,7 +117,7 @@ def _row(
             row.reason = str(error)
         else:
             run.add(capture, payload, row.digest)
-            row.fixture, row.reason = _saved(capture, payload, row.digest, store, dry_run)
+            row.fixture, row.reason = _saved(capture, payload, row.digest, target)
     return row
 
 
@@ -110,13 +129,15 @@ def _is_chat(capture: Capture) -> bool:
 
 
 def _saved(
-    capture: Capture, payload: Payload, digest: str, store: FixtureStore, dry_run: bool
+    capture: Capture, payload: Payload, digest: str, target: _Target
 ) -> tuple[str | None, str]:
     """The fixture and what is to be said of it, or None and why there is none."""
     from workbench.core.collapse import NotAReplyError
     from workbench.core.recorded import SecretError, fixture_of
     from workbench.io.store import FixtureChangedError
+    from workbench.session.wording import cannot_write
 
+    store = target.store
     if capture.status != 200:
         return None, f"the reply is an error, {capture.status}; it is in the run alone"
     try:
@@ -126,17 +147,19 @@ def _saved(
             capture.content_type,
             capture.body,
             source="imported",
-            store_request=True,
+            store_request=target.store_request,
         )
-        if dry_run:
+        if target.dry_run:
             if store.stamp(digest) is not None:
                 raise FixtureChangedError(digest, None)
         else:
             store.save(digest, document.text.encode(), expected=None)
     except FixtureChangedError:
         return None, f"{digest} has a fixture already; this reply is in the run alone"
-    except (NotAReplyError, SecretError, OSError) as error:
+    except (NotAReplyError, SecretError) as error:
         return None, str(error)
+    except OSError as error:
+        return None, cannot_write(store.folder, error)
     return str(store.path(digest)), said
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from workbench.cli import UsageError
+from workbench.cli.common import filled, path
 
 if TYPE_CHECKING:
     from workbench.core.log import Listening, LogEvent
@@ -25,6 +26,7 @@ HEAD = 1 << 16
 def add_log(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     parser.add_argument(
         "log",
+        type=filled,
         nargs="+" if several else None,
         metavar="LOG",
         help="log of a stub server; - is standard input",
@@ -33,6 +35,15 @@ def add_log(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
 
 def add_digest(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("digest", metavar="DIGEST", help="of a miss; its first digits are enough")
+
+
+def add_fixtures(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--fixtures",
+        type=path,
+        metavar="DIR",
+        help="folder of fixture files (default: the one that the log names, or ./fixtures)",
+    )
 
 
 def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:
@@ -49,32 +60,36 @@ def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:
     return None
 
 
-def settings_for(fixtures: Path | None, logs: Iterable[Path]) -> Settings:
-    """The settings of a command that reads logs. Where nobody says where the fixtures are, they are
-    in the folder that the logs' server reads, if there is one of that name: an absolute one, or one
-    beside the log or further up. A folder that only a log names is never created.
+def settings_for(fixtures: Path | None, logs: Iterable[Path] = ()) -> Settings:
+    """The settings of a command, the fixtures folder as short as it can be shown. Where nobody says
+    where the fixtures are, they are in the folder that the logs' server reads, if there is one of
+    that name: an absolute one, or one beside the log or further up. A folder that only a log names
+    is never created.
 
     Args:
         fixtures: as given on the command line.
+        logs: those that are read.
 
     Raises:
         UsageError: a setting is of no use.
     """
+    from dataclasses import replace
+
     from workbench.cli.common import resolve_settings
+    from workbench.session.wording import shown
 
     found = named_server(logs)
     folder = _folder_of(*found) if found is not None else None
-    return resolve_settings({"fixtures": fixtures}, {"fixtures": folder} if folder else None)
+    settings = resolve_settings({"fixtures": fixtures}, {"fixtures": folder} if folder else None)
+    return replace(settings, fixtures=shown(settings.fixtures))
 
 
 def _folder_of(listening: Listening, log: Path) -> Path | None:
-    from workbench.session.wording import shown
-
     if not listening.fixtures:
         return None
     # Where the name is absolute, every base gives the same.
     places = (base / listening.fixtures for base in log.absolute().parents)
-    return next((shown(place) for place in places if os.path.isdir(place)), None)
+    return next((place for place in places if os.path.isdir(place)), None)
 
 
 @contextmanager
@@ -112,6 +127,8 @@ def session_of(logs: list[str], fixtures: Path | None) -> Iterator[Session]:
 
 def find(session: Session, digest: str) -> str:
     """The whole digest that begins with ``digest``. Raises UsageError."""
+    if not digest:
+        raise UsageError("the digest is empty")
     try:
         return session.find(digest)
     except LookupError as error:

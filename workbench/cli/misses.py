@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.common import add_format, print_json
-from workbench.cli.logs import add_log, session_of
+from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.core import requests
 from workbench.core.inert import excerpt
 
@@ -23,10 +23,8 @@ _STATES: dict[StateKind, str] = {"broken": "broken", "saved": "answered", "answe
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    from pathlib import Path
-
     add_log(parser, several=True)
-    parser.add_argument("--fixtures", type=Path, metavar="DIR", help="default: ./fixtures")
+    add_fixtures(parser)
     add_format(parser)
     parser.add_argument(
         "--run", choices=["last", "all"], default="all", help="the last suite run, or all (default)"

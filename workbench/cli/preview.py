@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import re
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -10,7 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import add_profile, read_input
+from workbench.cli.common import (
+    add_fixtures,
+    add_profile,
+    filled,
+    find_fixture,
+    read_input,
+    whole_number,
+)
 from workbench.core import reply
 from workbench.core.delivery import Delivery
 from workbench.core.digest import RequestError, digest, is_digest, parse_request, short
@@ -18,42 +27,60 @@ from workbench.core.fixtures import FixtureError, read_value
 from workbench.core.reply import Answer
 from workbench.core.wire import PROFILES, HTTPReply, http_reply
 
+_DIGITS = re.compile("[0-9a-f]{1,64}")
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "fixture",
+        type=filled,
         nargs="?",
         metavar="FIXTURE",
-        help="a fixture file; without it: what a directive of the request says, or the fallback",
+        help="a fixture file, - for stdin, or the digest of a fixture (its first digits are "
+        "enough); without it: what a directive of the request says, or the fallback",
     )
+    add_fixtures(parser)
     parser.add_argument("--stream", action="store_true", help="the stream, not the envelope")
     parser.add_argument(
         "--request",
+        type=filled,
         metavar="FILE",
         help="the request that is answered, - for stdin (default: the fixture's own, else {})",
     )
     add_profile(parser)
     parser.add_argument(
-        "--created", type=int, metavar="SECONDS", help="the reply's time (default: now)"
+        "--created", type=whole_number, metavar="SECONDS", help="the reply's time (default: now)"
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    answer = _answer(args.fixture, args.request)
+    fixture = args.fixture and _file(args.fixture, args.fixtures)
+    answer = _answer(fixture, args.request)
     for problem in answer.problems:
         print(problem, file=sys.stderr)
     if answer.broken is not None:
-        print(_broken_line(args.fixture, answer.broken), file=sys.stderr)
+        print(_broken_line(fixture, answer.broken), file=sys.stderr)
         return EXIT_FINDINGS
     created = int(time.time()) if args.created is None else args.created
     try:
         sent = http_reply(PROFILES[args.profile], answer, created, stream=args.stream)
     except RecursionError:
-        raise UsageError(f"{args.fixture}: nested too deeply to be sent") from None
+        raise UsageError(f"{fixture}: nested too deeply to be sent") from None
     sys.stdout.buffer.write(sent.body)
     for line in _of_the_way(sent, answer.reply.delivery):
         print(f"note: {line}", file=sys.stderr)
     return EXIT_OK
+
+
+def _file(name: str, fixtures: Path | None) -> str:
+    """The file that ``name`` says: its path, or the beginning of its digest. Raises UsageError."""
+    from workbench.cli.logs import settings_for
+    from workbench.io.store import FixtureStore
+
+    if os.path.exists(name) or not _DIGITS.fullmatch(name):
+        return name
+    store = FixtureStore(settings_for(fixtures).fixtures)
+    return str(store.path(find_fixture(store, name)))
 
 
 def _of_the_way(sent: HTTPReply, delivery: Delivery) -> Iterator[str]:

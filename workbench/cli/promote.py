@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import read_input, write_data
-from workbench.cli.logs import add_digest, add_log, find, session_of
+from workbench.cli.common import (
+    add_format,
+    print_json,
+    read_input,
+    typed_text,
+    write_data,
+)
+from workbench.cli.logs import add_digest, add_fixtures, add_log, find, session_of
 
 if TYPE_CHECKING:
+    from workbench.core.findings import Finding
+    from workbench.core.fixtures import FixtureDocument
     from workbench.session.session import Session
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_log(parser)
     add_digest(parser)
-    parser.add_argument("--fixtures", type=Path, metavar="DIR", help="default: ./fixtures")
+    add_fixtures(parser)
     answer = parser.add_argument_group("the answer, one of")
-    answer.add_argument("--content", metavar="TEXT")
+    answer.add_argument("--content", type=typed_text, metavar="TEXT", help="a text")
     answer.add_argument(
         "--tool-call",
+        type=typed_text,
         nargs=2,
         action="append",
         default=[],
@@ -33,68 +40,98 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     answer.add_argument("--response", metavar="FILE", help="a response object; - is standard input")
     answer.add_argument("--fallback", action="store_true", help="the fallback, as an answer")
-    parser.add_argument("--description", default="", metavar="TEXT", help="what this answers")
+    parser.add_argument(
+        "--description", type=typed_text, default="", metavar="TEXT", help="what this answers"
+    )
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="replace the response of a fixture that exists; the rest of the file stays",
+    )
     parser.add_argument("--dry-run", action="store_true", help="print the file, write nothing")
+    add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    given = [args.content is not None, bool(args.tool_call), bool(args.response), args.fallback]
+    has_response = args.response is not None
+    given = [args.content is not None, bool(args.tool_call), has_response, args.fallback]
     if sum(given) != 1:
         raise UsageError("give one of --content, --tool-call, --response, --fallback")
     with session_of([args.log], args.fixtures) as session:
         digest = find(session, args.digest)
-        if session.store.stamp(digest) is not None:
-            raise UsageError(f"{session.store.path(digest)} exists already; edit it in workbench")
+        path = session.store.path(digest)
+        if session.store.stamp(digest) is not None and not args.force:
+            raise UsageError(f"{path} exists already; --force replaces its response")
         _write_draft(session, digest, _response(args, digest), args.description)
-        code = _report(session, digest)
-        if args.dry_run:
-            write_data(session.draft(digest).text.encode("utf-8"))
-        elif code == EXIT_OK:
+        assessment = session.assess(digest)
+        is_fine = not assessment.errors
+        if is_fine and not args.dry_run:
             _save(session, digest)
-            print(session.store.path(digest))
-        return code
+        text = session.draft(digest).text
+    if args.format == "json":
+        print_json(
+            {
+                "digest": digest,
+                "path": str(path),
+                "saved": is_fine and not args.dry_run,
+                "findings": [_row(finding) for finding in assessment.findings],
+                "text": text,
+            }
+        )
+    else:
+        _complain(assessment.findings)
+        if args.dry_run:
+            write_data(text.encode("utf-8"))
+        elif is_fine:
+            print(path)
+    return EXIT_OK if is_fine else EXIT_FINDINGS
 
 
 def _write_draft(session: Session, digest: str, response: Mapping[str, Any], note: str) -> None:
     """Answer with ``response`` in the draft of ``digest``. Raises UsageError."""
     from workbench.core.fixtures import TOP_KEYS, set_key
 
-    draft = session.draft(digest)
-    value = set_key(draft.document.value, "response", response, TOP_KEYS)
+    document = _document(session, digest)
+    value = set_key(document.value, "response", response, TOP_KEYS)
     if note:
         value = set_key(value, "description", note, TOP_KEYS)
     try:
-        draft.set_text(draft.document.with_value(value).text)
+        session.draft(digest).set_text(document.with_value(value).text)
     except RecursionError:
         raise UsageError("the response is nested too deeply") from None
+
+
+def _document(session: Session, digest: str) -> FixtureDocument:
+    """The fixture as it is, or a new one in place of one that cannot be read."""
+    from workbench.core.fixtures import FixtureError, new_document
+
+    document = session.draft(digest).document
+    try:
+        document.scan  # noqa: B018 - it raises where there is nothing to keep
+    except FixtureError:
+        return new_document(digest, {}, request=session.stored_request(digest))
+    return document
 
 
 def _save(session: Session, digest: str) -> None:
     """Save a draft without errors. Raises UsageError."""
     from workbench.io.store import FixtureChangedError
+    from workbench.session.wording import cannot_write
 
     try:
-        session.save(digest, secrets=True)  # which were reported
+        session.save(digest, secrets=True)  # which are reported
     except FixtureChangedError as error:
         raise UsageError(str(error)) from None
     except OSError as error:
-        raise UsageError(f"cannot write to {session.store.folder}: {error.strerror}") from None
+        raise UsageError(cannot_write(session.store.folder, error)) from None
 
 
 def _response(args: argparse.Namespace, digest: str) -> dict[str, Any]:
     from workbench.core import skeleton
     from workbench.core.reply import FALLBACK_TEXT
 
-    if args.response:
-        try:
-            response = json.loads(read_input(args.response))
-        except RecursionError:
-            raise UsageError(f"{args.response}: nested too deeply") from None
-        except ValueError as error:
-            raise UsageError(f"{args.response}: not JSON: {error}") from None
-        if not isinstance(response, dict):
-            raise UsageError(f"{args.response}: a response is a JSON object")
-        return response
+    if args.response is not None:
+        return _read_response(args.response)
     if args.tool_call:
         calls = [
             {
@@ -110,11 +147,37 @@ def _response(args: argparse.Namespace, digest: str) -> dict[str, Any]:
     return {"content": content, "finish_reason": "stop"}
 
 
-def _report(session: Session, digest: str) -> int:
-    """Say what is wrong with the draft; the exit code says whether it blocks saving."""
+def _read_response(name: str) -> dict[str, Any]:
+    """The response object in the file ``name``. Raises UsageError, with the place."""
+    from workbench.core import jsonspan
+    from workbench.core.fixtures import FixtureError, decode
+
+    def wrong(text: str, offset: int, what: str) -> UsageError:
+        line, column = jsonspan.line_column(text, offset)
+        return UsageError(f"{name}:{line}:{column}: {what}")
+
+    try:
+        text = decode(read_input(name))
+    except FixtureError as error:
+        raise UsageError(f"{name}:{error.line}:{error.column}: {error}") from None
+    try:
+        scan = jsonspan.scan(text)
+    except jsonspan.JSONSyntaxError as error:
+        raise wrong(text, error.offset, str(error)) from None
+    if scan.root.kind != "object":
+        raise wrong(text, scan.root.start, "a response is a JSON object")
+    if scan.duplicates:
+        again = scan.duplicates[0]
+        raise wrong(text, again.start, f"{again.key!r} stands twice in this object")
+    return scan.root.value()  # type: ignore[no-any-return]
+
+
+def _row(finding: Finding) -> dict[str, str]:
+    return {"rule": finding.rule, "severity": finding.severity, "message": finding.message}
+
+
+def _complain(findings: Iterable[Finding]) -> None:
     from workbench.core.inert import escaped
 
-    assessment = session.assess(digest)
-    for finding in assessment.findings:
+    for finding in findings:
         print(f"{finding.severity} {finding.rule} {escaped(finding.message)}", file=sys.stderr)
-    return EXIT_FINDINGS if assessment.errors else EXIT_OK

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import add_format, print_json
-from workbench.cli.logs import find, session_of
+from workbench.cli.common import add_format, find_fixture, print_json
+from workbench.cli.logs import add_fixtures, find, session_of
 
 if TYPE_CHECKING:
     from workbench.session.rekey import Rekey, RekeyPlan
@@ -33,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="every miss of the logs that is the request of a fixture on another day",
     )
-    parser.add_argument("--fixtures", type=Path, metavar="DIR", help="default: ./fixtures")
+    add_fixtures(parser)
     parser.add_argument("--dry-run", action="store_true", help="say what would be done")
     add_format(parser)
 
@@ -73,19 +72,10 @@ def _plan_one(session: Session, old: str, new: str) -> RekeyPlan:
     from workbench.session.rekey import RekeyPlan, RekeyRefusedError, plan_one
 
     try:
-        rekey = plan_one(session, _fixture(session, old), find(session, new))
+        rekey = plan_one(session, find_fixture(session.store, old), find(session, new))
     except RekeyRefusedError as error:
         raise UsageError(str(error)) from None
     return RekeyPlan((rekey,), ())
-
-
-def _fixture(session: Session, prefix: str) -> str:
-    """The digest of the fixture that begins with ``prefix``. Raises UsageError."""
-    found = sorted(d for d in session.store.digests() if d.startswith(prefix.removesuffix(".json")))
-    if len(found) == 1:
-        return found[0]
-    how_many = f"begins {len(found)} fixtures" if found else "is no fixture"
-    raise UsageError(f"{prefix} {how_many} of {session.store.folder}")
 
 
 def _print_text(session: Session, done: list[Rekey], left_out: list[tuple[str, str]]) -> None:

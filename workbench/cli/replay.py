@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import add_format, print_json
+from workbench.cli.common import add_format, filled, path, print_json, whole_number
 from workbench.core.inert import escaped
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("checkpoint", type=Path, metavar="CHECKPOINT", help="its file")
+    parser.add_argument("checkpoint", type=path, metavar="CHECKPOINT", help="its file")
     parser.add_argument(
         "--step",
         required=True,
@@ -31,7 +31,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="takes the application's state and returns the next one",
     )
     parser.add_argument(
-        "--max-iterations", type=_count, default=5, metavar="N", help="of the step (default: 5)"
+        "--max-iterations",
+        type=whole_number,
+        default=5,
+        metavar="N",
+        help="of the step, at most (default: 5)",
     )
     parser.add_argument(
         "--no-verify",
@@ -40,15 +44,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="do not compare the resulting state with the recorded one",
     )
     parser.add_argument(
-        "--run", metavar="RUN", help="answer from this run (path, id or name), a fork say"
+        "--run",
+        type=filled,
+        metavar="RUN",
+        help="answer from this run (path, id or name), a fork say",
     )
     add_format(parser)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of steps")
-    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -96,7 +97,7 @@ def _run(name: str) -> Run:
 def _step(name: str) -> Callable[[Any], Any]:
     """The function called so, of the working directory or of what is installed."""
     module_name, colon, function = name.partition(":")
-    if not (module_name and colon and function):
+    if not (module_name and colon and function) or module_name.startswith("."):
         raise UsageError(f"--step {name}: it is given as MODULE:FUNCTION")
     sys.path.insert(0, os.getcwd())
     try:
@@ -105,6 +106,9 @@ def _step(name: str) -> Callable[[Any], Any]:
             step = getattr(step, part)
     except (ImportError, AttributeError) as error:
         raise UsageError(f"--step {name}: {error}") from None
+    except Exception as error:
+        traceback.print_exc()  # of the application, which ends while it is imported
+        raise UsageError(f"--step {name}: {type(error).__name__}: {error}") from None
     if not callable(step):
         raise UsageError(f"--step {name}: it is no function")
     return step  # type: ignore[no-any-return]

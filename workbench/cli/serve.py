@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli import EXIT_OK, UsageError
-from workbench.cli.common import add_fixtures, add_profile, resolve_settings
+from workbench.cli.common import (
+    add_fixtures,
+    add_profile,
+    filled,
+    path,
+    resolve_settings,
+    whole_number,
+)
 from workbench.core.wire import PROFILES
 from workbench.io.ports import DEFAULT_PORT, PortTakenError, listen
 
@@ -31,15 +38,14 @@ MAX_DIGITS = 20
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_fixtures(parser)
-    parser.set_defaults(fixtures=None)  # so that settings count
-    parser.add_argument("--host", help="address to listen on (default: 127.0.0.1)")
+    parser.add_argument("--host", type=filled, help="address to listen on (default: 127.0.0.1)")
     parser.add_argument(
         "--port",
         type=_port,
         help=f"default: {DEFAULT_PORT}, or the next that is free; 0 takes any",
     )
     parser.add_argument(
-        "--log-file", type=Path, metavar="PATH", help="append the log to this file, too"
+        "--log-file", type=path, metavar="PATH", help="append the log to this file, too"
     )
     add_profile(parser)
     parser.add_argument(
@@ -56,6 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--allow-host",
+        type=_host,
         action="append",
         default=[],
         metavar="NAME",
@@ -74,20 +81,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--replay",
+        type=filled,
         metavar="RUN[@N]",
         help="answer from a recorded run (path, id or name), from its exchange N on",
     )
     # For the program that starts this one: a socket that listens already, and a pipe whose end is
     # that program's.
-    parser.add_argument("--fd", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--fd", type=whole_number, help=argparse.SUPPRESS)
     parser.add_argument("--exit-with-stdin", action="store_true", help=argparse.SUPPRESS)
 
 
 def _port(text: str) -> int:
-    port = int(text) if text.isdecimal() else -1
+    port = int(text) if text.isdecimal() and len(text) <= 5 else -1
     if not 0 <= port <= 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port number, 0 to 65535")
     return port
+
+
+def _host(text: str) -> str:
+    """The name in ``text``, which may have a port."""
+    from workbench.server.control import host_name
+
+    name = host_name(text)
+    if not name or "/" in text:
+        raise argparse.ArgumentTypeError(f"{text!r} is no name of a host")
+    return name
 
 
 def _seconds(text: str) -> float:
@@ -105,7 +123,6 @@ def _seconds(text: str) -> float:
 def run(args: argparse.Namespace) -> int:
     from workbench.io.store import FixtureStore
     from workbench.server.app import StubApp
-    from workbench.server.control import host_name
     from workbench.server.delays import Delays
     from workbench.server.log import LogSink
     from workbench.server.run import run as serve
@@ -135,7 +152,7 @@ def run(args: argparse.Namespace) -> int:
         hold=args.hold,
         recording=recording,
         replay=replay,
-        allowed_hosts=[host_name(name) for name in args.allow_host],
+        allowed_hosts=args.allow_host,
     )
     serve(
         app,
@@ -185,15 +202,21 @@ def _recorded_calls(which: str) -> list[Exchange]:
 
     name, at, number = which.rpartition("@")
     if not (at and number.isdecimal() and len(number) <= MAX_DIGITS):
-        name, number = which, "1"
+        name, at, number = which, "", "1"
     try:
-        path = recorded_run.find(StateFolder.locate(Path.cwd()).runs, name)
-        run = recorded_run.RecordedRun(path)
-    except (LookupError, RunFormatError, OSError) as error:
+        journal = recorded_run.find(StateFolder.locate(Path.cwd()).runs, name)
+    except LookupError as error:
         raise UsageError(f"--replay: {error}") from None
+    try:
+        run = recorded_run.RecordedRun(journal)
+    except RunFormatError as error:
+        raise UsageError(f"--replay {journal}: {error}") from None
     for problem in run.problems:
-        print(f"{path}: {problem}", file=sys.stderr)
-    return [exchange for exchange in run.exchanges(int(number) - 1) if exchange.is_chat]
+        print(f"{journal}: {problem}", file=sys.stderr)
+    begin = int(number)
+    if at and not 1 <= begin <= len(run):
+        raise UsageError(f"--replay {which}: the run has exchanges 1 to {len(run)}")
+    return [exchange for exchange in run.exchanges(begin - 1) if exchange.is_chat]
 
 
 def _adopt(descriptor: int) -> socket.socket:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE, UsageError, report
-from workbench.cli.common import add_fixtures, add_format
+from workbench.cli.common import add_fixtures, add_format, filled, path
 from workbench.core.findings import Severity
 from workbench.core.inert import escaped
 
@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths",
         nargs="*",
-        type=Path,
+        type=path,
         metavar="PATH",
         help="fixture files, and folders of them (default: the fixtures folder)",
     )
@@ -31,6 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fix", action="store_true", help="make every fix that is certain")
     parser.add_argument(
         "--log",
+        type=filled,
         nargs="+",
         action="extend",
         metavar="LOG",
@@ -48,8 +49,11 @@ def run(args: argparse.Namespace) -> int:
 
         explain(args.explain, args.format)
         return EXIT_OK
+    from workbench.cli.logs import settings_for
+
     write = _writer(args.format, fix=args.fix)
-    checked = _check(args.paths or [args.fixtures], args.log, fix=args.fix)
+    paths = args.paths or [settings_for(args.fixtures).fixtures]
+    checked = _check(paths, args.log, fix=args.fix)
     told = [file for file in checked if file.findings or file.fixed]
     write(told)
     not_fixed = [file for file in told if file.not_fixed]

@@ -204,6 +204,8 @@ def parse(line: bytes) -> Record | None:
         value = json.loads(line)
     except UnicodeDecodeError as error:
         raise RunFormatError(f"byte {error.start} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise RunFormatError(f"not JSON: {error.msg} at column {error.colno}") from None
     except (ValueError, RecursionError) as error:
         raise RunFormatError(f"not JSON: {error}") from None
     if not isinstance(value, dict):

@@ -8,7 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workbench.core import runs
-from workbench.core.runs import End, Exchange, Header, Mark, Parsed, Record, RunFormatError
+from workbench.core.runs import (
+    End,
+    Exchange,
+    Header,
+    Mark,
+    NewerFormatError,
+    Parsed,
+    Record,
+    RunFormatError,
+)
 
 SUFFIX = ".jsonl"
 _BLOCK = 1 << 18
@@ -103,7 +112,6 @@ class Journal:
         """Read what was appended since; returns whether that was anything."""
         before = self._read_to
         with open(self.path, "rb") as file:
-            file.seek(self._read_to)
             self._read(file.fileno())
             rest = os.fstat(file.fileno()).st_size - self._read_to
         self.torn = f"line {self._lines + 1} was cut after {rest} bytes" if rest else ""
@@ -158,7 +166,12 @@ class Journal:
             line = file.readline(_BLOCK)
         if not line.endswith(b"\n"):
             raise RunFormatError("line 1: no run: its first line is no header")
-        record = runs.parse(line)
+        try:
+            record = runs.parse(line)
+        except NewerFormatError:
+            raise
+        except RunFormatError as error:
+            raise RunFormatError(f"line 1: {error}") from None
         if not isinstance(record, Header):
             raise RunFormatError("line 1: no run: its first line is no header")
         self._read_to = len(line)
@@ -166,28 +179,34 @@ class Journal:
         return record
 
     def _read(self, descriptor: int) -> None:
-        """Take in the whole lines from where the file stands. There are ten thousands of them, most
-        keep their place alone: what is done for each is little, and done here.
+        """Take in the whole lines behind those that were read. There are ten thousands of them,
+        most keep their place alone: what is done for each is little, and done here.
         """
-        begun: list[bytes] = []
-        while data := os.read(descriptor, _BLOCK):
-            at = 0
-            if begun and b"\n" in data:
-                data = b"".join([*begun, data])
-                begun.clear()
+        size, exchange, places = _BLOCK, runs.EXCHANGE, self._places
+        while data := os.pread(descriptor, size, self._read_to):
+            start, at = self._read_to, 0
             while (end := data.find(b"\n", at) + 1) > 0:
                 self._lines += 1
-                place = (self._read_to, end - at)
-                if data.startswith(runs.EXCHANGE, at):
-                    self._places.append(place)
-                elif (position := runs.parsed_position(data, at)) is not None:
-                    self._parsed[position] = place
+                if data.startswith(exchange, at):
+                    places.append((start + at, end - at))
                 else:
-                    self._take_record(data[at:end], place)
-                self._read_to += end - at
+                    self._take_line(data[at:end], start + at)
                 at = end
-            if at < len(data):
-                begun.append(data[at:])
+            self._read_to += at
+            if at:
+                size = _BLOCK  # from the start of the line that was not whole
+            elif len(data) < size:
+                return
+            else:
+                size *= 2
+
+    def _take_line(self, line: bytes, start: int) -> None:
+        """Take in a line that is not an exchange as this program writes it."""
+        place = start, len(line)
+        if (position := runs.parsed_position(line)) is not None:
+            self._parsed[position] = place
+        else:
+            self._take_record(line, place)
 
     def _take_record(self, line: bytes, place: tuple[int, int]) -> None:
         try:

@@ -1,0 +1,211 @@
+"""Arguments that several verbs take: empty, odd and shortened ones, in any locale."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Project, command
+from tests.session.support import chat, missed
+from workbench.core.digest import digest
+
+PAYLOAD = chat("hi")
+DIGEST = digest(PAYLOAD)
+CONTENT = json.dumps({"choices": [{"index": 0, "message": {"content": "x"}}]})
+HAR = {
+    "log": {
+        "entries": [
+            {
+                "request": {
+                    "method": "POST",
+                    "url": "https://api/v1/chat/completions",
+                    "postData": {"text": json.dumps(PAYLOAD)},
+                },
+                "response": {
+                    "status": 200,
+                    "content": {"mimeType": "application/json", "text": CONTENT},
+                },
+            }
+        ]
+    }
+}
+
+
+@pytest.fixture
+def log(project: Project) -> Path:
+    project.write_log(missed(PAYLOAD))
+    (project.folder / "a.har").write_text(json.dumps(HAR))
+    return project.log
+
+
+# Each verb that reads or writes fixtures, as it is called where one miss is to be answered.
+WRITING = {
+    "promote": ["promote", "suite.log", DIGEST, "--content", "x"],
+    "import": ["import", "a.har"],
+}
+READING = {
+    "misses": ["misses", "suite.log"],
+    "explain": ["explain", "suite.log"],
+    "adopt": ["adopt", "suite.log"],
+    "rekey": ["rekey", "--all", "suite.log"],
+    "ignore": ["ignore", "suite.log", DIGEST, "--reason", "x"],
+    "validate": ["validate"],
+    "preview": ["preview", DIGEST[:8]],
+}
+VERBS = {**WRITING, **READING}
+
+
+@pytest.mark.parametrize("words", VERBS.values(), ids=VERBS)
+@pytest.mark.usefixtures("log")
+class TestFixturesFolder:
+    def put(self, project: Project, name: str) -> None:
+        folder = project.folder / name
+        folder.mkdir(parents=True)
+        (folder / f"{DIGEST}.json").write_text('{"response": {"content": "x"}}')
+
+    def test_the_project_says_where_it_is(self, project: Project, words: list[str]) -> None:
+        project.settings("fixtures = 'e2e/canned'")
+        if words in READING.values():
+            self.put(project, "e2e/canned")
+        assert project.run(*words).code == 0
+        assert list((project.folder / "e2e/canned").iterdir())
+        assert not project.fixtures.exists()
+
+    def test_so_does_the_environment(
+        self, project: Project, words: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("WORKBENCH_FIXTURES", "elsewhere")
+        if words in READING.values():
+            self.put(project, "elsewhere")
+        assert project.run(*words).code == 0
+        assert list((project.folder / "elsewhere").iterdir())
+        assert not project.fixtures.exists()
+
+    def test_a_file_is_none(self, project: Project, words: list[str]) -> None:
+        project.fixtures.touch()
+        ran = project.run(*words)
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err == f"workbench {words[0]}: fixtures: it is no folder\n"
+
+    def test_an_empty_name_is_none(
+        self, project: Project, words: list[str], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        before = sorted(os.listdir(project.folder))
+        with pytest.raises(SystemExit) as ended:
+            project.run(*words, "--fixtures", "")
+        assert ended.value.code == 2
+        assert "argument --fixtures: it is empty" in capsys.readouterr().err
+        assert sorted(os.listdir(project.folder)) == before
+
+    def test_names_of_all_kinds(self, project: Project, words: list[str]) -> None:
+        for name in ("with space", "quo'te\"s", "line\nbreak", "🚀 ünï", "--leading-dash"):
+            if words in READING.values():
+                self.put(project, name)
+            ran = project.run(*words, f"--fixtures={name}")
+            assert ran.code == 0
+            assert list((project.folder / name).iterdir())
+            shutil.rmtree(project.folder / name)
+
+    def test_a_symlink_is_followed_and_stays(self, project: Project, words: list[str]) -> None:
+        (project.folder / "real").mkdir()
+        if words in READING.values():
+            (project.folder / "real" / f"{DIGEST}.json").write_text('{"response": {"content": ""}}')
+        project.fixtures.symlink_to("real")
+        assert project.run(*words).code == 0
+        assert project.fixtures.is_symlink()
+        assert list((project.folder / "real").iterdir())
+
+
+EMPTY = [
+    ["misses", ""],
+    ["explain", ""],
+    ["adopt", ""],
+    ["promote", "", DIGEST, "--content", "x"],
+    ["validate", ""],
+    ["validate", "--log", ""],
+    ["preview", ""],
+    ["preview", "--request", ""],
+    ["import", ""],
+    ["replay", "", "--step", "a:b"],
+    ["hash", ""],
+]
+
+
+@pytest.mark.parametrize("words", EMPTY, ids=" ".join)
+def test_an_empty_path_is_said_to_be_one(
+    project: Project, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        project.run(*words)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.endswith(": it is empty\n")
+
+
+@pytest.mark.parametrize("short", ["--fix", "--form", "--dry"])
+def test_options_are_not_shortened(
+    project: Project, short: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``adopt --fix`` would be ``--fixtures``, and take the log for a folder."""
+    with pytest.raises(SystemExit) as ended:
+        project.run("adopt", short, project.log)
+    assert ended.value.code == 2
+    assert f"unrecognized arguments: {short}" in capsys.readouterr().err
+
+
+def test_complaints_about_arguments_act_on_no_terminal(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        project.run("misses", "a.log", "--\x1b[31m\u202e")
+    assert "unrecognized arguments: --\\x1b[31m\\u202e\n" in capsys.readouterr().err
+
+
+# Without its coercion Python takes LC_ALL=C at its word: arguments are ASCII, and bytes else.
+ASCII_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+@pytest.mark.usefixtures("log")
+class TestLocale:
+    def run(self, project: Project, *words: str | bytes) -> tuple[int, bytes, bytes]:
+        environment = {**os.environ, **ASCII_LOCALE}
+        ran = command(*words, cwd=project.folder, env=environment)  # type: ignore[arg-type]
+        return ran.returncode, ran.stdout, ran.stderr
+
+    def test_text_is_what_was_typed(self, project: Project) -> None:
+        text = "hellö 日本 🚀"
+        words = ["promote", "suite.log", DIGEST, "--content", text, "--description", text]
+        code, _, said = self.run(project, *words)
+        assert (code, said) == (0, b"")
+        value = project.fixture(DIGEST)
+        assert (value["response"]["content"], value["description"]) == (text, text)
+
+    def test_arguments_of_a_call_are_too(self, project: Project) -> None:
+        arguments = json.dumps({"city": "Zürich"}, ensure_ascii=False)
+        words = ["--tool-call", "get_weather", arguments, "--dry-run", "--format", "json"]
+        _, out, _ = self.run(project, "promote", "suite.log", DIGEST, *words)
+        call = json.loads(json.loads(out)["text"])["response"]["tool_calls"][0]
+        assert call["function"]["arguments"] == arguments
+
+    def test_so_is_a_reason(self, project: Project) -> None:
+        self.run(project, "ignore", "suite.log", DIGEST, "--reason", "für später")
+        listed = (project.fixtures / "workbench-ignore.txt").read_text("utf-8")
+        assert listed.endswith(f"{DIGEST} für später\n")
+
+    def test_what_is_not_utf8_is_refused(self, project: Project) -> None:
+        words = [b"promote", b"suite.log", DIGEST.encode(), b"--content", b"h\xff"]
+        code, _, said = self.run(project, *map(os.fsdecode, words))
+        assert code == 2
+        assert b"argument --content: " in said
+        assert said.endswith(b" is not UTF-8\n")
+        assert not project.fixtures.exists()
+
+    def test_a_folder_may_have_any_name(self, project: Project) -> None:
+        words = ["promote", "suite.log", DIGEST, "--content", "x", "--fixtures", "für"]
+        code, out, said = self.run(project, *words)
+        assert (code, said) == (0, b"")
+        assert (project.folder / "für" / f"{DIGEST}.json").exists()
+        assert out.isascii()
