@@ -176,7 +176,7 @@ def test_several_tools_are_picked_by_name(tmp_path: Path) -> None:
         assert running.app.misses.query_one(CallCard).fields.name == "ask_user"
         await running.press("ctrl+g")
         await running.until(lambda: not running.app.misses.query(CallCard))
-        await running.until(running.shows("no problems"))
+        await running.until(running.shows("an empty answer"))
 
     play(tmp_path, [both], flow)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from rich.style import Style as RichStyle
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -14,6 +13,7 @@ from textual.events import Key
 from textual.widget import Widget
 from textual.widgets import Input, Label
 
+from workbench.tui.buttons import Buttons
 from workbench.tui.inert import one_line
 from workbench.tui.steady_label import SteadyLabel
 from workbench.tui.styles import ACCENT, ERROR, MUTED, WARNING
@@ -21,14 +21,6 @@ from workbench.tui.styles import ACCENT, ERROR, MUTED, WARNING
 # Blanks before a fact, and how short the last may be cut.
 FACT_MARGIN, FACT_LEAST = 3, 8
 SEVERITY_STYLES = {"information": "", "warning": WARNING, "error": ERROR}
-
-
-class Buttons(Widget):
-    """Words that can be clicked, in colours of their own."""
-
-    @property
-    def link_style(self) -> RichStyle:
-        return RichStyle.null()
 
 
 class TopBar(Buttons):

@@ -14,6 +14,7 @@ from workbench.core import requests
 from workbench.session.sight import Sight
 from workbench.tui.frame import tab_line
 from workbench.tui.inert import one_line
+from workbench.tui.line_layout import Line
 from workbench.tui.nearest_lines import nearest_name, nearest_sections
 from workbench.tui.outline import Section
 from workbench.tui.request_lines import VIEWS, Earlier
@@ -51,7 +52,7 @@ class RequestPane(SectionPane):
         self._view_before = 0
         self._variant = 0
         self._payloads: Sequence[Mapping[str, Any]] = ()
-        self._notice: list[Content] = []
+        self._notice: Sequence[Line] = ()
         self._earlier: Earlier | None = None
         self._facts = Content("")
 
@@ -70,7 +71,7 @@ class RequestPane(SectionPane):
     def show(
         self,
         payloads: Sequence[Mapping[str, Any]],
-        notice: list[Content],
+        notice: Sequence[Line],
         earlier: Earlier | None = None,
     ) -> None:
         """Show the request of another miss, in the view that was chosen, and from the top, unless
@@ -105,7 +106,7 @@ class RequestPane(SectionPane):
         """The number of the view that is shown: the chosen one, where there is such."""
         return self._view if self._view != NEAREST or self.compares else self._view_before
 
-    def show_notice(self, notice: list[Content]) -> None:
+    def show_notice(self, notice: Sequence[Line]) -> None:
         """Show other lines before the request, which stays where it is."""
         if notice != self._notice:
             self._notice = notice

@@ -10,9 +10,11 @@ from workbench.core.branches import Parting
 from workbench.core.runs import Exchange
 from workbench.session.exchange_listing import ExchangeFacts
 from workbench.session.runs import MOST_PARTINGS, RunBook, RunFacts
-from workbench.tui.inert import inert, one_line
-from workbench.tui.json_lines import json_lines
+from workbench.tui.inert import one_line
+from workbench.tui.json_lines import JsonLine, json_lines
+from workbench.tui.line_layout import Line
 from workbench.tui.styles import ERROR, LABEL, MUTED, SUCCESS, WARNING
+from workbench.tui.text_lines import safe
 
 ARGUMENT_LINES = 1_000
 
@@ -53,13 +55,13 @@ def how_it_stands(facts: RunFacts) -> Content:
     return line
 
 
-def call_lines(exchange: Exchange) -> list[Content]:
+def call_lines(exchange: Exchange) -> list[Line]:
     """What a call that is no LLM call was given."""
-    lines = [Content.styled("called with", LABEL)]
+    lines: list[Line] = [Content.styled("called with", LABEL)]
     for number, line in enumerate(json_lines(exchange.request)):
         if number == ARGUMENT_LINES:
             return [*lines, Content.styled("    … more lines are not shown", MUTED)]
-        lines.append(inert(f"    {line}"))
+        lines.append(safe(f"    {line}", JsonLine))
     return lines
 
 

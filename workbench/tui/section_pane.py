@@ -11,11 +11,11 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
-from textual.widgets import Label
 
 from workbench.tui.inert import one_line
 from workbench.tui.search_line import SearchLine
 from workbench.tui.section_view import SectionView
+from workbench.tui.steady_label import SteadyLabel
 from workbench.tui.styles import ACCENT
 from workbench.tui.text_pane import TextPane, moving_keys
 
@@ -84,7 +84,7 @@ class SectionPane(TextPane):
         self._find_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        yield Label(id="views")
+        yield SteadyLabel(id="views")
         yield SectionView(id="lines")
         yield SearchLine(self.FIND_HINT)
 

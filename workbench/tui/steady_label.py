@@ -7,8 +7,10 @@ from textual.geometry import Size
 from textual.visual import VisualType
 from textual.widgets import Label
 
+from workbench.tui.buttons import Buttons
 
-class SteadyLabel(Label):
+
+class SteadyLabel(Buttons, Label):
     """Lays out the screen anew only where other words need other room: a layout costs more than
     everything else a key in a list does.
     """
