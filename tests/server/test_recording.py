@@ -197,7 +197,7 @@ def test_nodes_and_runs_are_told_apart_by_their_headers(
         (["--record", "--upstream", "http://x", "--hold"], "a miss is answered in one way"),
         (["--replay", "r", "--strict"], "answers from a run alone, not with --strict"),
         (["--replay", "nothing"], "there is no run 'nothing' in "),
-        (["--replay", "nothing@" + "9" * 5000], "workbench serve: --replay: "),
+        (["--replay", "nothing@" + "9" * 5000], "999: File name too long"),
     ],
 )
 def test_wrong_use_is_told(
