@@ -267,6 +267,21 @@ def test_response_format(given_format: Any, expected: ResponseFormat) -> None:
     assert requests.response_format({"response_format": given_format}) == expected
 
 
+def test_the_messages_of_a_role_come_last_first_and_as_they_are_among_all() -> None:
+    payload = {
+        "messages": [
+            {"role": "user", "content": "one"},
+            {"role": ["user"], "content": "no role"},
+            {"role": "assistant", "content": "two"},
+            "no message",
+            {"role": "user", "content": "three"},
+        ]
+    }
+    first, _, _, last = requests.messages(payload)
+    assert list(requests.messages_of("user", payload)) == [last, first]
+    assert list(requests.messages_of("tool", payload)) == []
+
+
 def test_messages_keep_their_place_among_what_is_none() -> None:
     call = {"id": "call_1", "function": {"name": "f", "arguments": "{}"}}
     first, second, third = requests.messages(

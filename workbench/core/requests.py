@@ -14,6 +14,9 @@ from typing import Any, Literal
 
 Payload = Mapping[str, Any]
 
+# Made once: ``json.dumps`` makes one for each text that is not written its usual way.
+_SORTED = json.JSONEncoder(sort_keys=True)
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:
@@ -202,34 +205,44 @@ def _content_parts(content: object) -> tuple[Part, ...]:
 
 def messages(payload: Payload) -> list[Message]:
     """The messages that are objects, each with its place in the payload's list."""
+    return [_message(index, message) for index, message in _placed_messages(payload)]
+
+
+def messages_of(role: str, payload: Payload) -> Iterator[Message]:
+    """The messages of one role, the last one first. The others are not read."""
+    for index, message in reversed(_placed_messages(payload)):
+        if message.get("role") == role:
+            yield _message(index, message)
+
+
+def _placed_messages(payload: Payload) -> list[tuple[int, dict[str, Any]]]:
     given = payload.get("messages")
     if not isinstance(given, list):
         return []
-    return [
-        Message(
-            index=index,
-            role=_text(message.get("role")) or "?",
-            name=_text(message.get("name")),
-            parts=_content_parts(message.get("content")),
-            tool_calls=tuple(
-                ToolCall(_text(call.get("id")), _text(f.get("name")), _text(f.get("arguments")))
-                for call in _dicts(message.get("tool_calls"))
-                for f in [_dict(call.get("function"))]
-            ),
-            tool_call_id=_text(message.get("tool_call_id")),
-        )
-        for index, message in enumerate(given)
-        if isinstance(message, dict)
-    ]
+    return [(index, message) for index, message in enumerate(given) if isinstance(message, dict)]
+
+
+def _message(index: int, message: dict[str, Any]) -> Message:
+    return Message(
+        index=index,
+        role=_text(message.get("role")) or "?",
+        name=_text(message.get("name")),
+        parts=_content_parts(message.get("content")),
+        tool_calls=tuple(
+            ToolCall(_text(call.get("id")), _text(f.get("name")), _text(f.get("arguments")))
+            for call in _dicts(message.get("tool_calls"))
+            for f in [_dict(call.get("function"))]
+        ),
+        tool_call_id=_text(message.get("tool_call_id")),
+    )
 
 
 def last_user_text(payload: Payload) -> str:
     """What the user said last, or "" where no user spoke; other parts are counted behind it."""
-    for message in reversed(messages(payload)):
-        if message.role == "user":
-            others = [part.kind for part in message.parts if part.kind != "text"]
-            more = f"  +{len(others)} {others[0].removesuffix('_url')}" if others else ""
-            return message.text + more
+    for message in messages_of("user", payload):
+        others = [part.kind for part in message.parts if part.kind != "text"]
+        more = f"  +{len(others)} {others[0].removesuffix('_url')}" if others else ""
+        return message.text + more
     return ""
 
 
@@ -238,14 +251,13 @@ def variant(payload: Payload) -> bytes:
     offered tools and the response format.
     """
     outside = [payload.get("tools"), payload.get("functions"), payload.get("response_format")]
-    return hashlib.blake2b(
-        json.dumps(outside, sort_keys=True).encode("ascii"), digest_size=16
-    ).digest()
+    return hashlib.blake2b(_SORTED.encode(outside).encode("ascii"), digest_size=16).digest()
 
 
 def turn(payload: Payload) -> int:
     """Which turn of its conversation the request is: 1 plus the answers it quotes."""
-    return 1 + sum(message.role == "assistant" for message in messages(payload))
+    roles = (message.get("role") for _, message in _placed_messages(payload))
+    return 1 + sum(role == "assistant" for role in roles if isinstance(role, str))
 
 
 def _texts(payload: Payload) -> Iterator[str]:

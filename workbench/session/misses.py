@@ -32,6 +32,9 @@ from workbench.io.spool import Spool, SpoolRef
 
 SUMMARY_CHARACTERS = 400
 
+# Made once: ``json.dumps`` makes one for each text that is not written its usual way.
+_SORTED = json.JSONEncoder(sort_keys=True)
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -52,16 +55,14 @@ class Summary:
 
     @classmethod
     def of(cls, payload: Payload) -> Summary:
+        answers = list(requests.messages_of("assistant", payload))
         return cls(
             model=requests.model(payload),
             last_user_text=requests.last_user_text(payload)[:SUMMARY_CHARACTERS],
-            turn=requests.turn(payload),
+            turn=1 + len(answers),
             stream=requests.asks_stream(payload),
             tools=tuple(tool.name for tool in requests.tools(payload)),
-            quotes_fallback=any(
-                m.role == "assistant" and FALLBACK_TEXT in m.text
-                for m in requests.messages(payload)
-            ),
+            quotes_fallback=any(FALLBACK_TEXT in answer.text for answer in answers),
         )
 
 
@@ -90,7 +91,7 @@ def _conversations(payload: Payload) -> Iterator[bytes]:
     messages = payload.get("messages")
     told = hashlib.blake2b(digest_size=16)
     for message in messages if isinstance(messages, list) else ():
-        told.update(json.dumps(message, sort_keys=True).encode("ascii") + b"\n")
+        told.update(_SORTED.encode(message).encode("ascii") + b"\n")
         yield told.digest()
 
 
@@ -291,12 +292,13 @@ class MissBook:
 
     def _miss(self, digest: str) -> Miss:
         miss = self.misses.get(digest)
+        if miss is None or miss.run != self.run:
+            self._note_requested(digest)
         if miss is None:
             miss = self.misses[digest] = Miss(digest)
         miss.run = self.run
         self._asked += 1
         miss.asked = self._asked
-        self._note_requested(digest)
         self._run_is_empty = False
         self._without_time.add(digest)
         return miss

@@ -118,7 +118,7 @@ class Session:
         if len(self.book.misses) != known:
             for digest in changed:
                 self._look_at(digest)
-        for digest in changed:
+        for digest in changed & self.drafts.drafts.keys():
             self._renew_skeleton(digest)
         self.other_days.note_misses(changed)
         return changed
