@@ -119,6 +119,27 @@ def test_a_disk_that_is_full_is_said_in_one_line(arguments: list[str], tmp_path:
     assert ran.stderr.removeprefix(b"108 misses in 319 requests, 108 missing\n") == said
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a system without a full device")
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["misses", str(reference.LOG)], 0),
+        (["misses", str(reference.LOG), "--fail"], 1),
+        (["misses", "nothing.log"], 2),
+        (["validate", str(reference.LOG)], 1),
+    ],
+)
+def test_talk_that_cannot_be_heard_changes_no_exit_code(
+    arguments: list[str], code: int, tmp_path: Path
+) -> None:
+    heard = command(*arguments, cwd=tmp_path)
+    with open("/dev/full", "wb") as full:
+        options = {"stdout": subprocess.PIPE, "stderr": full, "capture_output": False}
+        ran = command(*arguments, cwd=tmp_path, **options)
+    assert (ran.returncode, heard.returncode) == (code, code)
+    assert ran.stdout == heard.stdout
+
+
 @pytest.mark.parametrize(
     ("closed", "arguments", "code"),
     [

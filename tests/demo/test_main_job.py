@@ -66,6 +66,27 @@ def test_an_output_that_knows_only_ascii_gets_escapes(tmp_path: Path) -> None:
     assert b"12 \\xb0C" in raw.getvalue()
 
 
+def test_the_settings_of_a_project_are_not_the_demo_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "demo").mkdir()
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "pyproject.toml").write_text("broken")
+    monkeypatch.chdir(tmp_path / "project")
+    assert run_once(tmp_path / "demo", io.StringIO()) == 0
+
+
+def test_a_server_that_cannot_start_is_quoted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_NORMALISE", "nonsense")
+    out = io.StringIO()
+    assert run_once(tmp_path, out) == 1
+    last = out.getvalue().splitlines()[-1]
+    assert last.startswith("The demo stops here. The last the server said: workbench serve: ")
+    assert "WORKBENCH_NORMALISE: expected a list" in last
+
+
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()

@@ -89,6 +89,21 @@ def test_a_long_record_is_whole_though_signals_interrupt_it(tmp_path: Path) -> N
     assert ran.stderr == path.read_bytes() == WRITTEN + record.encode()
 
 
+def test_a_record_behind_one_that_a_full_disk_cut_has_lines_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "server.log"
+    program = (
+        f"import resource; from resource import RLIMIT_FSIZE{PROGRAM}"
+        "_, hard = resource.getrlimit(RLIMIT_FSIZE)\n"
+        f"resource.setrlimit(RLIMIT_FSIZE, ({len(WRITTEN) + 5}, hard))\n"
+        "log.write('cut here: this is lost\\n')\n"
+        "log.write('lost\\n')\n"
+        "resource.setrlimit(RLIMIT_FSIZE, (hard, hard))\n"
+        "log.write('three\\n')\nlog.write('four\\n')\n"
+    )
+    subprocess.run([sys.executable, "-c", program, str(path)], check=True, capture_output=True)
+    assert path.read_bytes() == WRITTEN + b"cut h\nthree\nfour\n"
+
+
 def test_a_file_that_cannot_be_opened_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError):
         LogSink(tmp_path)

@@ -65,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _drop_output()
         return EXIT_READER_LEFT
     except OSError as error:
-        _complain(command, _reason(error))
+        _complain(command, reason(error))
         _drop_output()
         return EXIT_WRONG_USE
     except KeyboardInterrupt:
@@ -123,11 +123,11 @@ def _complain(command: str, first: str, *more: str) -> None:
         print(escaped(line), file=sys.stderr)
 
 
-def _reason(error: OSError) -> str:
-    """``fixtures: Permission denied``."""
-    reason = error.strerror or str(error)
+def reason(error: OSError) -> str:
+    """What the system says, and of which file: ``fixtures: Permission denied``."""
+    why = error.strerror or str(error)
     name = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
-    return f"{name}: {reason}" if name else reason
+    return f"{name}: {why}" if name else why
 
 
 def _drop_output() -> None:

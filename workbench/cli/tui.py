@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from workbench.cli import EXIT_OK, UsageError
+from workbench.cli import EXIT_OK, UsageError, reason
 
 if TYPE_CHECKING:
     from workbench.io.settings import Settings
@@ -165,9 +165,15 @@ def _show(
 
 @contextlib.contextmanager
 def _own_server(
-    settings: Settings, fixtures: Path, state_folder: StateFolder, notes: list[str]
+    settings: Settings,
+    fixtures: Path,
+    state_folder: StateFolder,
+    notes: list[str],
+    folder: Path | None = None,
 ) -> Iterator[tuple[str, Path]]:
-    """A server of our own for as long as this lasts: its URL and its log."""
+    """A server of our own for as long as this lasts: its URL and its log. It runs in ``folder``, or
+    here.
+    """
     from workbench.io.child import ChildServer
     from workbench.io.ports import PortTakenError, listen
 
@@ -177,12 +183,12 @@ def _own_server(
         port = listener.getsockname()[1]
         # Another workbench of this project has the usual port, and its misses in the usual log.
         log = state_folder.path / f"server-{port}.log" if taken else state_folder.server_log
-        server = ChildServer(listener, fixtures=fixtures, log=log)
+        server = ChildServer(listener, fixtures=fixtures, log=log, folder=folder)
         server.start()
     except PortTakenError as error:
         raise UsageError(str(error)) from None
     except OSError as error:
-        raise UsageError(f"the server cannot start: {error.strerror or error}") from None
+        raise UsageError(f"the server cannot start: {reason(error)}") from None
     try:
         if taken:
             note = f"{settings.host}:7899 is in use. Started on {port}."
@@ -210,7 +216,7 @@ def _demo(folder: Path) -> int:
     install_fixtures(fixtures)
     state_folder = StateFolder(folder / ".workbench")
     notes: list[str] = []
-    with _own_server(Settings(), fixtures, state_folder, notes) as (url, log):
+    with _own_server(Settings(), fixtures, state_folder, notes, folder) as (url, log):
         launch = Launch(
             [open_tail(log)],
             url,

@@ -84,8 +84,9 @@ def run_once(folder: Path, out: TextIO) -> int:
         session.state_folder.ensure()
         listener, _ = listen("127.0.0.1", None)
         log_path = session.state_folder.server_log
-        with ChildServer(listener, fixtures=session.store.folder, log=log_path) as server:
-            page.line(f"Server      {server.url}, fixtures {session.store.folder} ({installed})")
+        fixtures = session.store.folder
+        with ChildServer(listener, fixtures=fixtures, log=log_path, folder=folder) as server:
+            page.line(f"Server      {server.url}, fixtures {fixtures} ({installed})")
             log = _Log(log_path, session)
             try:
                 return _main_job(server.url, session, log, page)
@@ -103,7 +104,9 @@ def _main_job(url: str, session: Session, log: _Log, page: _Page) -> int:
     page.line(f"Traffic     {report.text}, as real HTTP")
     log.read()
     if report.problems or not session.misses():
-        page.title(f"The demo stops here: the server's log is {session.state_folder.server_log}")
+        # The folder goes with this process, and the log with it.
+        logged = session.state_folder.server_log.read_text("utf-8", "replace").splitlines()
+        page.title(f"The demo stops here. The last the server said: {(logged or ['nothing'])[-1]}")
         return 1
     _list_misses(session, page)
     digest = session.misses()[0].digest

@@ -28,6 +28,7 @@ class ChildServer:
     Args:
         listener: from ``ports.listen``; belongs to the child from ``start`` on.
         log: the server's log; standard error goes there too, so that a crash can be read there.
+        folder: where it runs, which says whose project's settings hold; default: here.
         arguments: more of them for ``serve``.
     """
 
@@ -37,12 +38,14 @@ class ChildServer:
         *,
         fixtures: Path,
         log: Path,
+        folder: Path | None = None,
         arguments: Sequence[str] = (),
     ) -> None:
         self.url = base_url(listener)
         self.log = log
         self._listener = listener
         self._fixtures = fixtures
+        self._folder = folder
         self._arguments = list(arguments)
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -72,6 +75,7 @@ class ChildServer:
                     stdin=subprocess.PIPE,
                     stdout=log,
                     stderr=log,
+                    cwd=self._folder,
                     bufsize=0,
                     pass_fds=(listener.fileno(),),
                     # Ctrl+C in the terminal is for us; the child ends after us.

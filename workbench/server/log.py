@@ -19,6 +19,8 @@ class LogSink:
     def __init__(self, file: Path | None = None) -> None:
         """Raises OSError where the file cannot be opened."""
         self._descriptors: list[int] = []
+        # Those whose last line has no end, since a disk became full in it.
+        self._cut: set[int] = set()
         if file is not None:
             flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
             self._descriptors.append(os.open(file, flags, 0o666))
@@ -36,14 +38,16 @@ class LogSink:
         # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
         data = record.encode("utf-8", "backslashreplace")
         for descriptor in self._descriptors:
-            with contextlib.suppress(OSError):
-                _write_all(descriptor, data)
+            self._write(descriptor, b"\n" + data if descriptor in self._cut else data)
 
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    written = os.write(descriptor, data)
-    while written < len(data):  # a pipe takes a long record in pieces
-        written += os.write(descriptor, data[written:])
+    def _write(self, descriptor: int, data: bytes) -> None:
+        written = 0
+        with contextlib.suppress(OSError):
+            while written < len(data):  # a pipe takes a long record in pieces
+                written += os.write(descriptor, data[written:])
+        if written:
+            is_cut = data[written - 1 : written] != b"\n"
+            (self._cut.add if is_cut else self._cut.discard)(descriptor)
 
 
 class Clock:
