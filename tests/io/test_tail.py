@@ -268,6 +268,18 @@ def test_a_folder_is_told_once_and_tried_again(log: Path, tail: LogTail) -> None
     assert tail.read() == [LogFailed("Too many levels of symbolic links")]
 
 
+def test_what_cannot_be_read_now_does_not_count_as_waiting(log: Path, tail: LogTail) -> None:
+    append(log, b"one\ntwo\n")
+    assert tail.read(4) == [LogData(b"one\n", 0)]
+    assert tail.backlog == 4
+    log.rename(log.with_suffix(".old"))
+    log.symlink_to(log)
+    assert tail.read() == [LogFailed("Too many levels of symbolic links")]
+    assert tail.backlog == 0
+    log.unlink()
+    assert tail.read() == [LogData(b"two\n", 4), LogGone()]
+
+
 def test_a_closed_tail_holds_nothing_open(log: Path) -> None:
     append(log, b"one\n")
     before = len(os.listdir("/dev/fd"))

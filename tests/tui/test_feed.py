@@ -9,6 +9,7 @@ import random
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,9 @@ from workbench.core.fixtures import new_document
 from workbench.core.log import listening_line, miss_lines
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
-from workbench.io.tail import open_tail
+from workbench.io.tail import SLICE, open_tail
 from workbench.session.session import Session
-from workbench.tui.feed import Feed
+from workbench.tui.feed import TAKEN_AT_ONCE, Feed
 
 
 def payload(number: int) -> dict[str, Any]:
@@ -42,11 +43,12 @@ class Watched:
             FixtureStore(folder / "fixtures"), StateFolder(folder / ".workbench")
         )
         self.notes: list[str] = []
+        self.told: list[set[str]] = []
         self.names: Counter[str] = Counter()
         self.feed = Feed(
             self.session,
             [open_tail(log) for log in logs],
-            on_misses=lambda _: None,
+            on_misses=self.told.append,
             on_files=lambda names, _: self.names.update(names),
             on_note=self.notes.append,
             on_days=lambda *_: None,
@@ -95,6 +97,35 @@ def test_the_reference_log_gives_every_miss_with_its_own_dump(tmp_path: Path) ->
                 request = watched.session.book.payload(found)
                 assert request is not None
                 assert digest(request) == found
+
+    asyncio.run(run())
+
+
+def test_every_miss_of_a_long_log_is_told(tmp_path: Path) -> None:
+    log = tmp_path / "mock-llm.log"
+    filling = b"what an application says\n" * (SLICE // 100)
+    log.write_bytes(filling.join(lines(number) for number in range(40)))
+
+    async def run() -> None:
+        async with running(Watched(tmp_path, log)) as watched:
+            everything = set(expected(*range(40)))
+            await watched.until(lambda: set().union(*watched.told) == everything)
+            assert watched.feed.logs[watched.feed.tails[0]].bytes_read > 8 * SLICE
+
+    asyncio.run(run())
+
+
+def test_others_get_their_turn_while_many_misses_are_taken_in(tmp_path: Path) -> None:
+    log = tmp_path / "mock-llm.log"
+    log.write_bytes(lines(*range(1500)))
+
+    async def run() -> None:
+        async with running(Watched(tmp_path, log)) as watched:
+            seen = [0]
+            while seen[-1] < 1500:
+                seen.append(len(watched.counts()))
+                await asyncio.sleep(0)
+            assert max(after - before for before, after in pairwise(seen)) <= TAKEN_AT_ONCE
 
     asyncio.run(run())
 

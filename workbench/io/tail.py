@@ -130,6 +130,7 @@ class LogTail:
                 if reason != self._failure:
                     events.append(LogFailed(reason))
                 self._failure = reason
+                self.backlog = 0
         return events
 
     def close(self) -> None:

@@ -6,10 +6,11 @@ Reading, parsing and hashing are done in threads; the session is changed between
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from time import monotonic
 
-from workbench.core.log import LogParser
+from workbench.core.log import LogEvent, LogParser
 from workbench.io.follow import follow
 from workbench.io.tail import (
     LogCut,
@@ -27,6 +28,10 @@ from workbench.session.session import Session
 
 # Comparing leaves time for keys between its steps.
 COMPARE_PAUSE = 0.05
+# So many events are taken in at once: keys come between.
+TAKEN_AT_ONCE = 300
+# Drawing each piece of a long log would take longer than reading it.
+TELL_SECONDS = 0.1
 
 
 @dataclass
@@ -78,17 +83,19 @@ class Feed:
 
     async def follow_logs(self, tails: Sequence[Tail] | None = None) -> None:
         """Read logs, what is there first and then what comes; all of them unless told which."""
+        changed: set[str] = set()
+        told = 0.0
         async for tail, events in follow(self.tails if tails is None else tails, self.stop):
-            updates = await asyncio.to_thread(self._read, tail, events)
-            changed: set[str] = set()
-            for update in updates:
+            for update in await asyncio.to_thread(self._read, tail, events):
                 if isinstance(update, _NewRun):
                     self.session.book.start_run()
                 else:
                     changed |= self.session.take_log(update)
+                await asyncio.sleep(0)
             self._tell(tail, events)
-            if changed:
+            if changed and not (tail.backlog and monotonic() < told + TELL_SECONDS):
                 self.on_misses(changed)
+                changed, told = set(), monotonic()
 
     async def watch_fixtures(self) -> None:
         """Take in every change of the fixtures folder, whoever made it."""
@@ -121,14 +128,18 @@ class Feed:
         updates: list[_Update] = []
         for event in events:
             if isinstance(event, LogData):
-                updates.append(self.session.intake.read(parser.feed(event.data)))
+                updates += self._updates(parser.feed(event.data))
             elif isinstance(event, LogCut | LogReplaced):
-                updates.append(self.session.intake.read(parser.close()))
+                updates += self._updates(parser.close())
                 updates.append(_NewRun())
                 parser.restart()
             elif isinstance(event, LogEnded):
-                updates.append(self.session.intake.read(parser.close()))
+                updates += self._updates(parser.close())
         return updates
+
+    def _updates(self, events: Sequence[LogEvent]) -> Iterator[list[IntakeEvent]]:
+        for begin in range(0, len(events), TAKEN_AT_ONCE):
+            yield self.session.intake.read(events[begin : begin + TAKEN_AT_ONCE])
 
     def _tell(self, tail: Tail, events: Iterable[TailEvent]) -> None:
         status = self.logs[tail]
