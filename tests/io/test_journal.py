@@ -21,7 +21,7 @@ from workbench.core.runs import (
     Returned,
     RunFormatError,
 )
-from workbench.io.journal import Journal, JournalWriter
+from workbench.io.journal import Journal, JournalWriter, read_header
 
 HEADER = Header("r1", "weather-agent", "2026-11-20T10:09:22+01:00")
 
@@ -52,6 +52,28 @@ def test_what_is_appended_is_read_as_it_comes(path: Path) -> None:
     assert journal.refresh()
     assert journal.end == End("died")
     assert (journal.problems, journal.torn) == ([], "")
+
+
+def test_lines_of_any_length_are_told_apart(path: Path) -> None:
+    """Longer and shorter than what is read at once, and ending where that ends."""
+    writer = JournalWriter(path, HEADER)
+    sizes = [1, 262_000, 3, 2_000_000, 262_144, 524_288, 5]
+    calls = [call(number, "x" * size) for number, size in enumerate(sizes, start=1)]
+    for one in calls:
+        writer.append(one)
+        writer.append(Mark("c", one.position, 1))
+    writer.close()
+    journal = Journal(path)
+    assert list(journal.exchanges()) == calls
+    assert [mark.after for mark in journal.marks] == [one.position for one in calls]
+    assert journal.size == path.stat().st_size
+
+
+def test_the_header_alone_is_read(path: Path) -> None:
+    JournalWriter(path, HEADER).close()
+    with path.open("ab") as file:
+        file.write(b"{nonsense\n")
+    assert read_header(path) == HEADER
 
 
 def test_a_torn_last_line_is_said_and_read_when_it_is_whole(path: Path) -> None:

@@ -116,6 +116,17 @@ def test_a_run_grows_is_replaced_and_goes(tmp_path: Path) -> None:
     assert (ids(book), book.marked, len(book)) == ([], [], 0)
 
 
+def test_a_parent_is_read_once_whichever_comes_first(tmp_path: Path) -> None:
+    write_run(tmp_path, "bb", WEATHER[:1])
+    for fork in ("aa", "cc"):
+        write_run(tmp_path, fork, [], parent=Parent("bb", 1))
+    book = read(tmp_path)
+    assert book.runs["aa"].parent is book.runs["cc"].parent is book.runs["bb"]
+    late = write_run(tmp_path, "dd", [], parent=Parent("aa", 1))
+    book.apply(book.read([late.name]))
+    assert book.runs["dd"].parent is book.runs["aa"]
+
+
 def test_the_lines_of_a_run(book: RunBook) -> None:
     listing = ExchangeListing(book, "aa")
     listing.take()

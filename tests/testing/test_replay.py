@@ -312,6 +312,7 @@ def test_c13_a_fork_has_another_reply_and_leaves_its_parent_as_it_is(
 
 def test_c14_the_replies_at_one_point_can_be_chosen_from(run: Run) -> None:
     forks = [run.fork(1, text, name=text) for text in ("What else?", "Is that all?")]
+    run.path.with_name("damaged.jsonl").write_text("{")
     found = run.replies(1)
     assert list(found) == ["interview", "What else?", "Is that all?"]
     assert found["Is that all?"] == forks[1].exchanges[0].outcome

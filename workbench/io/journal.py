@@ -102,10 +102,9 @@ class Journal:
         self.problems: list[str] = []
         self._places: list[tuple[int, int]] = []
         self._parsed: dict[int, tuple[int, int]] = {}
-        self._read_to = 0
-        self._lines = 0
         self.torn = ""
-        self.header = self._header()
+        self.header, self._read_to = _first_line(path)
+        self._lines = 1
         self.refresh()
 
     def refresh(self) -> bool:
@@ -161,23 +160,6 @@ class Journal:
         record = self._at(place) if place else None
         return record.value if isinstance(record, Parsed) else None
 
-    def _header(self) -> Header:
-        with open(self.path, "rb") as file:
-            line = file.readline(_BLOCK)
-        if not line.endswith(b"\n"):
-            raise RunFormatError("line 1: no run: its first line is no header")
-        try:
-            record = runs.parse(line)
-        except NewerFormatError:
-            raise
-        except RunFormatError as error:
-            raise RunFormatError(f"line 1: {error}") from None
-        if not isinstance(record, Header):
-            raise RunFormatError("line 1: no run: its first line is no header")
-        self._read_to = len(line)
-        self._lines = 1
-        return record
-
     def _read(self, descriptor: int) -> None:
         """Take in the whole lines behind those that were read. There are ten thousands of them,
         most keep their place alone: what is done for each is little, and done here.
@@ -223,3 +205,23 @@ class Journal:
                 self.marks.append(record)
             case End():
                 self.end = record
+
+
+def read_header(path: Path) -> Header:
+    """The header of a journal, of which nothing else is read. Raises as ``Journal``."""
+    return _first_line(path)[0]
+
+
+def _first_line(path: Path) -> tuple[Header, int]:
+    """The header, and how many bytes it takes."""
+    with open(path, "rb") as file:
+        line = file.readline(_BLOCK)
+    try:
+        record = runs.parse(line) if line.endswith(b"\n") else None
+    except NewerFormatError:
+        raise
+    except RunFormatError as error:
+        raise RunFormatError(f"line 1: {error}") from None
+    if not isinstance(record, Header):
+        raise RunFormatError("line 1: no run: its first line is no header")
+    return record, len(line)

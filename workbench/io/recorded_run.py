@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from workbench.core.runs import End, Exchange, Header, Mark, RunFormatError
-from workbench.io.journal import SUFFIX, Journal
+from workbench.io.journal import SUFFIX, Journal, read_header
 
 # Forks of forks: more than anybody makes, and an end for runs that name each other.
 _MAX_GENERATIONS = 100
@@ -19,13 +19,16 @@ class RecordedRun:
 
     Args:
         path: of its journal; those of its parents stand beside it.
+        known: runs of the folder by their ids; a parent among them is not read again.
 
     Raises:
         RunFormatError: it, or a run it was forked from, cannot be read.
         OSError: the file cannot.
     """
 
-    def __init__(self, path: Path, _generation: int = 0) -> None:
+    def __init__(
+        self, path: Path, known: Mapping[str, RecordedRun] | None = None, _generation: int = 0
+    ) -> None:
         self.path = path
         self.journal = Journal(path)
         parent = self.journal.header.parent
@@ -38,7 +41,9 @@ class RecordedRun:
         beside = path.parent / f"{parent.run}{SUFFIX}"
         if beside.parent != path.parent or not beside.exists():
             raise RunFormatError(f"its parent run {parent.run} is not in {path.parent}")
-        self.parent = RecordedRun(beside, _generation + 1)
+        self.parent = known.get(parent.run) if known is not None else None
+        if self.parent is None:
+            self.parent = RecordedRun(beside, known, _generation + 1)
         self._shared = min(max(parent.at - 1, 0), len(self.parent))
 
     @property
@@ -127,7 +132,7 @@ def find(folder: Path, name: str) -> Path:
         return begun[0]
     for path in known:
         with contextlib.suppress(OSError, RunFormatError):
-            if Journal(path).header.name == name:
+            if read_header(path).name == name:
                 return path
     if begun:
         raise LookupError(f"{name} begins {len(begun)} runs of {folder}")

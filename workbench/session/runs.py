@@ -103,10 +103,10 @@ class RunBook:
         """Read the files of ``names`` that are journals; those known are read on from where they
         were.
         """
-        news = RunNews()
+        news, known = RunNews(), dict(self.runs)
         for path in (self.folder / name for name in names if name.endswith(SUFFIX)):
             try:
-                run = _read(path, self.runs.get(path.stem))
+                run = _read(path, known)
                 news.read[path.stem] = run, _facts(run)
             except FileNotFoundError:
                 news.gone.add(path.stem)
@@ -232,11 +232,18 @@ class RunBook:
         return path.stem
 
 
-def _read(path: Path, known: RecordedRun | None) -> RecordedRun:
-    if known is None or path.stat().st_size < known.journal.size:
-        return RecordedRun(path)
-    known.journal.refresh()
-    return known
+def _read(path: Path, known: dict[str, RecordedRun]) -> RecordedRun:
+    """The run of a file, which is known then, as are its parents: none is read twice."""
+    run = known.get(path.stem)
+    if run is None or path.stat().st_size < run.journal.size:
+        run = RecordedRun(path, known)
+        above: RecordedRun | None = run
+        while above is not None:
+            known[above.path.stem] = above
+            above = above.parent
+    else:
+        run.journal.refresh()
+    return run
 
 
 def _facts(run: RecordedRun) -> RunFacts:

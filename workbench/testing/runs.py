@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from workbench.core import branches
 from workbench.core.branches import Parting
-from workbench.core.runs import Exchange, Mark, Outcome, Parent
+from workbench.core.runs import Exchange, Mark, Outcome, Parent, RunFormatError
 from workbench.io import recorded_run
-from workbench.io.journal import SUFFIX, JournalWriter
+from workbench.io.journal import SUFFIX, JournalWriter, read_header
 from workbench.io.recorded_run import RecordedRun
 from workbench.io.run_writers import new_header, write_fork
 from workbench.io.state_folder import StateFolder
@@ -23,9 +23,10 @@ from workbench.testing.values import encode
 class Run:
     """A run that is, or was, recorded: its exchanges in order, an append-only journal on disk."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, parent: Run | None = None) -> None:
         self.path = path
-        self._read = RecordedRun(path)
+        known = {parent.id: parent._read} if parent is not None else {}
+        self._read: RecordedRun = RecordedRun(path, known)
 
     @classmethod
     @contextmanager
@@ -126,7 +127,7 @@ class Run:
             forked = branches.replaced(exchange, _response(reply, exchange))
         else:
             forked = branches.replaced(exchange, None, encode(reply, "the reply"))
-        return Run(write_fork(self._current(), forked, name))
+        return Run(write_fork(self._current(), forked, name), parent=self)
 
     def replies(self, at: int) -> dict[str, Outcome]:
         """The replies there are to the exchange at ``at``: this run's and those of its forks at
@@ -137,9 +138,10 @@ class Run:
         """
         found = {self.name: self._current().exchange(at).outcome}
         for path in reversed(recorded_run.journals(self.path.parent)):
-            run = Run(path)
-            if run.parent == Parent(self.id, at):
-                found[run.name] = run._read.exchange(at).outcome
+            with suppress(OSError, RunFormatError):
+                header = read_header(path)
+                if header.parent == Parent(self.id, at):
+                    found[header.name] = Run(path, parent=self)._read.exchange(at).outcome
         return found
 
     def compare(self, other: Run) -> list[Parting]:
