@@ -7,8 +7,10 @@ import asyncio
 import pytest
 from textual.app import App, ComposeResult
 from textual.content import Content
+from textual.style import Style
 
 from workbench.tui.bars import TopBar
+from workbench.tui.styles import ACCENT
 
 TABS: list[tuple[str, str, int | None]] = [
     ("misses", "Misses", 13),
@@ -59,3 +61,15 @@ def test_the_last_fact_is_cut_for_the_one_beside_it(facts: list[str], shown: str
     assert line.startswith(LEFT)
     assert line.removeprefix(LEFT).strip() == shown
     assert len(line) <= 80
+
+
+def test_what_can_be_clicked_has_colours_of_its_own() -> None:
+    async def keys() -> str:
+        app = Bar([])
+        async with app.run_test(size=(80, 1)) as pilot:
+            await pilot.pause()
+            (strip,) = app.screen._compositor.render_strips()
+            wanted = Style.parse(ACCENT).rich_style.color
+            return "".join(s.text for s in strip if s.style and s.style.color == wanted)
+
+    assert asyncio.run(keys()).split() == ["2", "3", "4"]

@@ -64,6 +64,7 @@ def test_the_list_says_what_was_found(folder: Path) -> None:
         ):
             assert row in text
         assert "1 fine · 1 warning · 1 error · 1 broken · 1 bad name" in text
+        assert "  file          findings     last hit  rot           answers " in text
         assert "weather?" in text
 
     play(folder, [WORLD], flow)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 from textual.binding import Binding
+from textual.color import Color
 from textual.content import Content
 from textual.dom import DOMNode
 from textual.pilot import Pilot
 
 from tests.tui.hosting import Host, host
+from workbench.tui.column_head import ColumnHead
 from workbench.tui.export_picker import ExportPicker
 from workbench.tui.miss_list import MissList
 from workbench.tui.request_pane import RequestPane
@@ -34,6 +36,20 @@ class Rows(RowList):
 
     def empty_lines(self) -> list[Content]:
         return [Content("nothing here")]
+
+
+class Headed(ColumnHead, Rows):
+    """A list of one column."""
+
+    def head(self) -> Content:
+        return Content("  the rows")
+
+
+class Coloured(Rows):
+    """A list of rows that have a colour."""
+
+    def row(self, key: str, *, selected: bool) -> Content:
+        return super().row(key, selected=selected).stylize("#ff0000")
 
 
 def numbers(count: int) -> list[str]:
@@ -73,6 +89,45 @@ def test_keys_move_the_selection_and_draw_two_rows_of_a_hundred_thousand() -> No
         await pilot.press("enter")
         await pilot.pause()
         assert [m.key for m in app.of(RowList.Chosen)] == ["0"]
+
+    host(rows, flow)
+
+
+def test_the_names_of_columns_stay_where_rows_scroll() -> None:
+    rows = Headed()
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        rows.set_keys(numbers(50))
+        await pilot.press("end")
+        await pilot.pause()
+        lines = app.text().split("\n")
+        assert lines[1][1:].startswith("  the rows")
+        first = rows.rows_in_view[0]
+        assert lines[2][1:].startswith(f"  row {first} ")
+        await pilot.click(rows, offset=(5, 2))
+        assert rows.cursor == first
+        rows.set_keys([])
+        await pilot.pause()
+        assert "the rows" not in app.text()
+
+    host(rows, flow)
+
+
+def test_the_selected_row_has_its_colours_while_something_else_has_the_focus() -> None:
+    rows = Coloured()
+    red = Color.parse("#ff0000").rich_color
+
+    def coloured() -> list[bool]:
+        strips = [rows.render_line(line) for line in range(2)]
+        return [any(s.style and s.style.color == red for s in strip) for strip in strips]
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        rows.set_keys(numbers(2))
+        await pilot.pause()
+        assert coloured() == [False, True]
+        app.query_one("#other").focus()
+        await pilot.pause()
+        assert coloured() == [True, True]
 
     host(rows, flow)
 

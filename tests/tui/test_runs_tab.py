@@ -60,6 +60,7 @@ def test_runs_exchanges_and_one_exchange_whole(
         screen = running.screen_text()
         assert "3 Runs 2" in screen
         assert "└ sunny" in screen
+        assert "   #       at  node " in screen
         for text in ("get_weather(city=Lond", '"12C rain"', "◆ checkpoint after 1   iteration 1"):
             assert text in screen
         assert '└ fork "sunny"   reply replaced: "24C"' in screen

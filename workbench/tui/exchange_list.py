@@ -14,6 +14,7 @@ from workbench.core.runs import Mark
 from workbench.session.exchange_listing import ExchangeListing, ExchangeRow
 from workbench.session.runs import RunBook
 from workbench.session.wording import counted
+from workbench.tui.column_head import ColumnHead
 from workbench.tui.filterable_list import FilterableList
 from workbench.tui.frame import TITLE_MARGIN
 from workbench.tui.inert import one_line
@@ -25,7 +26,7 @@ WITH_DIGEST, WITH_SOURCE = 84, 58
 SECOND = 1000.0
 
 
-class ExchangeList(FilterableList):
+class ExchangeList(ColumnHead, FilterableList):
     """The lines of one run; an exchange is read when its line is drawn."""
 
     BINDING_GROUP_TITLE = "Exchanges"
@@ -190,6 +191,21 @@ class ExchangeList(FilterableList):
 
     # Rows
 
+    def head(self) -> Content:
+        width = self.scrollable_content_region.width
+        places = self._places_of(self.listing) if self.listing is not None else 0
+        line = Content(f"  {'#':>{places}}  {'at':>{TIME_WIDTH - 2}}  ")
+        line += _column(Content("node"), NODE_WIDTH)
+        if width >= WITH_SOURCE:
+            line += _column(Content("source"), SOURCE_WIDTH)
+        if width >= WITH_DIGEST:
+            line += _column(Content("digest"), DIGEST_WIDTH)
+        return line + Content("reply")
+
+    def _places_of(self, listing: ExchangeListing) -> int:
+        """How wide the numbers of its exchanges are."""
+        return max(PLACE_WIDTH - 2, len(str(self._book.facts[listing.run].calls)))
+
     def row(self, key: str, *, selected: bool) -> Content:
         listing = self.listing
         if listing is None:
@@ -206,8 +222,7 @@ class ExchangeList(FilterableList):
     def _exchange(self, listing: ExchangeListing, position: int, lead: Content) -> Content:
         width = self.scrollable_content_region.width
         facts = listing.facts(position)
-        places = max(PLACE_WIDTH - 2, len(str(self._book.facts[listing.run].calls)))
-        line = lead + Content(f"{position:>{places}}  ")
+        line = lead + Content(f"{position:>{self._places_of(listing)}}  ")
         if facts.problem:
             return line + one_line(facts.problem, ERROR)
         line += Content.styled(f"{_time(facts.at_ms):>{TIME_WIDTH - 2}}  ", MUTED)
