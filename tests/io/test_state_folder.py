@@ -69,10 +69,12 @@ def test_ensuring_again_keeps_what_is_there(deep: Path) -> None:
     assert os.listdir(folder.path) == [".gitignore"]
 
 
-def test_a_folder_that_cannot_be_created_is_an_os_error(deep: Path) -> None:
-    (deep / ".workbench").write_text("a file in its place")
-    with pytest.raises(OSError, match="exists"):
-        StateFolder(deep / ".workbench").ensure()
+def test_a_file_in_its_place_is_named(deep: Path) -> None:
+    place = deep / ".workbench"
+    place.write_text("a file in its place")
+    with pytest.raises(NotADirectoryError) as caught:
+        StateFolder(place).ensure()
+    assert str(caught.value) == f"[Errno 20] it is a file: '{place}'"
 
 
 def test_rotate_moves_a_large_file_away(tmp_path: Path) -> None:

@@ -454,6 +454,19 @@ def test_c18_no_key_no_network_at_once(
     assert len(model.exchanges) == asked
 
 
+@pytest.mark.parametrize("file", [".workbench", ".workbench/runs"])
+def test_a_file_where_runs_are_to_be_kept_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str
+) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).touch()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NotADirectoryError) as caught, Run.record("never"):
+        pass
+    assert str(caught.value) == f"[Errno 20] it is a file: '{tmp_path / file}'"
+
+
 def test_what_a_call_raised_is_raised_again(tmp_path: Path) -> None:
     class OutOfHopsError(Exception):
         pass

@@ -127,6 +127,9 @@ def test_replies_are_values() -> None:
         (lambda: Reply.text("x").after(600), ValueError, "a delay of 600 s"),
         (lambda: Reply.tool_calls([{"name": "a", "args": {}}]), TypeError, "a call is"),
         (lambda: Reply.tool_calls([{"arguments": {}}]), TypeError, "a call is"),
+        (lambda: Reply.tool_calls(cast(Any, ["x"])), TypeError, "a call is .*, not 'x'"),
+        (lambda: Reply.tool_calls(cast(Any, "x")), TypeError, "takes a list of calls, not str"),
+        (lambda: Reply.tool_calls(cast(Any, {"name": "a"})), TypeError, "a list of calls, not di"),
     ],
 )
 def test_what_is_no_reply(make: Any, error: type[Exception], message: str) -> None:

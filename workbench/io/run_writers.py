@@ -13,6 +13,7 @@ from pathlib import Path
 from workbench.core.runs import End, Exchange, Header, Parent
 from workbench.io.journal import SUFFIX, JournalWriter
 from workbench.io.recorded_run import RecordedRun
+from workbench.io.state_folder import make_folder
 
 
 def new_header(name: str) -> Header:
@@ -96,6 +97,6 @@ class RunWriters:
             self._open.clear()
 
     def _begin(self, name: str, started: float) -> _Open:
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self.folder, 0o700)
         header = new_header(name)
         return _Open(JournalWriter(self.folder / f"{header.id}{SUFFIX}", header), started)

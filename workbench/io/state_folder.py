@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,12 +61,25 @@ class StateFolder:
         Raises:
             OSError: it cannot be created.
         """
-        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self.path, 0o700)
         ignore = self.path / ".gitignore"
         if not ignore.exists():
             with contextlib.suppress(AlreadyExistsError):
                 write_atomic(ignore, b"*\n", create=True)
         return self.path
+
+
+def make_folder(path: Path, mode: int = 0o777) -> None:
+    """Create a folder, and those above it, unless it exists.
+
+    Raises:
+        NotADirectoryError: a file has its name.
+        OSError: it cannot be created.
+    """
+    try:
+        path.mkdir(mode, parents=True, exist_ok=True)
+    except FileExistsError:
+        raise NotADirectoryError(errno.ENOTDIR, "it is a file", str(path)) from None
 
 
 def rotate(file: Path, max_bytes: int) -> None:

@@ -82,8 +82,11 @@ class Reply:
                 they are, for a model that writes broken ones.
 
         Raises:
-            TypeError: a call has another shape.
+            TypeError: they are no list, or a call has another shape.
         """
+        if isinstance(calls, str | Mapping):
+            given = type(calls).__name__
+            raise TypeError(f"Reply.tool_calls takes a list of calls, not {given}: {calls!r}")
         functions = [_function(call) for call in calls]
         written = [{"type": "function", "function": function} for function in functions]
         return cls({"content": "", "tool_calls": written, "finish_reason": "tool_calls"})
@@ -198,10 +201,11 @@ class Reply:
 
 
 def _function(call: Mapping[str, Any]) -> dict[str, str]:
-    unknown = sorted({*call} - {"name", "arguments"})
-    name, arguments = call.get("name"), call.get("arguments", {})
-    if unknown or not isinstance(name, str) or not isinstance(arguments, str | Mapping):
-        raise TypeError(f'a call is {{"name": str, "arguments": dict}}, not {dict(call)!r}')
+    given = dict(call) if isinstance(call, Mapping) else {}
+    name, arguments = given.get("name"), given.get("arguments", {})
+    is_known = given.keys() <= {"name", "arguments"}
+    if not (is_known and isinstance(name, str) and isinstance(arguments, str | Mapping)):
+        raise TypeError(f'a call is {{"name": str, "arguments": dict}}, not {given or call!r}')
     text = arguments if isinstance(arguments, str) else _json_text(arguments)
     return {"name": name, "arguments": text}
 

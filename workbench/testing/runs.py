@@ -14,7 +14,7 @@ from workbench.io import recorded_run
 from workbench.io.journal import SUFFIX, JournalWriter, read_header
 from workbench.io.recorded_run import RecordedRun
 from workbench.io.run_writers import new_header, write_fork
-from workbench.io.state_folder import StateFolder
+from workbench.io.state_folder import StateFolder, make_folder
 from workbench.testing.recording import Recorder, within
 from workbench.testing.replies import Reply
 from workbench.testing.values import encode
@@ -37,7 +37,7 @@ class Run:
             folder: for its journal; ``.workbench/runs`` of the project by default.
 
         Raises:
-            OSError: the journal cannot be created.
+            OSError: the journal cannot be created; NotADirectoryError where a file is in the way.
         """
         header = new_header(name)
         path = _folder(folder) / f"{header.id}{SUFFIX}"
@@ -187,5 +187,5 @@ def _folder(folder: Path | str | None, *, create: bool = True) -> Path:
             state.ensure()
         path = state.runs
     if create:
-        path.mkdir(parents=True, exist_ok=True)
+        make_folder(path)
     return path
