@@ -200,7 +200,7 @@ class Reply:
         return " ".join(said.split())
 
 
-def _function(call: Mapping[str, Any]) -> dict[str, str]:
+def _function(call: object) -> dict[str, str]:
     given = dict(call) if isinstance(call, Mapping) else {}
     name, arguments = given.get("name"), given.get("arguments", {})
     is_known = given.keys() <= {"name", "arguments"}
