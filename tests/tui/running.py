@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
+from textual.events import Key
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.widget import Widget
 
@@ -65,12 +67,12 @@ class Running:
         await self.pilot.pause()
 
     async def write(self, text: str) -> None:
-        """Type into the focused field."""
-        focused = self.app.focused
-        assert focused is not None
+        """Type into the focused field, without a pause between the keys."""
+        assert self.app.focused is not None
         for character in text:
-            names = {" ": "space", "\n": "enter"}
-            await self.pilot.press(names.get(character, character))
+            key = "enter" if character == "\n" else _character_to_key(character)
+            self.app.post_message(Key(key, character))
+        await self.pilot.pause()  # until they are at the field
         await self.pilot.pause()
 
     async def until(self, holds: Callable[[], object], timeout: float = 30) -> None:

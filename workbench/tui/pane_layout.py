@@ -47,16 +47,22 @@ class PaneLayout(Tab):
         return self.view.subject
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        self.set_class(self.box in event.widget.ancestors_with_self, "-list-focus")
-        for name, pane in zip(PANES, self.panes[1:], strict=True):
-            if pane in event.widget.ancestors_with_self:
-                self.show_pane(name)
+        around = event.widget.ancestors_with_self
+        entered = (n for n, pane in zip(PANES, self.panes[1:], strict=True) if pane in around)
+        self.show_pane(next(entered, self._shown), in_list=self.box in around)
 
-    def show_pane(self, name: PaneName) -> None:
-        """Bring a pane into view, where not all have room."""
+    def show_pane(self, name: PaneName, *, in_list: bool | None = None) -> None:
+        """Bring a pane into view, where not all have room.
+
+        Args:
+            in_list: whether the list has the focus, or will have it; None for as before.
+        """
         self._shown = name
-        for other in PANES:
-            self.set_class(other == name, f"-show-{other}")
+        classes = {f"-show-{other}": other == name for other in PANES}
+        if in_list is not None:
+            classes["-list-focus"] = in_list
+        # All at once: each change looks up the styles of everything in the tab.
+        self.update_classes(classes)
         self.update_frames()
 
     def update_frames(self) -> None:
@@ -93,7 +99,7 @@ class PaneLayout(Tab):
 
     def focus_pane(self, name: PaneName) -> None:
         """Bring a pane into view and go into it."""
-        self.show_pane(name)
+        self.show_pane(name, in_list=False)
         if name == "answer":
             self.view.answer.focus_start()
         else:

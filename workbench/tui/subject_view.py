@@ -239,6 +239,7 @@ class SubjectView(Container):
         try:
             self.keep_now()
         except OSError as error:
+            self.kept_at = ONLY_IN_MEMORY  # told here, and not again
             return f"{trouble} {self._only_in_memory(error)}"
         return f"{trouble} The draft is kept in {shown(self.session.state_folder.drafts)}."
 

@@ -115,9 +115,8 @@ class Tab(Container):
         width, height = self.app.size
         large = width >= LARGE[0] and height >= LARGE[1]
         medium = not large and width >= MEDIUM[0] and height >= MEDIUM[1]
-        self.set_class(large, "-large")
-        self.set_class(medium, "-medium")
-        self.set_class(not large and not medium, "-small")
+        small = not large and not medium
+        self.update_classes({"-large": large, "-medium": medium, "-small": small})
 
     def take_focus(self) -> None:
         """Give the focus to the pane that is meant to have it."""
