@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import socket
 from collections.abc import Iterator
 
+import openai
 import pytest
+from openai import OpenAI
 
 from tests.server.running import RunningServer, wait_until
+from workbench.core.wire import json_body
 
 CHAT = "/v1/chat/completions"
 ROUTES = [CHAT, "/v1/embeddings"]
@@ -52,6 +56,41 @@ def test_a_body_that_is_no_json_object(
     note, access, end = server.log(before).split("\n")
     assert note == f"[mock-llm] refused POST {route} HTTP/1.1: {error['message']}"
     assert (access[-5:], end) == ("400 -", "")
+
+
+def test_each_profile_has_its_own_errors(
+    server: RunningServer, openai_server: RunningServer
+) -> None:
+    plain, real = (
+        running.request("POST", CHAT, b"[]", JSON) for running in (server, openai_server)
+    )
+    assert plain.json() == real.json()
+    assert plain.body == json_body(plain.json())
+    assert real.body == json.dumps(real.json(), indent=4).encode() + b"\n"
+    connection = openai_server.connect()
+    connection.putrequest("POST", CHAT)
+    connection.putheader("Content-Length", "100")
+    connection.putheader("Content-Type", "text/plain")
+    connection.endheaders()
+    reply = connection.getresponse()
+    assert reply.status == 415
+    assert reply.read().startswith(b'{\n    "error": {\n')
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"), [("/v1/chat", openai.NotFoundError), ("/v1/models", openai.APIStatusError)]
+)
+def test_the_client_understands_a_refusal(
+    openai_server: RunningServer, path: str, kind: type[openai.APIStatusError]
+) -> None:
+    with (
+        OpenAI(base_url=openai_server.url, api_key="none", max_retries=0) as client,
+        pytest.raises(kind) as caught,
+    ):
+        client.post(path, cast_to=object, body={})
+    assert caught.value.type == "invalid_request_error"
+    assert caught.value.code in ("not_found", "method_not_allowed")
 
 
 @pytest.mark.parametrize(

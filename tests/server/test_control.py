@@ -147,6 +147,15 @@ def test_web_pages_may_not(server: RunningServer, origin: str, method: str, path
     assert get(server, "hold")["enabled"] is False
 
 
+@pytest.mark.parametrize(
+    ("site", "status"),
+    [("cross-site", 403), ("same-site", 403), ("same-origin", 403), ("none", 200)],
+)
+def test_what_a_web_page_embeds_is_refused(server: RunningServer, site: str, status: int) -> None:
+    """A browser asks for it without an origin, and says so in another way."""
+    assert ask_control(server, {"Sec-Fetch-Site": site}, "GET", "misses").status == status
+
+
 def test_a_preflight_is_refused(server: RunningServer) -> None:
     headers = {"Origin": "http://evil.example", "Access-Control-Request-Method": "PUT"}
     reply = ask_control(server, headers, "OPTIONS", "hold")
@@ -165,7 +174,9 @@ def test_web_pages_may_ask_under_v1_still(server: RunningServer) -> None:
     ("host", "name"),
     [
         *((b"localhost", "localhost"), (b" A.b:80 ", "a.b"), (b"[::1]:80", "::1")),
-        *((b"[::1", "::1"), (b"", ""), (b"a.b.", "a.b"), (b"\xff", "\xff")),
+        *((b"[::1", ""), (b"", ""), (b"a.b.", "a.b"), (b"\xff", "\xff"), (b"a..", "a.")),
+        *((b"[::1]a", ""), (b"[::1%lo]", ""), (b"::1", ""), (b"a@b", ""), (b"a, b", "")),
+        *((b"a b", ""), (b"a:b", ""), (b"a:", "a"), (b"a/b", ""), (b"LOCALHOST.:1", "localhost")),
     ],
 )
 def test_the_name_in_a_host_header(host: bytes, name: str) -> None:

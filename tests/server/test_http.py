@@ -186,3 +186,22 @@ def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyP
     with pytest.raises(RefusedError, match=r"nothing of the body came for 0\.01 s") as caught:
         asyncio.run(make(Wire([part(b"{", more=True)])).body())
     assert caught.value.status == 408
+
+
+def test_a_body_that_goes_on_behind_its_refusal_is_taken_in_for_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Endless(Wire):
+        async def receive(self) -> Message:
+            await asyncio.sleep(0)
+            return part(b"more", more=True)
+
+    monkeypatch.setattr(http, "LINGER_SECONDS", 0.01)
+    asyncio.run(asyncio.wait_for(make(Endless()).linger(), 20))
+
+
+@pytest.mark.parametrize("last", [part(b"c"), GONE])
+def test_the_rest_of_a_refused_body_is_taken_in(last: Message) -> None:
+    wire = Wire([part(b"a", more=True), last, part(b"of the next request")])
+    asyncio.run(asyncio.wait_for(make(wire).linger(), 20))
+    assert asyncio.run(wire.receive()) == part(b"of the next request")

@@ -77,7 +77,7 @@ class StubApp:
         self._stop = Stop()
         self._log = log
         clock = Clock()
-        self._sender = Sender(log, clock, CORS)
+        self._sender = Sender(log, clock, profile, CORS)
         self._recorder = recording(self._sender) if recording is not None else None
         events = Events()
         record = Record(events.tell)
@@ -108,7 +108,7 @@ class StubApp:
             self._hold,
             record,
             events,
-            Sender(log, clock, access=False),
+            Sender(log, clock, wire.PROFILES[wire.DEFAULT_PROFILE], access=False),
             self._stop,
             allowed_hosts=allowed_hosts,
         )
@@ -125,7 +125,7 @@ class StubApp:
         try:
             await self._handler(request)(request)
         except ClientGoneError:
-            pass
+            await request.drop()  # one that ended its side is still there, and gets nothing
         except RefusedError as error:
             await self._sender.refuse(request, error)
         except Exception as error:
@@ -175,7 +175,7 @@ class StubApp:
             405,
             "method_not_allowed",
             f"{request.path} takes {taken}, not {request.method}",
-            [(b"allow", taken.encode())],
+            (("Allow", taken),),
         )
 
     async def _embeddings(self, request: Request) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import re
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any, Final
@@ -29,6 +30,8 @@ PREFIX: Final = "/__workbench/"
 SIGN_SECONDS: Final = 15.0
 # More than ids of exchanges have, less than Python refuses to read.
 MAX_DIGITS: Final = 20
+
+_HOST: Final = re.compile(r"(\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[^\s\[\]:@/,]+?)\.?)(:[0-9]*)?")
 
 Handler = Callable[[Request], Awaitable[None]]
 
@@ -70,7 +73,10 @@ class Control:
             await self._sender.refuse(request, error)
 
     def _check_origin(self, request: Request) -> None:
-        if b"origin" in request.headers:
+        # What a page embeds is asked for without an origin; a person who types the address sends
+        # neither, or says that no page is behind it.
+        site = request.headers.get(b"sec-fetch-site", b"none")
+        if b"origin" in request.headers or site != b"none":
             raise RefusedError(403, "origin_not_allowed", "web pages may not ask here")
         server = request.scope.get("server") or ("", 0)
         hosts = [value for name, value in request.scope["headers"] if name == b"host"]
@@ -102,7 +108,7 @@ class Control:
                 405,
                 "method_not_allowed",
                 f"{request.path} takes {taken}, not {request.method}",
-                [(b"allow", taken.encode())],
+                (("Allow", taken),),
             )
         return handler
 
@@ -244,12 +250,10 @@ class Control:
 
 
 def host_name(host: bytes | str) -> str:
-    """The name in a ``Host`` header, without its port and in lower case."""
+    """The name in a ``Host`` header, without its port and in lower case; "" where it is none."""
     text = host.decode("latin-1") if isinstance(host, bytes) else host
-    text = text.strip().lower()
-    if text.startswith("["):
-        return text[1:].partition("]")[0]
-    return text.partition(":")[0].removesuffix(".")
+    found = _HOST.fullmatch(text.strip().lower())
+    return "" if found is None else found["address"] or found["name"]
 
 
 def _seconds(given: Mapping[str, Any], key: str, default: float) -> float:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 
 from workbench.core.digest import RequestError, parse_request
-from workbench.server.protocol import BODY, CLOSE
+from workbench.core.wire.model import Headers
+from workbench.server.protocol import BODY, CLOSE, ENDED, LINGER_SECONDS
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -24,13 +25,11 @@ BODY_SECONDS: Final = 60.0
 class RefusedError(Exception):
     """A request that gets an error for a reply; ``str`` of it is the message."""
 
-    def __init__(
-        self, status: int, code: str, message: str, headers: Iterable[Header] = ()
-    ) -> None:
+    def __init__(self, status: int, code: str, message: str, headers: Headers = ()) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
-        self.headers = list(headers)
+        self.headers = headers
 
 
 class ClientGoneError(Exception):
@@ -65,6 +64,7 @@ class Request:
 
     __slots__ = (
         "_gone",
+        "_head",
         "_receive",
         "_send",
         "headers",
@@ -84,6 +84,7 @@ class Request:
         self._send = send
         self._gone: asyncio.Future[None] | None = None
         self.is_started = False
+        self._head: list[Header] = []
         self.received = b""
 
     @property
@@ -98,6 +99,12 @@ class Request:
         if self.scope["query_string"]:
             target = target + b"?" + self.scope["query_string"]
         return target.decode("ascii", "backslashreplace")  # type: ignore[no-any-return]
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether a stream was begun as the reply."""
+        kinds = [value for name, value in self._head if name == b"content-type"]
+        return any(kind.startswith(b"text/event-stream") for kind in kinds)
 
     @property
     def line(self) -> str:
@@ -125,7 +132,7 @@ class Request:
         return bytes(data)
 
     async def _part(self) -> Message:
-        if self._has_body:
+        if self._is_here:
             message = await self._receive()
         else:
             try:
@@ -140,10 +147,20 @@ class Request:
         return message
 
     @property
-    def _has_body(self) -> bool:
+    def _is_here(self) -> bool:
         """Whether the whole body is known to be here."""
-        body = self.scope.get("extensions", {}).get(BODY)
+        body = self._extensions.get(BODY)
         return body is not None and not body["cycle"].more_body
+
+    @property
+    def is_arriving(self) -> bool:
+        """Whether some of the body is known not to be here yet."""
+        body = self._extensions.get(BODY)
+        return body is not None and body["cycle"].more_body
+
+    @property
+    def _extensions(self) -> MutableMapping[str, Any]:
+        return self.scope.get("extensions", {})  # type: ignore[no-any-return]
 
     async def payload(self, default: bytes = b"") -> dict[str, Any]:
         """The JSON object in the body, or in ``default`` where the body is empty.
@@ -170,7 +187,7 @@ class Request:
         """Sleep (None: for good), but not beyond the end of any of ``until``.
 
         Raises:
-            ClientGoneError: the client hung up meanwhile.
+            ClientGoneError: the client hung up meanwhile, or has ended its side, which those do.
         """
         if self._gone is None:
             self._gone = asyncio.ensure_future(self._until_gone())
@@ -183,8 +200,9 @@ class Request:
             raise ClientGoneError
 
     async def _until_gone(self) -> None:
-        while (await self._receive())["type"] != "http.disconnect":
-            pass
+        while ENDED not in self._extensions:
+            if (await self._receive())["type"] == "http.disconnect":
+                return
 
     def close(self) -> None:
         """Stop looking whether the client is there."""
@@ -193,12 +211,20 @@ class Request:
 
     async def drop(self) -> None:
         """Close the connection behind what was sent, whatever the reply still lacks."""
-        self.scope["extensions"][CLOSE]["close"]()
-        with contextlib.suppress(ClientGoneError):
-            await self.wait(None)
+        if (connection := self._extensions.get(CLOSE)) is not None:
+            connection["close"]()
+            while (await self._receive())["type"] != "http.disconnect":
+                pass
+
+    async def linger(self) -> None:
+        """Take in what comes of the body for some time, and forget it."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LINGER_SECONDS):
+                while (await self._receive()).get("more_body"):
+                    pass
 
     async def start(self, status: int, headers: list[Header]) -> None:
-        self.is_started = True
+        self.is_started, self._head = True, headers
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
 
     async def send(self, data: bytes, *, more: bool = False) -> None:

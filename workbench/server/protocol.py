@@ -1,5 +1,6 @@
 """HTTP as uvicorn speaks it, with connections that an application can close on its own, replies
-that go out in one piece, and requests that offer another protocol read as what they are without it.
+that go out in one piece, requests that offer another protocol read as what they are without it,
+clients that say they are done and still listen, and heads within bounds.
 """
 
 from __future__ import annotations
@@ -8,12 +9,26 @@ import asyncio
 from typing import Any, Final
 
 import httptools
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
+
+from workbench.core import wire
 
 # The ASGI extension that closes the connection behind what was written: nothing more is sent.
 CLOSE: Final = "workbench.close"
 # The one that tells whether the whole body is here, so that it need not be waited for.
 BODY: Final = "workbench.body"
+# The one of a client that sends nothing more. Most of those hung up; some read their reply.
+ENDED: Final = "workbench.ended"
+
+# Of a head, beyond the piece it begins in; and how long it may take.
+MAX_HEAD: Final = 64 * 1024
+HEAD_SECONDS: Final = 60.0
+# So long what follows a refusal is taken in: a client that is cut off never reads why.
+LINGER_SECONDS: Final = 5.0
 
 _FRAMING: Final = (b"content-length", b"transfer-encoding")
 
@@ -25,9 +40,86 @@ class Protocol(HttpToolsProtocol):
         super().__init__(*args, **kwargs)
         self._renew_parser()
         self._is_declining = False
+        self._is_refused = False
+        self._is_in_head = False
+        self._heads = 0
+        self._head_size = 0
+        self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(_Joining(transport))  # type: ignore[arg-type]  # all it asks for
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._stop_timer()
+
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """The client sends nothing more. Whether the connection stays open to it: where it has
+        asked something and is answered without a wait.
+        """
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is None or cycle.response_complete or cycle.more_body:
+            self.transport.close()  # behind what is written
+            return False
+        cycle.keep_alive = False
+        cycle.scope["extensions"][ENDED] = {}
+        cycle.message_event.set()
+        return True
+
+    def data_received(self, data: bytes) -> None:
+        if self._is_refused:
+            return
+        heads = self._heads
+        super().data_received(data)
+        if self._is_in_head and not self.transport.is_closing():
+            self._bound_head(len(data) if self._heads == heads else 0)
+
+    # Heads within bounds
+
+    def _bound_head(self, more: int) -> None:
+        self._head_size += more
+        if self._head_size > MAX_HEAD:
+            self._refuse(431, "head_too_long", f"the head is longer than {MAX_HEAD // 1024} KiB")
+        elif self._timer is None:
+            self._timer = self.loop.call_later(HEAD_SECONDS, self._head_is_late)
+
+    def _head_is_late(self) -> None:
+        if not self.transport.is_closing():
+            message = f"the head of the request took longer than {HEAD_SECONDS:g} s"
+            self._refuse(408, "head_incomplete", message)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _refuse(self, status: int, code: str, message: str) -> None:
+        self.logger.warning(message)
+        self._end_with(status, code, message)
+
+    def send_400_response(self, msg: str) -> None:
+        self._end_with(400, "invalid_http", msg)
+
+    def _end_with(self, status: int, code: str, message: str) -> None:
+        """Close the connection behind an error; where requests before it wait for their replies,
+        behind those.
+        """
+        self._is_refused = True
+        cycle: RequestResponseCycle | None = self.cycle
+        error = _error(status, code, message)
+        if cycle is None or cycle.response_complete:
+            self.transport.write(error)
+            self.transport.write_eof()
+            self._stop_timer()
+            self._timer = self.loop.call_later(LINGER_SECONDS, self.transport.close)
+        elif not cycle.more_body:
+            cycle.keep_alive = False
+        else:
+            if not (cycle.response_started or self.pipeline):
+                self.transport.write(error)
+            self.transport.close()
+
+    # What the parser finds
 
     def _renew_parser(self) -> None:
         self.parser = _Parser(self)
@@ -43,10 +135,19 @@ class Protocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         if not self._is_declining:
+            self._is_in_head = True
+            self._heads += 1
+            self._head_size = 0
             super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._is_in_head:  # behind a body they would pass for the head's
+            super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         if not self._is_declining:
+            self._is_in_head = False
+            self._stop_timer()
             super().on_headers_complete()
             self.scope["extensions"] = {
                 CLOSE: {"close": self.transport.close},
@@ -57,6 +158,13 @@ class Protocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         if not self.parser.should_upgrade():
             super().on_message_complete()
+
+
+def _error(status: int, code: str, message: str) -> bytes:
+    """The reply to what is no request."""
+    body = wire.error_body(message, code=code)
+    head = b"content-type: application/json\r\ncontent-length: %d\r\nconnection: close\r\n\r\n"
+    return STATUS_LINE[status] + head % len(body) + body
 
 
 class _Joining:
@@ -82,6 +190,10 @@ class _Joining:
         if self._waiting:
             data, self._waiting = b"".join(self._waiting), []
             self._transport.write(data)
+
+    def write_eof(self) -> None:
+        self._send()
+        self._transport.write_eof()
 
     def close(self) -> None:
         self._send()

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from workbench.core import wire
+from workbench.core.delivery import ErrorReply
 from workbench.core.log import note_line
-from workbench.core.wire import HTTPReply
+from workbench.core.wire import HTTPReply, Profile
 from workbench.server.http import Header, RefusedError, Request, Stop
 from workbench.server.log import Clock, LogSink, access_line
 
@@ -23,6 +24,7 @@ STREAM: Final[list[Header]] = [
     (b"cache-control", b"no-cache"),
     (b"x-accel-buffering", b"no"),
 ]
+_CLOSES: Final[Header] = (b"connection", b"close")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +40,23 @@ class Sender:
     lines say.
 
     Args:
+        profile: how errors look.
         shared: headers of every reply.
         access: whether replies have an access line at all.
     """
 
     def __init__(
-        self, log: LogSink, clock: Clock, shared: Iterable[Header] = (), *, access: bool = True
+        self,
+        log: LogSink,
+        clock: Clock,
+        profile: Profile,
+        shared: Iterable[Header] = (),
+        *,
+        access: bool = True,
     ) -> None:
         self._log = log
         self._clock = clock
+        self._profile = profile
         self._shared = list(shared)
         self._access = access
 
@@ -115,11 +125,20 @@ class Sender:
         await request.send(b"")
 
     async def refuse(self, request: Request, error: RefusedError) -> None:
-        """An error in the shape of the API, and why it is one in the log."""
+        """An error in the shape of the API, and why it is one in the log. Where the body is still
+        to come the connection ends with it.
+        """
         kind = "server_error" if error.status >= 500 else "invalid_request_error"
-        body = wire.error_body(str(error), code=error.code, kind=kind)
+        said = ErrorReply(error.status, str(error), kind, error.code)
+        reply = wire.error_reply(self._profile, said, error.headers)
         note = note_line(f"refused {request.line}: {error}")
-        await self.json(request, error.status, body, note, error.headers)
+        if not request.is_arriving:
+            await self.reply(request, reply, note, stream=request.is_stream)
+            return
+        await self._start(request, error.status, [*_headers(reply), _CLOSES], note)
+        await request.send(reply.body, more=True)
+        await request.linger()
+        await request.send(b"")
 
     async def _start(
         self, request: Request, status: int, headers: Iterable[Header], lines: str = ""

@@ -117,8 +117,10 @@ class MockServer:
     async def _app(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive, send)
         mount = self._mounts.get(request.path.lstrip("/").partition("/")[0])
-        with contextlib.suppress(ClientGoneError):
+        try:
             await self._send(request, await self._answer(request, mount), mount)
+        except ClientGoneError:
+            await request.drop()  # one that ended its side is still there, and gets nothing
         request.close()
 
     async def _answer(self, request: Request, mount: _Mount | None) -> Outgoing:
