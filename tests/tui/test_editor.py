@@ -183,6 +183,24 @@ def test_the_colours_are_those_of_the_theme() -> None:
     host(editor, flow, (WIDTH, HEIGHT))
 
 
+def test_rows_are_drawn_anew_where_the_numbers_need_more_room() -> None:
+    editor = Editor(numbered=True)
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text("\n".join("abcdefghi"))
+        editor.move_cursor(editor.document.end)
+        await pilot.pause()
+        assert lines(app)[0] == "1  a"
+        await pilot.press("enter", "j")
+        await pilot.pause()
+        assert [line for line in lines(app) if line][:10] == [
+            *(f" {number}  {letter}" for number, letter in enumerate("abcdefghi", start=1)),
+            "10  j",
+        ]
+
+    host(editor, flow, (WIDTH, 14))
+
+
 def test_pasted_line_ends_are_line_ends(editor: Editor) -> None:
     async def flow(app: Host, pilot: Pilot[None]) -> None:
         app.post_message(Paste("a\rb\r\nc\nd"))

@@ -10,6 +10,7 @@ from typing import ClassVar, Final
 from rich.segment import Segment
 from rich.style import Style as RichStyle
 from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
 from textual.content import Content
 from textual.document._document import EditResult
 from textual.document._document_navigator import DocumentNavigator
@@ -28,6 +29,9 @@ from workbench.tui.tall_view import to_strip
 SHOWN_LIMIT: Final = 2_000_000
 # A bracket further away from its partner is not looked for.
 BRACKET_REACH: Final = 20_000
+
+# So many rows are drawn once and kept as they are.
+KEPT_ROWS: Final = 512
 
 MARKED: Final = RichStyle(underline=True, bold=True)
 
@@ -84,6 +88,9 @@ class Editor(TextArea):
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
+        # Before: a running application styles what is made at once.
+        self._colours: dict[str, RichStyle] = {}
+        self._strips: LRUCache[tuple[object, ...], Strip] = LRUCache(KEPT_ROWS)
         super().__init__(
             id=id,
             classes=classes,
@@ -94,7 +101,6 @@ class Editor(TextArea):
             theme="css",
         )
         self.is_json = numbered
-        self._colours: dict[str, RichStyle] = {}
         self._marks: dict[int, list[Mark]] = {}
         self._whole: str | None = None
 
@@ -179,7 +185,25 @@ class Editor(TextArea):
         if number >= rows.height:
             return Strip.blank(self.size.width, self._base_style)
         line, section = rows.place(number)
-        text, (start, end) = self.document.get_line(line), rows.columns(line, section)
+        if self._is_worked_at(line):
+            return self._row(line, section)
+        widths = self.scrollable_content_region.width, self.gutter_width
+        key = (line, section, self.document.get_line(line), widths, self.is_json)
+        if key not in self._strips:
+            self._strips[key] = self._row(line, section)
+        return self._strips[key]
+
+    def _is_worked_at(self, line: int) -> bool:
+        """Whether the cursor, the selection, a bracket's partner or a problem is in a line."""
+        top, bottom = sorted(self.selection)
+        partner = self._matching_bracket_location
+        is_partner = partner is not None and partner[0] == line
+        return top[0] <= line <= bottom[0] or is_partner or line in self._marks
+
+    def _row(self, line: int, section: int) -> Strip:
+        """A row of a line as it is drawn."""
+        text = self.document.get_line(line)
+        start, end = self.wrapped_document.columns(line, section)
         row = EditorRow(text, start, end)
         if self.is_json:
             for first, behind, style in tokens(text):
@@ -204,6 +228,7 @@ class Editor(TextArea):
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._colours = {}
+        self._strips.clear()
 
     @property
     def _base_style(self) -> RichStyle:
