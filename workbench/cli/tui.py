@@ -9,7 +9,7 @@ import os
 import shlex
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,6 +52,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _key_problems(keys: Mapping[str, str]) -> list[str]:
+    from workbench.core.inert import escaped
+    from workbench.tui.keymap import problems
+
+    return [escaped(problem) for problem in problems(keys)]
+
+
 def _upstream(text: str) -> str:
     from workbench.io.upstream_url import host_of
 
@@ -92,6 +99,9 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
         state_folder = StateFolder.locate(Path.cwd())
         settings = settings_for(args.fixtures, paths)
         fixtures = settings.fixtures
+        for problem in _key_problems(settings.keys) if settings.keys else ():
+            print(f"workbench: {problem}", file=sys.stderr)
+            notes.append(f"{problem}.")
         named = named_server(paths)
         server_url = args.server or (named and _loopback(named[0].url))
         is_own = args.own_server or not (patterns or args.server)

@@ -1,0 +1,48 @@
+"""Other keys for commands: what is wrong with them is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.terminal import WORKBENCH, Terminal
+from workbench.tui.keymap import command_names, problems
+
+
+def test_every_command_has_a_name_that_is_taken() -> None:
+    names = command_names()
+    assert {"miss.accept", "quit", "export.json", "runs.step", "evals.copy"} <= set(names)
+    assert list(problems(names)) == []
+
+
+@pytest.mark.parametrize("key", ["ctrl+y", "f5", "Q", "é", "question_mark", "shift+tab", "a,b, c"])
+def test_keys(key: str) -> None:
+    assert list(problems({"miss.accept": key})) == []
+
+
+@pytest.mark.parametrize("key", ["", "nokey", "ctrl+", "ctrl+nokey", "hold+x", "a,", "\x1b["])
+def test_what_is_no_key(key: str) -> None:
+    (problem,) = problems({"miss.accept": key})
+    bad = key.split(",")[-1]
+    assert problem == (
+        f"[tool.workbench.keys] miss.accept: {bad!r} is no key, as ctrl+y and f5 are"
+    )
+
+
+def test_what_is_no_command() -> None:
+    assert list(problems({"miss.acept": "a", "zzz": "b"})) == [
+        "[tool.workbench.keys] 'miss.acept' is no command; did you mean miss.accept?",
+        "[tool.workbench.keys] 'zzz' is no command",
+    ]
+
+
+def test_it_is_said_at_the_start_and_behind_it(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.workbench.keys]\nquitt = 'ctrl+x'\n")
+    (tmp_path / "suite.log").touch()
+    said = "'quitt' is no command; did you mean quit?"
+    with Terminal([*WORKBENCH, "--log", "suite.log"], folder=tmp_path, columns=120) as terminal:
+        terminal.wait_for(lambda text: "Misses [0/0]" in text and said in text)
+        terminal.press("q")
+        terminal.wait_for_end()
+        assert f"workbench: [tool.workbench.keys] {said}".encode() in terminal.raw

@@ -1,0 +1,55 @@
+"""The keys that a project gives commands, checked: Textual passes over what it does not know."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+
+from textual.binding import Binding
+from textual.dom import DOMNode
+from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
+
+import workbench.tui
+
+_NAMED = frozenset({key.value for key in Keys} | set(KEY_NAME_REPLACEMENTS.values()))
+_MODIFIERS = frozenset({"alt", "ctrl", "shift", "meta", "super", "hyper"})
+
+
+def problems(keys: Mapping[str, str]) -> Iterator[str]:
+    """What is wrong with ``keys``, given by the names of commands; sentences without their ends."""
+    names = command_names()
+    for name, given in keys.items():
+        if name not in names:
+            near = get_close_matches(name, names, n=1)
+            meant = f"; did you mean {near[0]}?" if near else ""
+            yield f"[tool.workbench.keys] {name!r} is no command{meant}"
+        for key in given.split(","):
+            if not _is_key(key.strip()):
+                yield f"[tool.workbench.keys] {name}: {key!r} is no key, as ctrl+y and f5 are"
+
+
+def command_names() -> dict[str, str]:
+    """Each command's name with its own key."""
+    for module in pkgutil.iter_modules(workbench.tui.__path__):
+        importlib.import_module(f"{workbench.tui.__name__}.{module.name}")
+    return {
+        binding.id: binding.key
+        for part in _parts(DOMNode)
+        for binding in vars(part).get("BINDINGS", ())
+        if isinstance(binding, Binding) and binding.id and binding.tooltip
+    }
+
+
+def _parts(base: type) -> Iterator[type]:
+    part: type
+    for part in base.__subclasses__():
+        yield part
+        yield from _parts(part)
+
+
+def _is_key(text: str) -> bool:
+    *modifiers, key = text.split("+")
+    is_key = len(key) == 1 or text in _NAMED or key in _NAMED or key_to_character(key)
+    return bool(is_key) and _MODIFIERS.issuperset(modifiers)
