@@ -201,6 +201,21 @@ def test_the_only_miss_is_not_all_misses(tmp_path: Path) -> None:
     play(tmp_path, [HELLO], flow)
 
 
+def test_behind_the_last_miss_nothing_is_left_in_the_panes(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.write("It rains.")
+        await running.until(running.shows("no problems"))
+        await running.press("ctrl+s")
+        await running.until(running.shows("The only miss has an answer."))
+        await running.until(lambda: "It rains." not in running.screen_text())
+        assert "no problems" not in running.screen_text()
+        await running.press("u")
+        await running.until(running.shows("It rains."))
+
+    play(tmp_path, [HELLO], flow)
+
+
 def test_skip_ignore_and_back(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("s")

@@ -163,6 +163,14 @@ async def test_hold_is_turned_off_and_on(server: RunningServer) -> None:
 
 
 @in_a_loop
+async def test_an_empty_list_says_what_h_does_now(server: RunningServer) -> None:
+    async with watching(server) as running:
+        await running.until(running.shows("h turns hold off"))
+        await running.press("h")
+        await running.until(running.shows("h holds the first miss"))
+
+
+@in_a_loop
 async def test_the_next_is_a_held_one(server: RunningServer) -> None:
     async with watching(server) as running:
         server.request("PUT", "/__workbench/hold", b'{"enabled": false}')

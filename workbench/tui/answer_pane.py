@@ -124,6 +124,7 @@ class AnswerPane(Framed, Vertical):
         & #raw { height: 1fr; overflow-y: auto; display: none; }
         &.-json #raw { display: block; }
         &.-json AnswerFields { display: none; }
+        &.-empty AnswerFields, &.-empty #raw, &.-empty #foot { display: none; }
         & #foot { height: auto; border-top: solid $foreground 20%; }
         & #proof { height: 2; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
         & #proof.-stale { text-style: dim; }
@@ -159,7 +160,7 @@ class AnswerPane(Framed, Vertical):
         rule: str
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+        super().__init__(id=id, classes="-empty")
         self._draft: Draft | None = None
         self._findings: list[Finding] = []
         self._current = 0

@@ -62,11 +62,10 @@ def _no_misses(
         yield Content("")
         yield Content(f"{INDENT}Point your application at it and run the suite:")
         yield Content.styled(f"{INDENT}{INDENT}{suite_command(server_url)}", ACCENT)
-        yield _keys(
-            ("y", "copies this line"),
-            ("T", "shows sample traffic"),
-            *([("h", "holds the first miss")] if session.held.hold is not None else []),
-        )
+        hold, keys = session.held.hold, [("y", "copies this line"), ("T", "shows sample traffic")]
+        if hold is not None:
+            keys.append(("h", "turns hold off" if hold.enabled else "holds the first miss"))
+        yield _keys(*keys)
     else:
         yield Content("")
         yield _keys(("O", "opens another log"), ("S", "starts a server here"))

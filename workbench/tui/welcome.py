@@ -11,29 +11,30 @@ from workbench.tui.styles import ACCENT, MUTED
 
 
 class Welcome(Static):
-    """Says in five lines how this is used."""
+    """Says in a few lines how this is used. At 80x24 it takes the place of the pane below the
+    list.
+    """
 
     DEFAULT_CSS = """
     Welcome {
-        layer: welcome; dock: bottom; width: 78; max-width: 96%; height: auto; margin: 0 1 3 1;
+        layer: welcome; width: 80; max-width: 100%; height: auto; margin-bottom: 2;
         border: round $accent; border-title-color: $text; background: $surface; padding: 1 2;
     }
     """
 
     def __init__(self) -> None:
-        key = f"bold {ACCENT}"
+        enter, save, tab, help_, quit_ = (
+            Content.styled(key, f"bold {ACCENT}") for key in ("⏎", "^s", "Tab", "?", "^q")
+        )
         lines = [
             Content("The list shows each request that had no fixture."),
-            Content.styled("⏎", key)
+            Content(""),
+            enter
             + Content(" writes its answer, ")
-            + Content.styled("^s", key)
-            + Content(" saves it; the next one comes up."),
-            Content.styled("Tab", key)
-            + Content(" goes on to what the server will send.  ")
-            + Content.styled("?", key)
-            + Content(" all keys.  ")
-            + Content.styled("^q", key)
-            + Content(" quits."),
+            + save
+            + Content(" saves it; the next comes up."),
+            tab + Content(" goes on to what the server will send."),
+            help_ + Content(" shows all keys, ") + quit_ + Content(" quits."),
             Content(""),
             Content("Drafts are kept as you type. Nothing is lost by esc or ^q."),
             Content.styled("any key closes this", MUTED),
