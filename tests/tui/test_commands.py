@@ -72,7 +72,7 @@ def test_every_command_is_offered_with_its_key(tmp_path: Path) -> None:
         for key, name in WANTED:
             assert any(line.strip().startswith(f"{key:<10} {name}".strip()) for line in lines), name
 
-    play(tmp_path, [HELLO], flow, size=(100, 140))
+    play(tmp_path, [HELLO], flow, size=(100, 240))
 
 
 def test_every_key_of_ours_has_a_sentence(tmp_path: Path) -> None:
@@ -105,6 +105,31 @@ def test_a_command_of_another_pane_brings_it_into_view(tmp_path: Path) -> None:
         await running.until(lambda: running.status == "No problems.")
         await choose(running, "save; with errors")
         assert saved(running, HELLO)["response"]["content"] == ""
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_command_of_another_tab_is_found_and_shows_that_tab(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("3")
+        await running.until(lambda: running.app.main.shown == "runs")
+        await choose(running, "let misses wait")
+        await running.until(lambda: running.app.main.shown == "misses")
+        await running.until(lambda: running.status.startswith("There is no server."))
+        await choose(running, "an older report")
+        await running.until(lambda: running.app.main.shown == "evals")
+        await running.until(lambda: running.status == "No older report is kept.")
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_the_keys_of_every_tab_stand_in_the_help_once(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        titles = [title for title, _ in groups(running.app, running.app.focused)]
+        assert titles[-3:] == ["Fixtures", "Runs", "Evals"]
+        assert len(titles) == len(set(titles))
+        offered = [c for _, of_group in groups(running.app, running.app.focused) for c in of_group]
+        assert len([c for c in offered if c.verb == "zoom"]) == 1
 
     play(tmp_path, [HELLO], flow)
 

@@ -24,6 +24,8 @@ from workbench.tui.tab import Tab
 MOVES = frozenset({"move", "page", "first", "last", "scroll", "edge", "pane"})
 # Who looks for a command does not look for these; what an empty list offers has names of its own.
 NOT_LOOKED_FOR = MOVES | {"leave", "command_palette", "offer"}
+# Of each tab; those of the one that is shown will do.
+OF_EVERY_TAB = frozenset(b.action for b in Tab.BINDINGS if isinstance(b, Binding))
 KEYS_WIDTH = 10
 
 
@@ -59,8 +61,8 @@ def group_title(node: DOMNode) -> str:
 
 
 def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[Command]]]:
-    """All commands of the shown tab under their titles: those of the focused pane and what stands
-    round it first, the application's last.
+    """All commands under their titles: those of the focused pane and what stands round it first,
+    then the other panes', the application's, and what the other tabs do.
     """
     main = app.screen_stack[0]
     chain = focused.ancestors_with_self if focused is not None else ()
@@ -72,6 +74,10 @@ def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[C
         if node not in seen and group_title(node):
             seen.add(node)
             yield group_title(node), list(_commands(app, node))
+    for other in main.tabs.values() if isinstance(main, MainScreen) else ():
+        if other is not tab:
+            own = [c for c in _commands(app, other) if c.action not in OF_EVERY_TAB]
+            yield group_title(other), own
 
 
 def _commands(app: App[Any], node: DOMNode) -> Iterator[Command]:
@@ -89,7 +95,7 @@ def _commands(app: App[Any], node: DOMNode) -> Iterator[Command]:
 
 
 class Palette(Provider):
-    """Offers every command; what one acts on comes into view first."""
+    """Offers every command; the tab and the pane that one acts on come into view first."""
 
     async def discover(self) -> Hits:
         for line, run in self._lines():
@@ -115,7 +121,11 @@ class Palette(Provider):
         if not isinstance(main, MainScreen):
             return
         _, name, parameters = parse(command.action)
-        main.tabs[main.shown].bring_into_view(command.owner)
+        around = command.owner.ancestors_with_self
+        tab = next((node for node in around if isinstance(node, Tab)), main.tabs[main.shown])
+        if tab is not main.tabs[main.shown]:
+            await main.show_tab(tab.id or "")
+        tab.bring_into_view(command.owner)
         # Not by run_action: that asks whether the key of the action may act here, and here it may
         # be a letter of a text.
         try:
