@@ -113,18 +113,17 @@ def test_another_server_is_not_asked_again_soon() -> None:
     def refuse(connection: socket.socket, _request: bytes) -> None:
         connection.sendall(b"HTTP/1.1 404 NOT FOUND\r\nContent-Length: 4\r\n\r\nnone")
 
-    async def follow_for(seconds: float) -> list[Any]:
-        found: list[Any] = []
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                async with aclosing(follow(control, asyncio.Event(), retry=0.01)) as batches:
-                    async for batch in batches:
-                        found += batch
+    async def follow_on() -> list[Any]:
+        async with aclosing(follow(control, asyncio.Event(), retry=0.01)) as batches:
+            found = list(await anext(batches))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(0.5):
+                    found += await anext(batches)
         return found
 
     with ScriptedServer(refuse) as other:
         control = ControlClient(other.url)
-        assert asyncio.run(follow_for(1)) == [ServerLost(is_controllable=False)]
+        assert asyncio.run(follow_on()) == [ServerLost(is_controllable=False)]
         assert len(other.requests) == 1
 
 

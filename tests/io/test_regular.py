@@ -14,7 +14,7 @@ from workbench.io.regular import read_regular
 from workbench.io.store import FixtureStore
 from workbench.session.fixture_book import FixtureBook
 
-pytestmark = pytest.mark.timeout(10)
+pytestmark = pytest.mark.timeout(60)
 DIGEST = "a" * 64
 NAME = f"{DIGEST}.json"
 

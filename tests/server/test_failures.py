@@ -179,7 +179,11 @@ def test_a_delay_comes_before_the_reply(server: RunningServer) -> None:
 def test_a_stream_is_paced(server: RunningServer) -> None:
     payload = answered_with(server, "paced", {"content": TEXT, "chunk_delay_ms": 40})
     assert seconds_of(server, {**payload, "stream": True}) >= 5 * 0.04
-    assert seconds_of(server, payload) < 0.2
+
+
+def test_what_is_no_stream_is_not_paced(server: RunningServer) -> None:
+    payload = answered_with(server, "not paced", {"content": TEXT, "chunk_delay_ms": 60_000})
+    assert server.chat(payload).content == TEXT
 
 
 def test_frames_before_the_end_are_paced_too(server: RunningServer) -> None:

@@ -192,6 +192,7 @@ def test_one_that_is_broken_already_is_held_too(server: RunningServer, ask: Ask)
     save(server, "broken before", b"{")
     before = server.log_size()
     reply = ask("broken before")
+    wait_until("held", lambda: held(server, "broken before"))
     time.sleep(0.3)
     assert server.log(before).count("failed to load fixture") == 1
     save(server, "broken before", fixture("mended"))
@@ -310,8 +311,8 @@ def test_clients_hear_something(server: RunningServer) -> None:
         heard[stream].append((0, client.rest()))
     for stream, sign in SIGNS.items():
         assert heard[stream][0][1].startswith(b"HTTP/1.1 200 OK\r\n")
-        assert 2.9 < heard[stream][0][0] < 4.5
-        assert 4.9 < heard[stream][-2][0] < 7
+        assert 2.9 < heard[stream][0][0] < 10
+        assert 4.9 < heard[stream][-2][0] < 15
         first, second, *rest = chunks(joined(heard[stream]))
         assert first == second == sign
         text = b"".join(rest)
@@ -359,13 +360,14 @@ def test_a_wait_ends(tmp_path: Path, arguments: tuple[str, ...], status: int, wo
     with RunningServer(tmp_path, arguments=("--hold", "0.5", *arguments)) as server:
         begun = time.monotonic()
         reply = server.chat(payload_of("nobody comes"))
-        assert 0.4 < time.monotonic() - begun < 5
+        assert 0.4 < time.monotonic() - begun < 20
         assert (reply.status, word in reply.body.decode()) == (status, True)
         assert f"timed out {digest(payload_of('nobody comes'))}" in server.log()
 
 
 def test_a_strict_error_behind_a_status(tmp_path: Path) -> None:
-    with RunningServer(tmp_path, arguments=("--hold", "3.2", "--strict")) as server:
+    # Between the first sign and the second.
+    with RunningServer(tmp_path, arguments=("--hold", "4", "--strict")) as server:
         reply = server.chat(payload_of("nobody comes", stream=True))
     assert reply.status == 200
     sign, event, end = reply.body.split(b"\n\n")

@@ -59,7 +59,7 @@ def test_it_stops_soon_and_finishes_what_it_sends(
         for client in clients:
             assert read_all(client).endswith(b"data: [DONE]\n\n\r\n0\r\n\r\n")
         assert server.process.wait(20) == 0
-        assert time.monotonic() - started < 5  # about half a second; the machine may be busy
+        assert time.monotonic() - started < 20  # about a second; the machine may be busy
         idle.close()
     assert "Traceback" not in server.log()
 

@@ -329,9 +329,9 @@ def test_g6_a_connection_that_closes_in_mid_stream(mock: MockLLM, client: OpenAI
 
 def test_g6_slow_chunks(mock: MockLLM, client: OpenAI) -> None:
     mock.respond(Reply.text("abcde").chunks_after(0.03))
-    stream = client.chat.completions.create(model="m", messages=messages("x"), stream=True)
-    came = [time.monotonic() for _ in stream]
-    assert came[-1] - came[0] >= 0.1
+    began = time.monotonic()
+    assert len(list(client.chat.completions.create(model="m", messages=messages("x"), stream=True)))
+    assert time.monotonic() - began >= 4 * 0.03
 
 
 @pytest.mark.usefixtures("_mock_server")
