@@ -15,6 +15,11 @@ from workbench.io.upstream_url import KEY_VARIABLE, host_of
 CONNECT_SECONDS: Final = 10.0
 # Models think; a client that thinks that is too long hangs up itself.
 READ_SECONDS: Final = 600.0
+# A longer one is no reply of a model.
+MAX_REPLY: Final = 64 * 1024 * 1024
+
+# What is undone on arrival, should an upstream use it unasked.
+_ENCODINGS: Final = frozenset({"", "identity", "gzip", "deflate"})
 
 _OWN_PREFIXES: Final = ("x-workbench-", "x-mock-llm-")
 # Of one connection, not of the request; and what is set anew for the next one.
@@ -50,7 +55,9 @@ class Arriving:
     """A reply whose head has come.
 
     Attributes:
-        parts: its body, as it arrives. Raises UpstreamError where it breaks off.
+        status: 200 to 299, or 400 to 599.
+        parts: its body, as it arrives and without an encoding. Raises UpstreamError where it breaks
+            off.
     """
 
     status: int
@@ -103,7 +110,7 @@ class Upstream:
             headers: the client's; what concerns its connection alone is left out.
 
         Raises:
-            UpstreamError: it cannot be reached.
+            UpstreamError: it cannot be reached, or what it sends is no reply.
         """
         request = self._client.build_request(
             "POST", self._url, content=body, headers=self._passed_on(headers)
@@ -112,7 +119,9 @@ class Upstream:
             reply = await self._client.send(request, stream=True)
         except httpx.HTTPError as error:
             raise UpstreamError(f"{self.name}: {_reason(error)}") from None
+        reply.headers.encoding = "latin-1"
         try:
+            self._check(reply)
             yield Arriving(
                 reply.status_code,
                 reply.headers.get("content-type", ""),
@@ -125,14 +134,27 @@ class Upstream:
     async def close(self) -> None:
         await self._client.aclose()
 
+    def _check(self, reply: httpx.Response) -> None:
+        """Raises UpstreamError where a client could make nothing of the reply."""
+        status, encoding = reply.status_code, reply.headers.get("content-encoding", "")
+        if not (200 <= status <= 299 or 400 <= status <= 599):
+            raise UpstreamError(f"{self.name}: it answers with status {status}")
+        if not {name.strip().lower() for name in encoding.split(",")} <= _ENCODINGS:
+            raise UpstreamError(f"{self.name}: its reply is encoded as {encoding!a}, unasked")
+
     async def _parts(self, reply: httpx.Response) -> AsyncIterator[bytes]:
+        size = 0
         try:
-            async for part in reply.aiter_raw():
+            async for part in reply.aiter_bytes():
+                size += len(part)
+                if size > MAX_REPLY:
+                    mebibytes = MAX_REPLY // (1024 * 1024)
+                    raise UpstreamError(f"{self.name}: its reply is longer than {mebibytes} MiB")
                 yield part
         except httpx.HTTPError as error:
             raise UpstreamError(f"{self.name}: {_reason(error)}") from None
 
-    def _passed_on(self, headers: Mapping[str, str]) -> dict[str, str]:
+    def _passed_on(self, headers: Mapping[str, str]) -> dict[bytes, bytes]:
         kept = {
             name: value
             for name, value in headers.items()
@@ -141,7 +163,7 @@ class Upstream:
         kept["accept-encoding"] = "identity"  # what arrives is recorded and passed on as it is
         if self._key:
             kept["authorization"] = f"Bearer {self._key}"
-        return kept
+        return {name.encode("latin-1"): value.encode("latin-1") for name, value in kept.items()}
 
 
 def _reason(error: httpx.HTTPError) -> str:

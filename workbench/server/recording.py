@@ -112,6 +112,7 @@ class Recorder:
             if not asked.request.is_started:
                 self._log.write(lines)
                 raise RefusedError(502, "upstream_failed", str(error)) from None
+            await relay.keep()
             self._log.write(note_line(f"the reply to {short(asked.digest)} broke off: {error}"))
             await asked.request.drop()
         finally:
@@ -185,7 +186,8 @@ class _Relay:
         headers: list[Header] = [(b"content-type", arriving.content_type.encode("latin-1"))]
         if arriving.retry_after:
             headers.append((b"retry-after", arriving.retry_after.encode("latin-1")))
-        await self._sender.start(request, headers, lines, status=arriving.status)
+        if self._is_stream:
+            await self._sender.start(request, headers, lines, status=arriving.status)
         async for part in arriving.parts:
             at = (time.monotonic() - self._asked.started) * 1000
             self._frames.append((round(at, 3), len(part)))
@@ -197,7 +199,12 @@ class _Relay:
                 await request.send(part, more=True)
         self._is_complete = True
         await self.keep()
-        await request.send(b"" if self._is_stream else bytes(self._body))
+        if self._is_stream:
+            await request.send(b"")
+        else:  # one that breaks off before this gets an error of its own
+            headers.append((b"content-length", str(len(self._body)).encode()))
+            await self._sender.start(request, headers, lines, status=arriving.status)
+            await request.send(bytes(self._body))
 
     async def keep(self) -> None:
         """Keep what was sent so far, unless that was done or nothing was."""

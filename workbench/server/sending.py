@@ -95,20 +95,10 @@ class Sender:
         if reply.is_cut:
             await request.drop()
 
-    async def json(
-        self,
-        request: Request,
-        status: int,
-        body: bytes,
-        lines: str = "",
-        headers: Iterable[Header] = (),
-    ) -> None:
-        """A whole reply. Where its status was sent already, what is left of it: the body."""
-        if not request.is_started:
-            length = (b"content-length", str(len(body)).encode())
-            await self._start(request, status, [JSON, length, *headers], lines)
-        else:
-            self._log.write(lines)
+    async def json(self, request: Request, status: int, body: bytes) -> None:
+        """A whole reply that is JSON."""
+        length = (b"content-length", str(len(body)).encode())
+        await self._start(request, status, [JSON, length])
         await request.send(body)
 
     async def start(

@@ -1,0 +1,252 @@
+"""Upstreams that do what no upstream should: what the client of a recording server gets, and what
+is kept. The upstream is a real socket that says exactly what it is told.
+"""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import json
+import socket
+import threading
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.running import PATIENCE_SECONDS, Response, RunningServer, wait_until
+from workbench.core.digest import digest
+from workbench.core.runs import Sent
+from workbench.io.recorded_run import RecordedRun, journals
+
+CHUNK = {"id": "x", "object": "chat.completion.chunk", "created": 1}
+EVENTS = [
+    *({**CHUNK, "choices": [{"index": 0, "delta": {"content": t}}]} for t in ("A ", "bar")),
+    {**CHUNK, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+]
+FRAMES = [*(b"data: %s\n\n" % json.dumps(event).encode() for event in EVENTS), b"data: [DONE]\n\n"]
+STREAM = b"".join(FRAMES)
+MESSAGE = {"role": "assistant", "content": "A bar"}
+WHOLE = json.dumps({"choices": [{"message": MESSAGE, "finish_reason": "stop"}]}).encode()
+
+
+class Scripted:
+    """A server that reads a request and says ``parts``, then closes.
+
+    Attributes:
+        parts: what is said to each request.
+    """
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}/v1"
+
+    def serve(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:  # closed
+                return
+            with client:
+                client.settimeout(PATIENCE_SECONDS)
+                self._answer(client)
+
+    def _answer(self, client: socket.socket) -> None:
+        heard = b""
+        while b"\r\n\r\n" not in heard:
+            heard += client.recv(65_536)
+        head, _, body = heard.partition(b"\r\n\r\n")
+        length = next(
+            int(line.partition(b":")[2])
+            for line in head.lower().split(b"\r\n")
+            if line.startswith(b"content-length:")
+        )
+        while len(body) < length:
+            body += client.recv(65_536)
+        for part in self.parts:
+            client.sendall(part)
+
+    def close(self) -> None:
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+
+
+@contextmanager
+def scripted() -> Iterator[Scripted]:
+    upstream = Scripted()
+    thread = threading.Thread(target=upstream.serve)
+    thread.start()
+    try:
+        yield upstream
+    finally:
+        upstream.close()
+        thread.join()
+
+
+class Recording:
+    """A recording server, its upstream, and what it kept."""
+
+    def __init__(self, server: RunningServer, upstream: Scripted, folder: Path) -> None:
+        self.server = server
+        self._upstream = upstream
+        self._folder = folder
+        self._count = 0
+        self.payload: dict[str, Any] = {}
+
+    def tell(
+        self, *parts: bytes, stream: bool = False, headers: dict[str, str] | None = None
+    ) -> Response:
+        """Ask something new, to which the upstream says ``parts``; returns the reply."""
+        self._upstream.parts = list(parts)
+        self._count += 1
+        messages = [{"role": "user", "content": f"question {self._count}"}]
+        self.payload = {"model": "m", "messages": messages, "stream": stream}
+        return self.server.chat(self.payload, headers)
+
+    @property
+    def fixture(self) -> Path:
+        return self.server.fixtures / f"{digest(self.payload)}.json"
+
+    def outcome(self) -> Sent:
+        """What was recorded last."""
+        (path,) = journals(self._folder / ".workbench" / "runs")
+        outcome = list(RecordedRun(path).exchanges())[-1].outcome
+        assert isinstance(outcome, Sent)
+        return outcome
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recording]:
+    folder = tmp_path_factory.mktemp("recording")
+    (folder / "pyproject.toml").touch()
+    with scripted() as upstream:
+        arguments = ("--record", "--upstream", upstream.url)
+        with RunningServer(folder, arguments=arguments, working_folder=folder) as server:
+            yield Recording(server, upstream, folder)
+            assert "Traceback" not in server.log()
+
+
+def head(status: str = "200 OK", **headers: str) -> bytes:
+    given = {"content_type": "application/json", "connection": "close", **headers}
+    lines = [f"{name.replace('_', '-')}: {value}" for name, value in given.items()]
+    return "\r\n".join([f"HTTP/1.1 {status}", *lines, "", ""]).encode("latin-1")
+
+
+def chunk(data: bytes) -> bytes:
+    return b"%x\r\n%s\r\n" % (len(data), data)
+
+
+def compressed(name: str, parts: list[bytes]) -> list[bytes]:
+    """Each part so that it can be read when it arrives."""
+    bits = {"gzip": 31, "deflate": 15}[name]
+    made = zlib.compressobj(wbits=bits)
+    return [*(made.compress(part) + made.flush(zlib.Z_SYNC_FLUSH) for part in parts), made.flush()]
+
+
+EVENT_STREAM = {"content_type": "text/event-stream", "transfer_encoding": "chunked"}
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
+def test_a_stream_that_is_compressed_unasked_is_relayed_and_kept_readable(
+    recording: Recording, encoding: str
+) -> None:
+    parts = [chunk(part) for part in compressed(encoding, FRAMES) if part]
+    reply = recording.tell(
+        head(content_encoding=encoding, **EVENT_STREAM), *parts, chunk(b""), stream=True
+    )
+    assert (reply.status, reply.body) == (200, STREAM)
+    assert "content-encoding" not in reply.headers
+    assert recording.outcome().body == STREAM
+    assert sum(length for _, length in recording.outcome().frames) == len(STREAM)
+    wait_until("saved", recording.fixture.exists)
+    assert json.loads(recording.fixture.read_bytes())["response"]["content"] == "A bar"
+
+
+def test_a_whole_reply_that_is_compressed_unasked(recording: Recording) -> None:
+    data = gzip.compress(WHOLE)
+    reply = recording.tell(head(content_encoding="GZIP", content_length=str(len(data))), data)
+    assert (reply.status, reply.body) == (200, WHOLE)
+    assert reply.headers["content-length"] == str(len(WHOLE))
+    assert recording.outcome().body == WHOLE
+
+
+@pytest.mark.parametrize("encoding", ["br", "zstd", "gzip, br", "aes128gcm"])
+def test_an_encoding_nobody_here_knows_is_refused(recording: Recording, encoding: str) -> None:
+    reply = recording.tell(head(content_encoding=encoding, content_length="3"), b"\x1b\x00\x00")
+    assert_failed(reply, f"its reply is encoded as '{encoding}', unasked")
+    assert not recording.fixture.exists()
+
+
+@pytest.mark.parametrize(
+    "status", ["600 What", "999 Never", "301 Moved", "304 Not Modified", "000 None"]
+)
+def test_a_status_that_is_no_reply_is_refused(recording: Recording, status: str) -> None:
+    reply = recording.tell(head(status, content_length="2", location="http://other/"), b"{}")
+    assert_failed(reply, "" if status[0] == "0" else f"it answers with status {status[:3]}")
+
+
+def test_a_status_of_its_own_is_passed_on(recording: Recording) -> None:
+    reply = recording.tell(head("529 Overloaded", content_length="2", retry_after="3"), b"{}")
+    assert (reply.status, reply.body, reply.headers["retry-after"]) == (529, b"{}", "3")
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (),
+        (b"HTTP/1.1 2",),
+        (b"SSH-2.0-OpenSSH_9.9\r\n",),
+        (head(content_length="100"), WHOLE[:10]),
+        (head(transfer_encoding="chunked"), chunk(WHOLE[:10])),
+        (head(transfer_encoding="chunked"), b"zz\r\n" + WHOLE),
+        (head(transfer_encoding="chunked"), b"-5\r\n" + WHOLE),
+        (head(content_encoding="gzip", content_length="9"), b"no gzip!!"),
+        (b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello",),
+    ],
+    ids=range(9),
+)
+def test_a_reply_that_breaks_off_is_an_error(
+    recording: Recording, parts: tuple[bytes, ...]
+) -> None:
+    assert_failed(recording.tell(*parts), f"127.0.0.1:{recording._upstream.port}: ")
+    assert not recording.fixture.exists()
+
+
+@pytest.mark.parametrize("end", [b"", b"zz\r\n", b"5\r\nda"])
+def test_a_stream_that_breaks_off_does_so_for_the_client(recording: Recording, end: bytes) -> None:
+    with pytest.raises(http.client.IncompleteRead):
+        recording.tell(head(**EVENT_STREAM), chunk(FRAMES[0]), end, stream=True)
+    wait_until("said", lambda: f"{digest(recording.payload)[:12]} broke off" in log(recording))
+    assert recording.outcome().body.startswith(FRAMES[0])
+    assert not recording.outcome().is_complete
+    assert not recording.fixture.exists()
+
+
+def test_a_reply_without_an_end_is_left(recording: Recording) -> None:
+    piece = chunk(b" " * (1024 * 1024))
+    reply = recording.tell(head(transfer_encoding="chunked"), *[piece] * 66)
+    assert_failed(reply, "its reply is longer than 64 MiB")
+
+
+def test_headers_need_not_be_ascii(recording: Recording) -> None:
+    kind = "application/json; title=Ünïcödé"
+    parts = head(content_type=kind, content_length=str(len(WHOLE))), WHOLE
+    reply = recording.tell(*parts, headers={"X-Title": "Ünïcödé"})
+    assert (reply.status, reply.body) == (200, WHOLE)
+    assert reply.headers["content-type"] == kind
+
+
+def assert_failed(reply: Response, said: str) -> None:
+    assert reply.status == 502
+    error = reply.json()["error"]
+    assert (error["type"], error["code"]) == ("server_error", "upstream_failed")
+    assert said in error["message"]
+
+
+def log(recording: Recording) -> str:
+    return recording.server.log()
