@@ -7,6 +7,7 @@ import contextlib
 import glob
 import os
 from collections.abc import AsyncGenerator, Iterator, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 
 from workbench.io.tail import SLICE, LogEnded, LogTail, StreamTail, Tail, TailEvent
@@ -41,6 +42,7 @@ async def follow(
     limit: int = SLICE,
     interval: float = POLL_SECONDS,
     events: bool = True,
+    threads: Executor | None = None,
 ) -> AsyncGenerator[tuple[Tail, list[TailEvent]], None]:
     """What happens in several logs, in batches of one log each, until ``stop`` or all have ended.
 
@@ -51,7 +53,9 @@ async def follow(
     Args:
         interval: seconds between polls.
         events: False leaves the polls alone.
+        threads: where reading is done, if not where the loop does such things.
     """
+    loop = asyncio.get_running_loop()
     open_tails = list(tails)
     files = [tail.path for tail in tails if isinstance(tail, LogTail)]
     names = {path.name for path in files} | {os.path.basename(os.path.realpath(p)) for p in files}
@@ -65,7 +69,7 @@ async def follow(
     async with wakeups:
         while open_tails and not stop.is_set():
             for tail in list(open_tails):
-                batch = await asyncio.to_thread(tail.read, limit)
+                batch = await loop.run_in_executor(threads, tail.read, limit)
                 if batch:
                     yield tail, batch
                     if isinstance(batch[-1], LogEnded):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-SLICE = 1 << 20
+SLICE = 1 << 19
 STANDARD_INPUT = Path("-")
 # So many of the bytes last read are compared at every read; others there mean another content.
 _MARK = 1024

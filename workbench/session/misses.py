@@ -11,6 +11,7 @@ import json
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from workbench.core import requests
@@ -36,6 +37,12 @@ SUMMARY_CHARACTERS = 400
 _SORTED = json.JSONEncoder(sort_keys=True)
 
 
+@lru_cache(maxsize=4096)
+def _kept_once(value: Any) -> Any:
+    """What many requests have alike, as one object."""
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     """What a list shows of a request without loading it.
@@ -57,11 +64,11 @@ class Summary:
     def of(cls, payload: Payload) -> Summary:
         answers = list(requests.messages_of("assistant", payload))
         return cls(
-            model=requests.model(payload),
+            model=_kept_once(requests.model(payload)),
             last_user_text=requests.last_user_text(payload)[:SUMMARY_CHARACTERS],
             turn=1 + len(answers),
             stream=requests.asks_stream(payload),
-            tools=tuple(tool.name for tool in requests.tools(payload)),
+            tools=_kept_once(tuple(tool.name for tool in requests.tools(payload))),
             quotes_fallback=any(FALLBACK_TEXT in answer.text for answer in answers),
         )
 
@@ -142,7 +149,7 @@ class LogIntake:
                 return Unreadable(0, str(error))
             known = Dump(
                 found,
-                requests.variant(payload),
+                _kept_once(requests.variant(payload)),
                 _conversation(payload),
                 self._spool.put(event.dump),
                 Summary.of(payload),
@@ -159,6 +166,7 @@ class Miss:
         dumps: one for each variant, in the order seen.
         first_seen, last_seen: local times in ISO 8601, where access lines told them.
         run: the suite run it was last seen in, from 1.
+        runs: all it was seen in, as bits.
         source: who wrote of it last, where many write one log; "" where nobody is named.
         asked: a number that grows with every request of any miss: which was seen last.
     """
@@ -170,6 +178,7 @@ class Miss:
     first_seen: str | None = None
     last_seen: str | None = None
     run: int = 1
+    runs: int = 0
     asked: int = 0
     source: str = ""
 
@@ -203,8 +212,8 @@ class MissBook:
         self._served_without_time: set[str] = set()
         self._asked = 0
         self._by_conversation: dict[bytes, str] = {}
-        # The runs each digest was requested in, missed or served, as bits.
-        self._requested: dict[str, int] = {}
+        # The runs each fixture was served in, as bits.
+        self._served_in: dict[str, int] = {}
 
     def apply(self, events: Iterable[IntakeEvent]) -> set[str]:
         """Take events in; returns the digests that changed."""
@@ -230,7 +239,7 @@ class MissBook:
                     self.listening = event
                     self.start_run()
                 case FixtureServed(digest):
-                    self._note_requested(digest)
+                    self._served_in[digest] = self._served_in.get(digest, 0) | 1 << self.run
                     self.served.setdefault(digest, None)
                     self._served_without_time.add(digest)
                     self._run_is_empty = False
@@ -254,14 +263,15 @@ class MissBook:
         """The last run in which anything was asked; it may have had no miss."""
         return self.run - 1 if self._run_is_empty and self.run > 1 else self.run
 
-    def _note_requested(self, digest: str) -> None:
-        self._requested[digest] = self._requested.get(digest, 0) | 1 << self.run
-
     def are_side_by_side(self, one: str, other: str) -> bool:
         """Whether two digests were requested in the same suite run, as far as the log tells: the
         reference server's says nothing of requests that had a fixture.
         """
-        return bool(self._requested.get(one, 0) & self._requested.get(other, 0))
+        return bool(self._runs(one) & self._runs(other))
+
+    def _runs(self, digest: str) -> int:
+        miss = self.misses.get(digest)
+        return self._served_in.get(digest, 0) | (miss.runs if miss is not None else 0)
 
     def payload(self, digest: str, variant: int = 0) -> dict[str, Any] | None:
         """The request of a miss, read back from the spool; None where no dump was seen."""
@@ -292,11 +302,10 @@ class MissBook:
 
     def _miss(self, digest: str) -> Miss:
         miss = self.misses.get(digest)
-        if miss is None or miss.run != self.run:
-            self._note_requested(digest)
         if miss is None:
             miss = self.misses[digest] = Miss(digest)
         miss.run = self.run
+        miss.runs |= 1 << self.run
         self._asked += 1
         miss.asked = self._asked
         self._run_is_empty = False

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -73,6 +74,8 @@ class Feed:
         self.logs: dict[Tail, LogStatus] = {}
         self._parsers: dict[Tail, LogParser] = {}
         self._news = asyncio.Event()
+        # One for all logs: what a thread gave back is kept for it, a piece of a log in each.
+        self._reading = ThreadPoolExecutor(1, "reading-logs")
         for tail in self.tails:
             self.add(tail)
 
@@ -85,8 +88,10 @@ class Feed:
         """Read logs, what is there first and then what comes; all of them unless told which."""
         changed: set[str] = set()
         told = 0.0
-        async for tail, events in follow(self.tails if tails is None else tails, self.stop):
-            for update in await asyncio.to_thread(self._read, tail, events):
+        tails = self.tails if tails is None else tails
+        loop = asyncio.get_running_loop()
+        async for tail, events in follow(tails, self.stop, threads=self._reading):
+            for update in await loop.run_in_executor(self._reading, self._read, tail, events):
                 if isinstance(update, _NewRun):
                     self.session.book.start_run()
                 else:
