@@ -10,7 +10,7 @@ import pytest
 from workbench.core.fixtures import FixtureError
 from workbench.io import eval_reports, recorded_run
 from workbench.io.ignore_list import FILE_NAME, IgnoreList
-from workbench.io.regular import read_regular
+from workbench.io.regular import LONGEST, read_regular
 from workbench.io.store import FixtureStore
 from workbench.session.fixture_book import FixtureBook
 
@@ -43,6 +43,20 @@ def test_a_pipe_is_refused_and_nothing_of_it_is_lost(tmp_path: Path) -> None:
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError):
         read_regular(tmp_path)
+
+
+def test_a_file_that_is_very_long_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    with path.open("wb") as file:
+        file.write(b"head")
+        file.truncate(LONGEST)
+        assert len(read_regular(path)) == LONGEST
+        file.truncate(20 * 1024**3)
+    with pytest.raises(OSError, match="it is longer than 64 MiB"):
+        read_regular(path)
+    assert read_regular(path, 4) == b"head"
+    with pytest.raises(FixtureError, match="cannot be read: it is longer than 64 MiB"):
+        FixtureStore(tmp_path).load(DIGEST)
 
 
 def test_as_a_fixture(tmp_path: Path) -> None:
