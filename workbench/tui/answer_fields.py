@@ -107,7 +107,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         self._shown |= {f"call {card}": fields.arguments for card, fields in enumerate(found)}
         self._show_lines(draft)
         self._show_offers(found, tools)
-        self.delivery.show(document, draft.digest)
+        await self.delivery.show(document, draft.digest)
         self._shape = shape
         self.content_editor.is_json = bool(shape)
         self.update_place()
@@ -265,13 +265,13 @@ class AnswerFields(VerticalScroll, can_focus=False):
         if number < len(self.cards):  # else it is gone again
             self.cards[number].focus_start()
 
-    def toggle_delivery(self) -> None:
+    async def toggle_delivery(self) -> None:
         """Go to the fields of the delivery; from within them, fold them and go back."""
         if self.delivery.has_focus_within:
             self.delivery.fold()
             self.focus_start()
         else:
-            self.delivery.unfold()
+            await self.delivery.unfold()
 
     def focus_finding(self, finding: Finding) -> None:
         """Put the cursor where a problem is."""
@@ -283,7 +283,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         ):
             editor = self.cards[int(path[2])].editor
         elif name := delivery_fields.at(path):
-            self.delivery.unfold(name)
+            self.app.call_later(self.delivery.unfold, name)
             return
         elif path[:2] in (("response", "finish_reason"), ("response", "usage")):
             self.query_one("#finish" if path[1] == "finish_reason" else "#prompt", Input).focus()

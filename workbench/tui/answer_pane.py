@@ -301,15 +301,15 @@ class AnswerPane(Framed, Vertical):
         event.stop()
         self.action_report("toggle_lines")
 
-    def action_delivery(self) -> None:
+    async def action_delivery(self) -> None:
         if self.as_json:
             self.tell(StatusChanged("The document shows it. F12 shows the fields."))
         else:
-            self.fields.toggle_delivery()
+            await self.fields.toggle_delivery()
 
-    def on_delivery_line_toggled(self, event: DeliveryLine.Toggled) -> None:
+    async def on_delivery_line_toggled(self, event: DeliveryLine.Toggled) -> None:
         event.stop()
-        self.action_delivery()
+        await self.action_delivery()
 
     def action_toggle_json(self) -> None:
         self.post_message(self.Requested("toggle_json"))

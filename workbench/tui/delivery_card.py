@@ -43,7 +43,7 @@ _NUMBERS: Final = frozenset({"status", "retry_after", "delay_ms", "chunk_delay_m
 
 class DeliveryCard(Vertical):
     """One line that says how the answer is delivered, and the fields that decide it; they are
-    folded where nothing is in them.
+    folded where nothing is in them, and not there before something was.
     """
 
     DEFAULT_CSS = """
@@ -60,26 +60,33 @@ class DeliveryCard(Vertical):
     def __init__(self) -> None:
         super().__init__()
         self._digest = ""
-        self._said = Content("")
+        self._found: Delivery | None = Delivery()
+        self._rows: list[_Row] = []
 
     def compose(self) -> ComposeResult:
         yield DeliveryLine()
-        for label, parts in _ROWS:
-            yield _Row(label, parts)
+
+    async def _bring_fields(self) -> None:
+        """Most answers have no use for them, and each costs as much as all the rest."""
+        if not self._rows:
+            self._rows = [_Row(label, parts) for label, parts in _ROWS]
+            await self.mount_all(self._rows)
 
     @property
     def inputs(self) -> dict[str, Input]:
         """The fields by their names."""
-        return {name: field for row in self.query(_Row) for name, field in row.inputs.items()}
+        return {name: field for row in self._rows for name, field in row.inputs.items()}
 
     @property
     def values(self) -> dict[str, str]:
         """What stands in the fields."""
         return {name: field.value for name, field in self.inputs.items()}
 
-    def show(self, document: FixtureDocument, digest: str) -> None:
+    async def show(self, document: FixtureDocument, digest: str) -> None:
         """Show the document of a digest."""
         values = delivery_fields.values(document)
+        if any(values.values()):
+            await self._bring_fields()
         for name, field in self.inputs.items():
             with field.prevent(Input.Changed):
                 field.value = values[name]
@@ -94,26 +101,28 @@ class DeliveryCard(Vertical):
     def show_checked(self, preview: Preview, problems: Sequence[Finding]) -> None:
         """Say what the document means now, and mark what is wrong."""
         self._show_delivery(None if preview.unusable else preview.delivery)
-        for row in self.query(_Row):
+        for row in self._rows:
             row.mark(problems)
 
     def _show_delivery(self, found: Delivery | None) -> None:
-        """Say what it is, and what counts where a field is empty; None is one that cannot be."""
-        if found is None:
-            self._said = Content.styled("not as written", WARNING)
-        else:
-            self._said = Content(_in_words(found))
-            inputs, error = self.inputs, found.error
-            inputs["status"].placeholder = str(error.status) if error else "none"
-            inputs["message"].placeholder = error.message if error else ""
-            inputs["type"].placeholder = error.type if error else ""
+        """Say what it is; None is one that cannot be."""
+        self._found = found
         self._say()
 
     def _say(self) -> None:
-        self.query_one(DeliveryLine).show(self._said, is_open=self.has_class("-open"))
+        """Say what it is, and what counts where a field is empty."""
+        found, said = self._found, Content.styled("not as written", WARNING)
+        if found is not None:
+            said, error = Content(_in_words(found)), found.error
+            if inputs := self.inputs:
+                inputs["status"].placeholder = str(error.status) if error else "none"
+                inputs["message"].placeholder = error.message if error else ""
+                inputs["type"].placeholder = error.type if error else ""
+        self.query_one(DeliveryLine).show(said, is_open=self.has_class("-open"))
 
-    def unfold(self, name: str = "status") -> None:
+    async def unfold(self, name: str = "status") -> None:
         """Show the fields, the cursor in one of them."""
+        await self._bring_fields()
         self.add_class("-open")
         self._say()
         self.inputs[name].focus()
@@ -150,6 +159,7 @@ class _Row(Horizontal):
     def __init__(self, label: str, parts: Sequence[tuple[str, str]]) -> None:
         super().__init__(classes="row")
         self._label = label
+        self._before = SteadyLabel(label, classes="label")
         self.inputs = {
             name: Input(
                 compact=True,
@@ -162,7 +172,7 @@ class _Row(Horizontal):
         self._words = [words for words, _ in parts]
 
     def compose(self) -> ComposeResult:
-        yield SteadyLabel(self._label, classes="label")
+        yield self._before
         for words, field in zip(self._words, self.inputs.values(), strict=True):
             if words:
                 yield Label(words, classes="between")
@@ -177,7 +187,7 @@ class _Row(Horizontal):
             if about:
                 glyph = Content.styled(*GLYPHS[about[0].severity])
         label = Content(f"{self._label:<{LABEL_WIDTH - 2}}")
-        self.query_one(SteadyLabel).update(label + glyph)
+        self._before.update(label + glyph)
 
 
 def _in_words(found: Delivery) -> str:
