@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.events import DescendantFocus
 from textual.widgets import Input
 
 from workbench.core.evals import Query, Run
@@ -19,24 +18,18 @@ from workbench.io.eval_reports import SUFFIX
 from workbench.io.watch import watch_folder
 from workbench.session.evals import EvalBook, EvalListing
 from workbench.session.session import Session
-from workbench.tui.clipboard import copy
 from workbench.tui.eval_lines import query_lines, run_lines
 from workbench.tui.eval_list import EvalList
 from workbench.tui.eval_run_pane import EvalRunPane
-from workbench.tui.filtered_list import FilteredList
-from workbench.tui.frame import Framed, tab_line
+from workbench.tui.frame import Framed
 from workbench.tui.line_layout import Line
-from workbench.tui.messages import StatusChanged
 from workbench.tui.reply_pane import ReplyPane
 from workbench.tui.request_pane import RequestPane
 from workbench.tui.row_list import RowList
-from workbench.tui.section_pane import SectionPane
 from workbench.tui.styles import MUTED
 from workbench.tui.tab import Tab
 from workbench.tui.workspace import Workspace
 
-PaneName = Literal["run", "request", "reply"]
-PANES: tuple[PaneName, ...] = ("run", "request", "reply")
 # Reports taken in at once, so that the first are there soon.
 BATCH = 10
 
@@ -64,20 +57,20 @@ class EvalsTab(Tab):
     ]
     # fmt: on
 
+    PANES = ("run", "request", "reply")
+
     # In the request and the reply their keys mean something else, or nothing.
     _query_actions = frozenset({"step_run", "step_report", "copy_command"})
 
     def __init__(self, session: Session) -> None:
-        self.session = session
         self.book = EvalBook(session.state_folder.evals)
         self.listing = EvalListing(self.book)
         self.queries = EvalList(self.book, self.listing, id="eval-list")
         self.run_pane, self.request, self.reply = EvalRunPane(), RequestPane(), ReplyPane()
-        self._shown: PaneName = "run"
-        super().__init__(self.queries, id="evals", classes="-show-run -list-focus")
+        super().__init__(session, self.queries, id="evals")
 
     def contents(self) -> ComposeResult:
-        yield FilteredList(self.queries)
+        yield self.box
         yield self.run_pane
         yield self.request
         yield self.reply
@@ -201,57 +194,10 @@ class EvalsTab(Tab):
         if self.selected is not None:
             self.copy(self.selected.command)
 
-    def on_section_pane_copied(self, event: SectionPane.Copied) -> None:
-        event.stop()
-        self.copy(event.text)
-
-    def copy(self, text: str) -> None:
-        self.say(copy(self.app, self.session.state_folder, text))
-
-    def say(self, text: str, severity: str = "information") -> None:
-        self.post_message(StatusChanged(text, severity))
-
     # Panes
 
-    def on_descendant_focus(self, event: DescendantFocus) -> None:
-        around = event.widget.ancestors_with_self
-        self.set_class(self.queries in around, "-list-focus")
-        for name, pane in zip(PANES, self.panes[1:], strict=True):
-            if pane in around:
-                self.show_pane(name)
-
-    def show_pane(self, name: PaneName) -> None:
-        """Bring a pane into view, where not all have room."""
-        self._shown = name
-        self.update_classes({f"-show-{other}": other == name for other in PANES})
-        self.update_frames()
-
-    def focus_on(self, pane: Framed) -> None:
-        if pane is not self.queries:
-            self.show_pane(PANES[self.panes.index(pane) - 1])
-        pane.focus()
-
-    def take_focus(self) -> None:
-        panes = dict(zip(PANES, self.panes[1:], strict=True))
-        self.focus_on(self.queries if self.has_class("-list-focus") else panes[self._shown])
-
-    def on_framed_pane_chosen(self, event: Framed.PaneChosen) -> None:
-        event.stop()
-        self.focus_on(self.panes[1 + event.number])
-
-    def on_section_pane_facts_changed(self, event: SectionPane.FactsChanged) -> None:
-        event.stop()
-        self.update_frames()
-
     def update_frames(self) -> None:
-        names = [name.title() for name in PANES]
-        titles = [Content.styled(name, "bold") for name in names]
-        chosen = PANES.index(self._shown)
-        if self.has_class("-small"):
-            titles = [tab_line(names, chosen, action="choose_pane")] * len(PANES)
-        elif self.has_class("-medium"):
-            pair = tab_line(names[1:], max(chosen, 1), action="choose_pane", first=1)
-            titles[1:] = [pair, pair]
+        titles = self.titles([name.title() for name in self.PANES])
         run, exchange = self._places()
         self.run_pane.set_frame(titles[0], run)
         self.request.set_frame(titles[1] + exchange, self.request.facts())

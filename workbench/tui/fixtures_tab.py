@@ -11,7 +11,6 @@ from textual import work
 from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker, get_current_worker
 
@@ -24,7 +23,6 @@ from workbench.session.fixture_mending import FileMending
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write, counted
 from workbench.tui.clipboard import copy
-from workbench.tui.filtered_list import FilteredList
 from workbench.tui.fixture_list import FixtureList
 from workbench.tui.notices import broken_notice, difference_lines, findings_notice
 from workbench.tui.workspace import Workspace
@@ -77,9 +75,6 @@ class FixturesTab(Workspace):
             is_typing = isinstance(self.app.focused, Input)
             return not (is_typing or self.view.answer.has_focus_within)
         return super().check_action(action, parameters)
-
-    def rows_box(self) -> Widget:
-        return FilteredList(self.fixtures)
 
     def open_items(self) -> int:
         return len(self.book.entries)

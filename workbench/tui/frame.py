@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from textual.content import Content
@@ -100,7 +101,7 @@ class Framed(Widget):
         self.call_after_refresh(self.update_frame)
 
 
-def tab_line(names: list[str], chosen: int, *, action: str, first: int = 0) -> Content:
+def tab_line(names: Sequence[str], chosen: int, *, action: str, first: int = 0) -> Content:
     """``[Request]  Answer  Preview``: the chosen one in brackets, each a button.
 
     Args:

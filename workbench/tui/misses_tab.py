@@ -6,14 +6,12 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widget import Widget
 from textual.widgets import Input
 
 from workbench.core.digest import short
 from workbench.session.session import Session
 from workbench.tui import draft_actions
 from workbench.tui.clipboard import copy
-from workbench.tui.filtered_list import FilteredList
 from workbench.tui.miss_list import MissList
 from workbench.tui.notices import difference_lines, miss_notice
 from workbench.tui.upstream_keys import UpstreamKeys
@@ -77,9 +75,6 @@ class MissesTab(UpstreamKeys):
             is_typing = isinstance(self.app.focused, Input)
             return not (is_typing or self.view.answer.has_focus_within)
         return super().check_action(action, parameters)
-
-    def rows_box(self) -> Widget:
-        return FilteredList(self.misses)
 
     def open_items(self) -> int:
         return self.misses.open_count

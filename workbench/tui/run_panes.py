@@ -4,37 +4,30 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Literal
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.events import DescendantFocus
 
 from workbench.core.digest import short
 from workbench.core.runs import Exchange, RunFormatError
 from workbench.io.watch import watch_folder
 from workbench.session.runs import RunBook
 from workbench.session.session import Session
-from workbench.tui.clipboard import copy
 from workbench.tui.exchange_list import ExchangeList
 from workbench.tui.filtered_list import FilteredList
-from workbench.tui.frame import Framed, tab_line
-from workbench.tui.messages import StatusChanged
+from workbench.tui.frame import Framed
 from workbench.tui.reply_pane import ReplyPane
 from workbench.tui.request_pane import RequestPane
 from workbench.tui.row_list import RowList
 from workbench.tui.run_list import RunList
 from workbench.tui.run_notices import brief, call_lines, how_it_stands, no_exchanges, unreadable
-from workbench.tui.section_pane import SectionPane
 from workbench.tui.steady_label import SteadyLabel
 from workbench.tui.styles import MUTED
 from workbench.tui.tab import Tab
 from workbench.tui.workspace import Workspace
 
-PaneName = Literal["exchanges", "request", "reply"]
-PANES: tuple[PaneName, ...] = ("exchanges", "request", "reply")
 # Journals taken in at once, so that the first are there soon.
 BATCH = 20
 
@@ -42,21 +35,22 @@ BATCH = 20
 class RunPanes(Tab):
     """Shows the runs of the project and what is in them. What is shown follows the selection."""
 
+    PANES = ("exchanges", "request", "reply")
+    HAS_PAIR = False
+
     def __init__(self, session: Session) -> None:
-        self.session = session
         self.book = RunBook(session.state_folder.runs)
         self.runs = RunList(self.book, id="run-list")
         self.exchanges = ExchangeList(self.book, id="exchange-list")
         self.request, self.reply = RequestPane(), ReplyPane()
         self._detail = SteadyLabel(id="detail")
-        self._shown: PaneName = "exchanges"
         self._displayed: tuple[str | None, int] = (None, 0)
         # Whether the request gives way to what was compared.
         self.compares = False
-        super().__init__(self.runs, id="runs", classes="-show-exchanges -list-focus")
+        super().__init__(session, self.runs, id="runs")
 
     def contents(self) -> ComposeResult:
-        yield FilteredList(self.runs)
+        yield self.box
         with Vertical(id="exchanges"):
             yield FilteredList(self.exchanges)
             yield self._detail
@@ -192,59 +186,19 @@ class RunPanes(Tab):
             self.focus_on(self.request)
         self.app.call_later(self.exchanges.release_keys)
 
-    def on_section_pane_facts_changed(self, event: SectionPane.FactsChanged) -> None:
-        event.stop()
-        self.update_frames()
-
-    def on_section_pane_copied(self, event: SectionPane.Copied) -> None:
-        event.stop()
-        self.copy(event.text)
-
-    def copy(self, text: str) -> None:
-        self.say(copy(self.app, self.session.state_folder, text))
-
     # Panes
 
-    def on_descendant_focus(self, event: DescendantFocus) -> None:
-        around = event.widget.ancestors_with_self
-        self.set_class(self.runs in around, "-list-focus")
-        for name, pane in zip(PANES, self.panes[1:], strict=True):
-            if pane in around:
-                self.show_pane(name)
-
-    def show_pane(self, name: PaneName) -> None:
-        """Bring a pane into view, where not all have room."""
-        self._shown = name
-        self.update_classes({f"-show-{other}": other == name for other in PANES})
-        self.update_frames()
-
-    def focus_on(self, pane: Framed) -> None:
-        if pane is not self.runs:
-            self.show_pane(PANES[self.panes.index(pane) - 1])
+    def enter(self, pane: Framed) -> None:
         is_typed = pane is self.reply and self.reply.is_forking
         (self.reply.editor if is_typed else pane).focus()
 
-    def take_focus(self) -> None:
-        panes = dict(zip(PANES, self.panes[1:], strict=True))
-        self.focus_on(self.runs if self.has_class("-list-focus") else panes[self._shown])
-
-    def on_framed_pane_chosen(self, event: Framed.PaneChosen) -> None:
-        event.stop()
-        self.focus_on(self.panes[1 + event.number])
-
     def update_frames(self) -> None:
         names = ["Exchanges", "Difference" if self.compares else "Request", "Reply"]
-        titles = [Content(""), *(Content.styled(name, "bold") for name in names[1:])]
-        if self.has_class("-small"):
-            chosen = PANES.index(self._shown)
-            titles = [tab_line(names, chosen, action="choose_pane")] * len(PANES)
-        self.exchanges.set_heading(titles[0])
+        titles = self.titles(names)
+        self.exchanges.set_heading(titles[0] if self.has_class("-small") else Content(""))
         listing, position = self.exchanges.listing, self.position
         found = listing.facts(position).digest if listing is not None and position else None
         digest = f"{short(found)}  " if found and not self.compares else ""
         which = Content.styled(digest, MUTED)
         self.request.set_frame(titles[1], which + self.request.facts())
         self.reply.set_frame(titles[2], self.reply.facts())
-
-    def say(self, text: str, severity: str = "information") -> None:
-        self.post_message(StatusChanged(text, severity))

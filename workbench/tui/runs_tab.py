@@ -16,9 +16,9 @@ from workbench.core.fixtures import FixtureError
 from workbench.core.recorded import SecretError
 from workbench.core.runs import RunFormatError
 from workbench.io.store import FileStamp, FixtureChangedError
-from workbench.session.decisions import NothingToUndoError
 from workbench.session.runs import ForkError, promote
 from workbench.session.wording import cannot_write
+from workbench.tui.notices import undo
 from workbench.tui.reply_pane import ForkEditor, ReplyPane
 from workbench.tui.run_notices import parting_lines
 from workbench.tui.run_panes import RunPanes
@@ -204,20 +204,10 @@ class RunsTab(RunPanes):
             self.post_message(Workspace.Decided(digest))
 
     def action_undo(self) -> None:
-        try:
-            sentence, digests = self.session.undo()
-        except NothingToUndoError:
-            self.say("Nothing to undo in this session.")
-        except FixtureChangedError:
-            self.say(
-                "Changed since by another program: not undone. The file is as it was.", "warning"
-            )
-        except OSError as error:
-            self.say(f"Cannot undo: {error.strerror}.", "error")
-        else:
-            for digest in digests:
-                self.post_message(Workspace.Decided(digest))
-            self.say(sentence)
+        digests, said, severity = undo(self.session)
+        for digest in digests:
+            self.post_message(Workspace.Decided(digest))
+        self.say(said, severity)
 
     def action_copy_id(self) -> None:
         exchange = None if self.runs.has_focus else self.exchange()

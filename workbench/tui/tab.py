@@ -9,10 +9,17 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.compose import compose
 from textual.containers import Container
+from textual.content import Content
 from textual.dom import DOMNode
+from textual.events import DescendantFocus
 
-from workbench.tui.frame import Framed
-from workbench.tui.row_list import RowList
+from workbench.session.session import Session
+from workbench.tui.clipboard import copy
+from workbench.tui.filterable_list import FilterableList
+from workbench.tui.filtered_list import FilteredList
+from workbench.tui.frame import Framed, tab_line
+from workbench.tui.messages import StatusChanged
+from workbench.tui.section_pane import SectionPane
 
 MEDIUM = (110, 32)
 LARGE = (160, 44)
@@ -22,6 +29,9 @@ class Tab(Container):
     """Knows how much room there is, by the classes ``-small``, ``-medium`` and ``-large``, and
     which of its panes has the focus. Its panes come when it is first shown, by ``open``: what
     nobody has looked at costs nothing.
+
+    The list stands first. Of the others as many are shown as there is room for: a pane gives way
+    by size, never moves.
 
     Args:
         rows: the list that has the focus first.
@@ -52,10 +62,18 @@ class Tab(Container):
         ),
     ]
 
-    def __init__(self, rows: RowList, *, id: str, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
+    # The names of the panes behind the list, in the order of the Tab key.
+    PANES: ClassVar[Sequence[str]]
+    # Whether the last two share a place where there is room for two.
+    HAS_PAIR: ClassVar[bool] = True
+
+    def __init__(self, session: Session, rows: FilterableList, *, id: str) -> None:
+        super().__init__(id=id, classes=f"-show-{self.PANES[0]} -list-focus")
+        self.session = session
         self.rows = rows
+        self.box = FilteredList(rows)
         self.is_open = False
+        self._shown = self.PANES[0]
 
     async def open(self) -> None:
         """Bring in the panes, if they are not there yet."""
@@ -101,8 +119,8 @@ class Tab(Container):
     def write_back(self) -> None:
         """Take in what was typed."""
 
-    def focus_on(self, pane: Framed) -> None:
-        """Bring a pane into view and go into it."""
+    def enter(self, pane: Framed) -> None:
+        """Give the focus to a pane that is in view."""
         pane.focus()
 
     # What they share
@@ -118,9 +136,79 @@ class Tab(Container):
         small = not large and not medium
         self.update_classes({"-large": large, "-medium": medium, "-small": small})
 
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        around = event.widget.ancestors_with_self
+        panes = zip(self.PANES, self.panes[1:], strict=True)
+        entered = next((name for name, pane in panes if pane in around), self._shown)
+        self.show_pane(entered, in_list=self.box in around)
+
+    def show_pane(self, name: str, *, in_list: bool | None = None) -> None:
+        """Bring a pane into view, where not all have room.
+
+        Args:
+            in_list: whether the list has the focus, or will have it; None for as before.
+        """
+        self._shown = name
+        classes = {f"-show-{other}": other == name for other in self.PANES}
+        if in_list is not None:
+            classes["-list-focus"] = in_list
+        # All at once: each change looks up the styles of everything in the tab.
+        self.update_classes(classes)
+        self.update_frames()
+
+    def focus_pane(self, name: str) -> None:
+        """Bring a pane into view and go into it."""
+        self.show_pane(name, in_list=False)
+        self.enter(self.panes[self.PANES.index(name) + 1])
+
+    def focus_on(self, pane: Framed) -> None:
+        """Go into a pane, or into the list."""
+        if pane is self.rows:
+            pane.focus()
+        else:
+            self.focus_pane(self.PANES[self.panes.index(pane) - 1])
+
     def take_focus(self) -> None:
         """Give the focus to the pane that is meant to have it."""
-        self.rows.focus()
+        if self.has_class("-list-focus"):
+            self.rows.focus()
+        else:
+            self.focus_pane(self._shown)
+
+    def titles(self, names: Sequence[str]) -> list[Content]:
+        """What stands left in the frames of the panes: where several share a place, a button for
+        each.
+
+        Args:
+            names: of the panes, as they are shown.
+        """
+        chosen = self.PANES.index(self._shown)
+        if self.has_class("-small"):
+            return [tab_line(names, chosen, action="choose_pane")] * len(names)
+        titles = [Content.styled(name, "bold") for name in names]
+        if self.HAS_PAIR and self.has_class("-medium"):
+            pair = tab_line(names[1:], max(chosen, 1), action="choose_pane", first=1)
+            titles[1:] = [pair, pair]
+        return titles
+
+    def on_framed_pane_chosen(self, event: Framed.PaneChosen) -> None:
+        event.stop()
+        self.focus_pane(self.PANES[event.number])
+
+    def on_section_pane_facts_changed(self, event: SectionPane.FactsChanged) -> None:
+        event.stop()
+        self.update_frames()
+
+    def on_section_pane_copied(self, event: SectionPane.Copied) -> None:
+        event.stop()
+        self.copy(event.text)
+
+    def copy(self, text: str) -> None:
+        """Put a text into the clipboard, and say so."""
+        self.say(copy(self.app, self.session.state_folder, text))
+
+    def say(self, text: str, severity: str = "information") -> None:
+        self.post_message(StatusChanged(text, severity))
 
     def bring_into_view(self, owner: DOMNode) -> None:
         """Go to a pane whose command is wanted, unless something in it has the focus."""

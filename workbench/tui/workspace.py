@@ -14,20 +14,19 @@ from textual.message import Message
 from textual.widgets import Input
 
 from workbench.io.store import SUFFIX, FileStamp, FixtureChangedError
-from workbench.session.decisions import NothingToUndoError, SaveRefusedError, SecretFoundError
+from workbench.session.decisions import SaveRefusedError, SecretFoundError
 from workbench.session.export import ExportKind, export
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write
 from workbench.tui import draft_actions, on_disk
 from workbench.tui.answer_pane import AnswerPane
-from workbench.tui.clipboard import copy
 from workbench.tui.export_picker import ExportPicker
-from workbench.tui.messages import StatusChanged, StatusSolved, SubjectChanged
-from workbench.tui.notices import saved_sentence
+from workbench.tui.filterable_list import FilterableList
+from workbench.tui.messages import StatusSolved, SubjectChanged
+from workbench.tui.notices import saved_sentence, undo
 from workbench.tui.pane_layout import PaneLayout
 from workbench.tui.preview_pane import PreviewPane
 from workbench.tui.row_list import RowList
-from workbench.tui.section_pane import SectionPane
 from workbench.tui.subject_view import SubjectView
 
 
@@ -79,9 +78,8 @@ class Workspace(PaneLayout):
     ]
     # fmt: on
 
-    def __init__(self, session: Session, rows: RowList, *, id: str) -> None:
+    def __init__(self, session: Session, rows: FilterableList, *, id: str) -> None:
         super().__init__(session, rows, id=id)
-        self.session = session
         # The file of another program, by digest and state, that the next save may replace.
         self._overwrite: tuple[str, FileStamp | None] | None = None
         # Of what draft, by its revision, secrets were told; and whether only its request has them.
@@ -233,21 +231,13 @@ class Workspace(PaneLayout):
         self.decided(digest)
 
     def action_undo(self) -> None:
-        try:
-            sentence, digests = self.session.undo()
-        except NothingToUndoError:
-            self.say("Nothing to undo in this session.")
-        except FixtureChangedError:
-            self.say(
-                "Changed since by another program: not undone. The file is as it was.", "warning"
-            )
-        except OSError as error:
-            self.say(f"Cannot undo: {error.strerror}.", "error")
-        else:
-            for digest in digests:
-                self.decided(digest)
+        """Take back the last decision."""
+        digests, said, severity = undo(self.session)
+        for digest in digests:
+            self.decided(digest)
+        if digests:
             self.select_digest(digests[-1])
-            self.say(sentence)
+        self.say(said, severity)
 
     def decided(self, digest: str) -> None:
         """A decision about ``digest`` was made: rows and counts change."""
@@ -336,20 +326,9 @@ class Workspace(PaneLayout):
 
         self.app.push_screen(ExportPicker(digest), write)
 
-    def on_section_pane_copied(self, event: SectionPane.Copied) -> None:
-        event.stop()
-        self.say(copy(self.app, self.session.state_folder, event.text))
-
-    def on_section_pane_facts_changed(self, event: SectionPane.FactsChanged) -> None:
-        event.stop()
-        self.update_frames()
-
     def on_preview_pane_changed(self, event: PreviewPane.Changed) -> None:
         """What its frame says changed, or the state of the digest."""
         event.stop()
         if self.subject is not None:
             self.rows.refresh_rows([self.subject])
         self.update_frames()
-
-    def say(self, text: str, severity: str = "information") -> None:
-        self.post_message(StatusChanged(text, severity))
