@@ -150,6 +150,16 @@ def test_what_was_asked_before_is_answered_first(server: RunningServer, delay: b
     assert heard.endswith(b'{"ok":true}\n')
 
 
+def test_no_more_than_some_requests_wait_on_one_connection(server: RunningServer) -> None:
+    before = server.log_size()
+    first = HEAD + b"X-Mock-LLM-Total-Delay-Ms: 500\r\n" + ASK[len(HEAD) :]
+    heard = tell(server, first + GET * 1000)
+    # The one that is answered, those that wait, and the one that was too many.
+    assert statuses(heard) == [200] * (1 + protocol.MAX_WAITING + 1)
+    assert heard.count(b"connection: close\r\n") == 1
+    assert "more than 100 requests wait on one connection\n" in server.log(before)
+
+
 def test_headers_behind_the_body_are_none(server: RunningServer) -> None:
     before = server.log_size()
     chunks = b"%x\r\n%s\r\n0\r\n" % (len(BODY), BODY)

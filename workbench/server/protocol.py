@@ -27,6 +27,8 @@ ENDED: Final = "workbench.ended"
 # Of a head, beyond the piece it begins in; and how long it may take.
 MAX_HEAD: Final = 64 * 1024
 HEAD_SECONDS: Final = 60.0
+# So many requests may wait for the reply to one before them; no client sends as many.
+MAX_WAITING: Final = 100
 # So long what follows a refusal is taken in: a client that is cut off never reads why.
 LINGER_SECONDS: Final = 5.0
 
@@ -34,13 +36,17 @@ _FRAMING: Final = (b"content-length", b"transfer-encoding")
 
 
 class Protocol(HttpToolsProtocol):
-    """One connection."""
+    """One connection.
+
+    Attributes:
+        is_refused: nothing more of what comes is read.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._renew_parser()
         self._is_declining = False
-        self._is_refused = False
+        self.is_refused = False
         self._is_in_head = False
         self._heads = 0
         self._head_size = 0
@@ -67,7 +73,7 @@ class Protocol(HttpToolsProtocol):
         return True
 
     def data_received(self, data: bytes) -> None:
-        if self._is_refused:
+        if self.is_refused:
             return
         heads = self._heads
         super().data_received(data)
@@ -104,7 +110,7 @@ class Protocol(HttpToolsProtocol):
         """Close the connection behind an error; where requests before it wait for their replies,
         behind those.
         """
-        self._is_refused = True
+        self.is_refused = True
         cycle: RequestResponseCycle | None = self.cycle
         error = _error(status, code, message)
         if cycle is None or cycle.response_complete:
@@ -158,6 +164,14 @@ class Protocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         if not self.parser.should_upgrade():
             super().on_message_complete()
+        if len(self.pipeline) > MAX_WAITING:
+            message = f"more than {MAX_WAITING} requests wait on one connection"
+            self._refuse(429, "too_many_requests", message)
+            raise _EnoughError
+
+
+class _EnoughError(Exception):
+    """Ends the reading of a piece in its middle."""
 
 
 def _error(status: int, code: str, message: str) -> bytes:
@@ -215,3 +229,6 @@ class _Parser(httptools.HttpRequestParser):
             super().feed_data(data)
         except httptools.HttpParserUpgrade as offer:
             self._protocol.decline_upgrade(data[offer.args[0] :])
+        except httptools.HttpParserCallbackError:
+            if not self._protocol.is_refused:
+                raise
