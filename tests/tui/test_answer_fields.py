@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.tui.running import Running, ask
+from textual.widgets import Label
+
+from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.test_app import HELLO, WEATHER, WORLD, play, saved
 from workbench.core.digest import digest
 from workbench.core.fixtures import new_document
@@ -181,3 +183,22 @@ def test_a_saved_miss_that_is_still_shown_is_edited_on(tmp_path: Path) -> None:
         assert saved(running, HELLO)["response"]["content"] == "one two"
 
     play(tmp_path, [HELLO], flow)
+
+
+def test_the_first_offered_tools_stand_below_each_other(tmp_path: Path) -> None:
+    tools = [
+        json.loads(json.dumps(WEATHER_TOOL).replace("get_weather", f"tool_{number}"))
+        for number in range(5)
+    ]
+
+    async def flow(running: Running) -> None:
+        offers = running.app.misses.query_one("#offers", Label)
+        await running.until(lambda: "2 more" in str(offers.content))
+        assert str(offers.content).split("\n") == [
+            "calls    none     ^t tool_0(city, days?)",
+            "                     tool_1(city, days?)",
+            "                     tool_2(city, days?)",
+            "                     2 more",
+        ]
+
+    play(tmp_path, [ask("which?", tools=tools)], flow)

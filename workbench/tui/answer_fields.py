@@ -32,6 +32,8 @@ from workbench.tui.steady_label import SteadyLabel
 from workbench.tui.styles import ACCENT, LABEL, MUTED
 
 FINISH_REASONS = ("stop", "tool_calls", "length", "content_filter")
+# The picker shows all of them.
+OFFERS_SHOWN = 3
 
 
 class AnswerFields(VerticalScroll, can_focus=False):
@@ -49,7 +51,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         & #finish { width: 15; }
         & .tokens { width: 1fr; min-width: 5; }
         & .between { width: auto; color: $text-muted; padding: 0 1; }
-        & #offers { height: auto; color: $text-muted; }
+        & #offers { height: auto; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
     }
     """
 
@@ -136,8 +138,12 @@ class AnswerFields(VerticalScroll, can_focus=False):
         none = Content.styled("calls    ", LABEL) + Content("none     ")
         start = Content.styled("+ call   ", LABEL) if found else none
         if tools:
-            names = Content("  ").join([one_line(tool.signature) for tool in tools])
-            label.update(start + Content.styled("^t ", ACCENT) + names)
+            start += Content.styled("^t ", ACCENT)
+            names = [one_line(tool.signature) for tool in tools[:OFFERS_SHOWN]]
+            if len(tools) > OFFERS_SHOWN:
+                names.append(Content(f"{len(tools) - OFFERS_SHOWN:,} more"))
+            below = Content("\n" + " " * start.cell_length)
+            label.update(start + below.join(names))
         else:
             label.update(start + Content("^t adds one (this request offers no tools)"))
 
