@@ -10,11 +10,10 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.widget import Widget
 
-from workbench.tui.styles import MUTED
+from workbench.tui.styles import FOCUSED_LINE, LINE, MUTED
 
 # Corner, line and blank on each side of the title.
 TITLE_MARGIN = 6
-FOCUSED, BLURRED = "$primary", "$foreground 20%"
 
 
 class Framed(Widget):
@@ -58,7 +57,7 @@ class Framed(Widget):
             title = left.truncate(room, ellipsis=True)
         else:
             focused = self.has_focus or self.has_focus_within
-            line = Content.styled(("━" if focused else "─") * gap, FOCUSED if focused else BLURRED)
+            line = Content.styled(("━" if focused else "─") * gap, FOCUSED_LINE if focused else LINE)
             title = left + Content(" ") + line + Content(" ") + right
         if title != self._border_title:
             self._border_title = title

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from workbench.tui.steady_label import SteadyLabel
-from workbench.tui.styles import MUTED
+from workbench.tui.styles import LINE, MUTED
 
 
 class Rule(SteadyLabel):
@@ -17,6 +17,8 @@ class Rule(SteadyLabel):
 
     def set_parts(self, left: Content, right: str = "") -> None:
         width = self.size.width or (self.parent.size.width if self.parent else 0)  # type: ignore[attr-defined]
-        end = f" {right} ──" if right else ""
-        line = "─" * max(width - left.cell_length - len(end) - 1, 2)
-        self.update(left + Content.styled(f" {line}{end}", MUTED))
+        end = Content("")
+        if right:
+            end = Content.styled(f" {right} ", MUTED) + Content.styled("──", LINE)
+        line = "─" * max(width - left.cell_length - end.cell_length - 1, 2)
+        self.update(left + Content(" ") + Content.styled(line, LINE) + end)

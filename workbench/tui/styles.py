@@ -10,6 +10,9 @@ WARNING: Final = "$text-warning"
 SUCCESS: Final = "$text-success"
 HELD: Final = "bold $text-primary"
 
+LINE: Final = "$foreground 20%"
+FOCUSED_LINE: Final = "$primary"
+
 JSON_KEY: Final = LABEL
 JSON_STRING: Final = "$text-success"
 JSON_NUMBER: Final = "$text-warning"
