@@ -183,6 +183,19 @@ def test_a_taken_port_is_survived_and_said(tmp_path: Path) -> None:
         wait_until(lambda: listens(url))
 
 
+def test_a_save_typed_right_before_the_end_is_made(folder: Path) -> None:
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    with Terminal(command, folder=folder) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        terminal.press("enter")
+        terminal.type("typed")
+        terminal.wait_for("typed")
+        terminal.type("\x13\x11")  # Ctrl+S and Ctrl+Q as one read has them
+        assert terminal.wait_for_end() == 0
+    saved = json.loads((folder / "canned" / f"{WEATHER}.json").read_text("utf-8"))
+    assert saved["response"]["content"] == "typed"
+
+
 def test_without_a_terminal_it_says_what_to_use_instead(tmp_path: Path) -> None:
     import subprocess
 

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -17,6 +18,7 @@ from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.events import Event, Key
 from textual.filter import LineFilter
+from textual.message import Message
 from textual.screen import Screen
 
 from workbench.session.wording import cannot_write, counted
@@ -65,6 +67,16 @@ class WorkbenchApp(App[None]):
     CSS_PATH = "main.tcss"
     ENABLE_COMMAND_PALETTE = True
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
+
+    @dataclass
+    class QuitAsked(Message):
+        """The key to quit was pressed.
+
+        Attributes:
+            again: it goes this way once more.
+        """
+
+        again: bool
 
     BINDING_GROUP_TITLE = "Everywhere"
     # fmt: off
@@ -236,7 +248,20 @@ class WorkbenchApp(App[None]):
         self._end()
 
     async def action_quit(self) -> None:
+        """End, once the keys before it have acted: they come up from what has the focus, and what
+        they ask for comes the same way behind them.
+        """
+        self._ask_to_quit(again=True)
+
+    def _ask_to_quit(self, *, again: bool) -> None:
+        begin = self.focused or self.screen
+        begin.post_message(self.QuitAsked(again).set_sender(begin))
+
+    def on_workbench_app_quit_asked(self, asked: QuitAsked) -> None:
         """End; where drafts would be lost, only after asking."""
+        if asked.again:
+            self._ask_to_quit(again=False)
+            return
         question = self._lost_by_leaving(self._keep_drafts())
         if not question:
             self._end()
