@@ -64,7 +64,8 @@ class Project:
     def run(self, *arguments: str | Path, data: bytes | None = None) -> Ran:
         """Run a verb, with ``data`` as standard input."""
         if data is not None:
-            self._monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+            stdin = io.BufferedReader(io.BytesIO(data))
+            self._monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=stdin))
         self._capsys.readouterr()
         code = main([str(argument) for argument in arguments])
         return Ran(code, *self._capsys.readouterr())

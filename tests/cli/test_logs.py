@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
+import os
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -100,6 +105,61 @@ def test_the_terminal_application_uses_the_same_folder_and_says_so(named: Projec
     with Terminal(command, columns=120, rows=36, folder=named.folder) as terminal:
         terminal.wait_for("Misses [1/2]")
         terminal.wait_for("fixtures fixtures")
+
+
+# Logs that are none, or none yet
+
+
+def test_a_log_that_gzip_packed_is_read_as_it_was(named: Project) -> None:
+    fixture_in(named.folder / "canned")
+    assert state(named) == "answered"
+    packed = gzip.compress(named.log.read_bytes())
+    named.log.write_bytes(packed)
+    assert state(named) == "answered"
+    assert named.run("misses", "-", data=packed).out.split()[2] == digest(HELLO)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (bz2.compress(b"x"), "it is packed by bzip2; unpack it first"),
+        (lzma.compress(b"x"), "it is packed by xz; unpack it first"),
+        (hash_line(HELLO).encode("utf-16"), "it is UTF-16; a log is UTF-8"),
+        (b"\x7fELF\x02\x01\x01\0\0\0\x89H\xf9", "it is no text"),
+        (gzip.compress(os.urandom(9000))[:5000], "Compressed file ended before the end"),
+        (gzip.compress(b"")[:9] + b"\xff" * 100, "Error -3 while decompressing data"),
+    ],
+    ids=["bzip2", "xz", "UTF-16", "a program", "gzip that is cut", "gzip that is broken"],
+)
+def test_what_is_no_log_is_wrong_use_and_told(project: Project, content: bytes, why: str) -> None:
+    project.log.write_bytes(content)
+    ran = project.run("misses", project.log, "--fail")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"workbench misses: {project.log}: {why}")
+    assert project.run("misses", "-", data=content).err.startswith(
+        f"workbench misses: standard input: {why}"
+    )
+
+
+def test_the_hole_that_truncating_leaves_is_no_reason_to_refuse_a_log(project: Project) -> None:
+    project.write_log(b"\0" * 5000, hash_line(HELLO), missed(HELLO))
+    assert state(project) == "missing"
+
+
+def test_a_text_that_no_stub_server_wrote_is_told(project: Project) -> None:
+    project.write_log("what an application says\n")
+    ran = project.run("misses", project.log)
+    assert (ran.code, ran.out) == (0, "")
+    assert f"workbench: {project.log} has no line of a stub server\n" in ran.err
+
+
+def test_a_named_pipe_is_read_to_its_end(project: Project) -> None:
+    project.log.unlink(missing_ok=True)
+    os.mkfifo(project.log)
+    written = threading.Thread(target=project.log.write_text, args=(missed(HELLO),))
+    written.start()
+    assert state(project) == "missing"
+    written.join()
 
 
 def test_a_setting_there_is_not_is_told(project: Project) -> None:

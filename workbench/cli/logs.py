@@ -6,9 +6,10 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
+from io import BufferedIOBase, BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, cast
 
 from workbench.cli import UsageError
 from workbench.cli.common import filled, path
@@ -49,12 +50,11 @@ def add_fixtures(parser: argparse.ArgumentParser) -> None:
 def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:
     """What the first of ``logs`` that names a server says of it, and that log."""
     from workbench.core.log import Listening, LogParser
-    from workbench.io.regular import read_regular
 
-    for log in logs:
-        # What is read of a pipe is lost to the next reader.
-        with suppress(OSError):
-            for event in LogParser().feed(read_regular(log, HEAD)):
+    # What is read of a pipe is lost to the next reader, and who writes ends with the first one.
+    for log in filter(os.path.isfile, logs):
+        with suppress(UsageError), _opened(str(log)) as file:
+            for event in LogParser().feed(file.read(HEAD)):
                 if isinstance(event, Listening):
                     return event, log
     return None
@@ -99,7 +99,6 @@ def session_of(logs: list[str], fixtures: Path | None) -> Iterator[Session]:
     Raises:
         UsageError: a log cannot be read, or the settings are wrong.
     """
-    from workbench.core.log import LogParser
     from workbench.io.state_folder import StateFolder
     from workbench.io.store import FixtureStore
     from workbench.session.session import Session
@@ -113,16 +112,29 @@ def session_of(logs: list[str], fixtures: Path | None) -> Iterator[Session]:
     session.take_files([session.ignore.path.name])
     try:
         for log in logs:
-            parser = LogParser(brief=True)
-            for data in _slices(log):
-                session.take_log(session.intake.read(parser.feed(data)))
-            session.take_log(session.intake.read(parser.close()))
+            _read_log(session, log)
             session.book.start_run()
         for problem in session.book.unreadable:
             print(f"workbench: a line could not be read: {problem.reason}", file=sys.stderr)
         yield session
     finally:
         session.spool.close()
+
+
+def _read_log(session: Session, log: str) -> None:
+    """Take in what a log says, to its end."""
+    from workbench.core.log import LogParser
+
+    parser = LogParser(brief=True)
+    is_empty, is_ours = True, False
+    for data in _slices(log):
+        told = parser.feed(data)
+        session.take_log(session.intake.read(told))
+        is_empty, is_ours = False, is_ours or bool(told)
+    told = parser.close()
+    session.take_log(session.intake.read(told))
+    if not (is_empty or is_ours or told):
+        print(f"workbench: {_name(log)} has no line of a stub server", file=sys.stderr)
 
 
 def find(session: Session, digest: str) -> str:
@@ -146,16 +158,34 @@ def events(log: str) -> Iterator[LogEvent]:
 
 
 def _slices(log: str) -> Iterator[bytes]:
-    if log == "-":
-        yield from _read(sys.stdin.buffer)
-        return
+    with _opened(log) as file:
+        while data := file.read(SLICE):
+            yield data
+
+
+@contextmanager
+def _opened(log: str) -> Iterator[BufferedIOBase]:
+    """A log to be read, unpacked where gzip packed it. Raises UsageError, also while it is read."""
+    from gzip import GzipFile
+    from zlib import error as PackingError  # noqa: N812  (an exception)
+
+    from workbench.core.log import GZIP_MAGIC, why_no_log
+
     try:
-        with open(log, "rb") as file:
-            yield from _read(file)
-    except OSError as error:
-        raise UsageError(f"{log}: {error.strerror}") from None
+        standard_input = nullcontext(cast(BufferedReader, sys.stdin.buffer))
+        with standard_input if log == "-" else open(log, "rb") as plain:
+            head = plain.peek()
+            if head.startswith(GZIP_MAGIC):
+                with GzipFile(fileobj=plain) as unpacked:
+                    yield unpacked
+            elif why := why_no_log(head):
+                raise UsageError(f"{_name(log)}: {why}")
+            else:
+                yield plain
+    except (OSError, EOFError, PackingError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"{_name(log)}: {reason}") from None
 
 
-def _read(file: BinaryIO) -> Iterator[bytes]:
-    while data := file.read(SLICE):
-        yield data
+def _name(log: str) -> str:
+    return "standard input" if log == "-" else log

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from workbench.core.requests import Payload
 
 MARK = "[mock-llm] "
+GZIP_MAGIC = b"\x1f\x8b"
 
 _ANSI = re.compile(rb"\x1b\[[0-9;:?]*[ -/]*[@-~]")
 _MARK = MARK.encode()
@@ -32,6 +34,13 @@ _ACCESS = re.compile(
 )
 _HIT = _MARK + b"served fixture "
 _CHAT_ROUTE = b"/chat/completions"
+_PACKERS = {
+    GZIP_MAGIC: "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\0": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"PK\x03\x04": "zip",
+}
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 # What compose, kubectl and log shippers put before a line: names, times, bars; never JSON.
 _PREFIX = re.compile(rb"[^{}\"]{0,200}")
@@ -276,6 +285,27 @@ def _read_line(block: bytes, begin: int, mark: int, end: int, offset: int) -> Lo
 def _source(prefix: bytes) -> str:
     match = _SOURCE.search(prefix) if prefix else None
     return match[1].decode("ascii") if match else ""
+
+
+def why_no_log(head: bytes) -> str:
+    """Why a file that begins so is no log: what it is instead, for a person; "" where it may be
+    one. NULs at the start are the hole before the place of a writer whose log was truncated.
+    """
+    for magic, packer in _PACKERS.items():
+        if head.startswith(magic):
+            return f"it is packed by {packer}; unpack it first"
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "it is UTF-16; a log is UTF-8"
+    return "it is no text" if b"\0" in head.lstrip(b"\0") and not _is_utf8(head) else ""
+
+
+def _is_utf8(head: bytes) -> bool:
+    """Whether ``head`` is UTF-8, though it may end inside a character."""
+    try:
+        getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def miss_lines(digest: str, payload: Payload) -> str:
