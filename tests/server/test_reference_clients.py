@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from typing import Any
 
 import openai
 import pytest
-from openai import ContentFilterFinishReasonError, LengthFinishReasonError, OpenAI
+from openai import (
+    AsyncOpenAI,
+    ContentFilterFinishReasonError,
+    LengthFinishReasonError,
+    OpenAI,
+)
+from openai.types import CreateEmbeddingResponse, Model
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from pydantic import BaseModel
 
@@ -173,6 +180,61 @@ def test_arguments_are_parsed(server: RunningServer, client: OpenAI) -> None:
     assert "tool_calls.function.arguments.done" in events
     (streamed,) = final.choices[0].message.tool_calls or []
     assert streamed.function.parsed_arguments == Plan(steps=["look"])
+
+
+def test_several_calls_are_told_apart(server: RunningServer, client: OpenAI) -> None:
+    payload = asking("two plans")
+    texts = ['{"steps": ["look"]}', '{"steps": []}']
+    calls = [
+        {
+            "index": i,
+            "id": f"c{i}",
+            "type": "function",
+            "function": {"name": "Plan", "arguments": t},
+        }
+        for i, t in enumerate(texts)
+    ]
+    response = {"tool_calls": calls, "finish_reason": "tool_calls"}
+    server.write_fixture(digest(payload), {"response": response})
+    tools = [openai.pydantic_function_tool(Plan)]
+    whole = client.chat.completions.parse(**payload, tools=tools)
+    with client.chat.completions.stream(**payload, tools=tools) as stream:
+        done = [e.index for e in stream if e.type == "tool_calls.function.arguments.done"]
+        streamed = stream.get_final_completion()
+    assert done == [0, 1]
+    for reply in (whole, streamed):
+        made = reply.choices[0].message.tool_calls or []
+        found = [(call.id, call.function.parsed_arguments) for call in made]
+        assert found == [("c0", Plan(steps=["look"])), ("c1", Plan(steps=[]))]
+
+
+def test_the_client_that_does_not_wait(server: RunningServer) -> None:
+    payload = asking("asynchronous")
+    server.write_fixture(digest(payload), {"response": {"content": "one two three, a fourth"}})
+
+    async def ask() -> tuple[list[str], Any]:
+        async with (
+            AsyncOpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0) as made,
+            made.chat.completions.stream(**payload) as stream,
+        ):
+            deltas = [event.delta async for event in stream if event.type == "content.delta"]
+            return deltas, await stream.get_final_completion()
+
+    deltas, reply = asyncio.run(ask())
+    assert "".join(deltas) == reply.choices[0].message.content == "one two three, a fourth"
+    assert len(deltas) > 1
+
+
+def test_what_is_no_chat_is_typed_too(server: RunningServer, client: OpenAI) -> None:
+    payload = asking("a model with a fixture")
+    server.write_fixture(digest(payload), {"response": {"content": ""}, "request": payload})
+    assert "gpt-4o" in [model.id for model in client.models.list()]
+    listed = server.request("GET", "/v1/models").json()
+    assert listed["object"] == "list"
+    for value in listed["data"]:
+        Model.model_validate(value)
+    made = server.post("/v1/embeddings", {"model": "m", "input": ["a", "b"]})
+    CreateEmbeddingResponse.model_validate_json(made.body)
 
 
 def test_a_parser_sees_what_is_no_json(server: RunningServer, client: OpenAI) -> None:
