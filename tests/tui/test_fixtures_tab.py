@@ -206,6 +206,18 @@ def test_its_request_is_shown(folder: Path) -> None:
     play(folder, [WORLD], flow)
 
 
+def test_escape_leads_back_to_the_list(folder: Path) -> None:
+    async def flow(running: Running) -> None:
+        await open_tab(running)
+        await running.until(lambda: not running.app.fixtures.fixtures.reading)
+        await running.press("tab")
+        assert running.app.fixtures.view.request.has_focus
+        await running.press("escape")
+        assert running.app.fixtures.fixtures.has_focus
+
+    play(folder, [WORLD], flow)
+
+
 def test_a_large_folder_is_listed_at_once_and_read_with_progress(tmp_path: Path) -> None:
     fixtures = tmp_path / "fixtures"
     fixtures.mkdir()

@@ -8,7 +8,6 @@ from time import monotonic, sleep
 from typing import ClassVar
 
 from textual import work
-from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Input
@@ -55,8 +54,6 @@ class FixturesTab(Workspace):
                 id="fixture.difference", tooltip="What the draft changes in the file on disk"),
         Binding("y", "copy_digest", "Copy", show=False,
                 id="fixture.copy", tooltip="Copy the digest"),
-        Binding("escape", "stop_reading", show=False, id="fixture.stop_reading",
-                tooltip="Stop reading the folder"),
     ]
     # fmt: on
 
@@ -149,9 +146,11 @@ class FixturesTab(Workspace):
         draft = self.session.drafts.get(digest)
         return draft is not None and draft.touched
 
-    def action_stop_reading(self) -> None:
+    def action_leave(self) -> None:
+        """Escape: reading the folder stops; only then it leads back."""
         if self._reading is None or not self.fixtures.reading:
-            raise SkipAction
+            super().action_leave()
+            return
         self._reading.cancel()
         self.say(f"Stopped. {self.fixtures.reading.removesuffix(' · esc stops')}.")
         self.fixtures.reading = ""

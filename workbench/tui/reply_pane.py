@@ -147,6 +147,10 @@ class ReplyPane(SectionPane):
 
     # Keys
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What is typed into a fork's reply is text."""
+        return action == "choose_pane" or not self.is_forking
+
     def action_turn(self, by: int) -> None:
         self.action_view((self._view + by) % len(VIEWS))
 
