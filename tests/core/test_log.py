@@ -358,6 +358,30 @@ def test_no_bytes_stop_the_parser(data: bytes, places: list[int]) -> None:
     assert parse_slices(slices) == parse(mixed)
 
 
+@given(text=st.text(st.characters(), max_size=300), cut_at=st.integers(0, 300))
+def test_text_that_begins_as_nothing_else_may_be_a_log(text: str, cut_at: int) -> None:
+    # Also where it holds NULs, and where its first bytes end inside a character.
+    head = b"x" + text.encode("utf-8", "replace")
+    assert log.why_no_log(head[: cut_at + 1]) == ""
+
+
+@pytest.mark.parametrize(
+    ("head", "why"),
+    [
+        (b"", ""),
+        (bytes(9000), ""),
+        (bytes(9000) + HASH_LINE, ""),
+        (b"na\xefve\n", ""),
+        (b"na\xefve\0\n", "it is no text"),
+        (b"\x1f\x8b\x08", "it is packed by gzip; unpack it first"),
+        (b"PK\x03\x04", "it is packed by zip; unpack it first"),
+        ("x".encode("utf-16"), "it is UTF-16; a log is UTF-8"),
+    ],
+)
+def test_what_a_file_is_that_is_no_log(head: bytes, why: str) -> None:
+    assert log.why_no_log(head) == why
+
+
 def briefly(events: Iterable[LogEvent]) -> list[LogEvent]:
     """What is left without the hits and access lines that say nothing new."""
     told, wanted, served = list[LogEvent](), True, set[LogEvent]()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import os
 import random
@@ -23,6 +24,7 @@ from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.io.tail import SLICE, open_tail
 from workbench.session.session import Session
+from workbench.tui.empty_states import no_misses
 from workbench.tui.feed import TAKEN_AT_ONCE, Feed
 
 
@@ -111,6 +113,45 @@ def test_every_miss_of_a_long_log_is_told(tmp_path: Path) -> None:
             everything = set(expected(*range(40)))
             await watched.until(lambda: set().union(*watched.told) == everything)
             assert watched.feed.logs[watched.feed.tails[0]].bytes_read > 8 * SLICE
+
+    asyncio.run(run())
+
+
+def test_a_file_that_is_no_log_is_told_until_one_has_its_name(tmp_path: Path) -> None:
+    log = tmp_path / "mock-llm.log"
+    log.write_bytes(gzip.compress(random.Random(1).randbytes(2 * SLICE)))
+
+    async def run() -> None:
+        async with running(Watched(tmp_path, log)) as watched:
+            [status] = watched.feed.logs.values()
+            await watched.until(lambda: status.bytes_read > 2 * SLICE)
+            why = "it is packed by gzip; unpack it first"
+            assert (status.state, status.trouble) == ("unreadable", why)
+            assert watched.notes == [f"mock-llm.log cannot be read: {why}."]
+            shown = no_misses(watched.session, [status], None, 0)
+            assert f"  mock-llm.log cannot be read: {why}." in map(str, shown)
+            log.unlink()
+            log.write_bytes(lines(1))
+            await watched.until(lambda: watched.counts() == expected(1))
+            await watched.until(lambda: status.state == "live")
+            assert status.trouble == ""
+
+    asyncio.run(run())
+
+
+def test_a_folder_is_no_log_until_a_file_has_its_name(tmp_path: Path) -> None:
+    log = tmp_path / "mock-llm.log"
+    log.mkdir()
+
+    async def run() -> None:
+        async with running(Watched(tmp_path, log)) as watched:
+            [status] = watched.feed.logs.values()
+            await watched.until(lambda: status.state == "unreadable")
+            assert status.trouble == "Is a directory"
+            log.rmdir()
+            log.write_bytes(bytes(100) + lines(1))
+            await watched.until(lambda: status.state == "live")
+            assert status.trouble == ""
 
     asyncio.run(run())
 

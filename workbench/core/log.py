@@ -34,6 +34,8 @@ _ACCESS = re.compile(
 )
 _HIT = _MARK + b"served fixture "
 _CHAT_ROUTE = b"/chat/completions"
+# So many bytes of a file tell what it is.
+_HEAD = 8192
 _PACKERS = {
     GZIP_MAGIC: "gzip",
     b"BZh": "bzip2",
@@ -291,6 +293,7 @@ def why_no_log(head: bytes) -> str:
     """Why a file that begins so is no log: what it is instead, for a person; "" where it may be
     one. NULs at the start are the hole before the place of a writer whose log was truncated.
     """
+    head = head[:_HEAD]
     for magic, packer in _PACKERS.items():
         if head.startswith(magic):
             return f"it is packed by {packer}; unpack it first"

@@ -73,6 +73,8 @@ def _no_misses(
 
 def _waiting(log: LogStatus) -> Content:
     name = one_line(log.name)
+    if log.trouble:
+        return Content(INDENT) + name + Content(f" cannot be read: {log.trouble}.")
     if log.state == "waiting":
         return (
             Content(f"{INDENT}No misses yet: ")

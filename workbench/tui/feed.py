@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from time import monotonic
 
-from workbench.core.log import LogEvent, LogParser
+from workbench.core.log import LogEvent, LogParser, why_no_log
 from workbench.io.follow import follow
 from workbench.io.tail import (
     LogCut,
@@ -40,12 +40,14 @@ class LogStatus:
     """How one log stands, for the header.
 
     Attributes:
-        state: ``waiting`` (not there yet), ``live``, ``gone`` or ``ended``.
+        state: ``waiting`` (not there yet), ``live``, ``gone``, ``ended`` or ``unreadable``.
+        trouble: why it is unreadable.
         backlog: bytes not yet read.
     """
 
     name: str
     state: str = "waiting"
+    trouble: str = ""
     backlog: int = 0
     bytes_read: int = 0
 
@@ -74,8 +76,6 @@ class Feed:
         self.logs: dict[Tail, LogStatus] = {}
         self._parsers: dict[Tail, LogParser] = {}
         self._news = asyncio.Event()
-        # One for all logs: what a thread gave back is kept for it, a piece of a log in each.
-        self._reading = ThreadPoolExecutor(1, "reading-logs")
         for tail in self.tails:
             self.add(tail)
 
@@ -90,17 +90,22 @@ class Feed:
         told = 0.0
         tails = self.tails if tails is None else tails
         loop = asyncio.get_running_loop()
-        async for tail, events in follow(tails, self.stop, threads=self._reading):
-            for update in await loop.run_in_executor(self._reading, self._read, tail, events):
-                if isinstance(update, _NewRun):
-                    self.session.book.start_run()
-                else:
-                    changed |= self.session.take_log(update)
-                await asyncio.sleep(0)
-            self._tell(tail, events)
-            if changed and not (tail.backlog and monotonic() < told + TELL_SECONDS):
-                self.on_misses(changed)
-                changed, told = set(), monotonic()
+        # One for all logs: what a thread gave back is kept for it, a piece of a log in each.
+        reading = ThreadPoolExecutor(1, "reading-logs")
+        try:
+            async for tail, events in follow(tails, self.stop, threads=reading):
+                for update in await loop.run_in_executor(reading, self._read, tail, events):
+                    if isinstance(update, _NewRun):
+                        self.session.book.start_run()
+                    else:
+                        changed |= self.session.take_log(update)
+                    await asyncio.sleep(0)
+                self._tell(tail, events)
+                if changed and not (tail.backlog and monotonic() < told + TELL_SECONDS):
+                    self.on_misses(changed)
+                    changed, told = set(), monotonic()
+        finally:
+            reading.shutdown(wait=False)
 
     async def watch_fixtures(self) -> None:
         """Take in every change of the fixtures folder, whoever made it."""
@@ -152,8 +157,12 @@ class Feed:
         status.backlog = tail.backlog
         for event in events:
             match event:
-                case LogData(data=data):
-                    status.state = "live"
+                case LogData(data, offset):
+                    if offset == 0 or status.bytes_read == 0:
+                        status.trouble = why_no_log(data)
+                        if status.trouble:
+                            self.on_note(f"{status.name} cannot be read: {status.trouble}.")
+                    status.state = "unreadable" if status.trouble else "live"
                     status.bytes_read += len(data)
                 case LogCut():
                     self.on_note("The log was cut; reading on from its start.")
@@ -166,6 +175,8 @@ class Feed:
                     status.state = "ended"
                 case LogFailed(reason):
                     self.on_note(f"{status.name} cannot be read: {reason}.")
+                    if status.state == "waiting":
+                        status.state, status.trouble = "unreadable", reason
         if status.state != before:
             self.on_misses(set())
 
