@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -17,3 +18,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 # Workers, and the hundreds of programs that tests start, share what the first of them compiled.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays: the search for garbage need not read it each time."""
+    gc.collect()
+    gc.freeze()

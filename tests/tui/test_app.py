@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.server.running import wait_until
 from tests.tui.running import WEATHER_TOOL, Running, application, ask
 from workbench.core.digest import digest, short
 from workbench.core.fixtures import new_document
@@ -57,6 +59,21 @@ def play(
             await flow(running)
 
     asyncio.run(run())
+
+
+def threads() -> list[str]:
+    return [thread.name for thread in threading.enumerate()]
+
+
+def test_it_leaves_no_thread(tmp_path: Path) -> None:
+    """A thread would keep everything the application knew."""
+    before = threads()
+
+    async def flow(_: Running) -> None:
+        assert len(threads()) > len(before)
+
+    play(tmp_path, [HELLO], flow)
+    wait_until("no more threads than before", lambda: len(threads()) <= len(before))
 
 
 def saved(running: Running, payload: dict[str, Any]) -> dict[str, Any]:
