@@ -175,6 +175,7 @@ def test_the_log_goes_to_the_file_too(tmp_path: Path) -> None:
         (["--fd", "9" * 5000], "is not a whole number"),
         (["--port", "9" * 5000], "is not a port number"),
         (["--port", "-1"], "'-1' is not a port number"),
+        (["--port", "١٢"], "'١٢' is not a port number"),
         (["--hold=-5"], "'-5' is not a number of seconds"),
         (["--host", ""], "--host: it is empty"),
         (["--fixtures", ""], "--fixtures: it is empty"),

@@ -178,14 +178,14 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> Non
         "try:\n"
         "    write_atomic(Path(sys.argv[1]), b'n' * 100_000)\n"
         "except OSError as error:\n"
-        "    print(error.strerror)\n"
+        "    print(error.filename, error.strerror)\n"
     )
     file = tmp_path / "file"
     file.write_bytes(b"old")
     told = subprocess.run(
         [sys.executable, "-c", script, str(file)], capture_output=True, check=True, timeout=30
     )
-    assert told.stdout.strip() == b"File too large"
+    assert told.stdout.decode() == f"{file} File too large\n"
     assert file.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["file"]
 

@@ -37,6 +37,7 @@ def test_a_draft_that_cannot_be_kept_is_said_to_be_in_memory_alone(tmp_path: Pat
         await running.write(" more")
         await running.until(running.shows("draft kept "))
         await running.until(lambda: "typed more" in kept_text(running))
+        await running.until(lambda: running.status == "The draft is kept again.")
 
     play(tmp_path, [HELLO], flow)
 

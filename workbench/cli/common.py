@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,6 +37,17 @@ def path(text: str) -> Path:
     return Path(filled(text))
 
 
+def api_url(text: str) -> str:
+    """The URL of an API as an argument."""
+    from workbench.io.upstream_url import host_of
+
+    try:
+        host_of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
+
+
 def typed_text(text: str) -> str:
     """Text as an argument. Where the locale has not its characters, Python hands on bytes in place
     of them; they are read as the UTF-8 that they are.
@@ -52,7 +64,7 @@ def typed_text(text: str) -> str:
 
 def whole_number(text: str) -> int:
     """A number from 0 on as an argument; Python reads none of more digits."""
-    if not (text.isdecimal() and len(text) <= 18):
+    if not re.fullmatch("[0-9]{1,18}", text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
     return int(text)
 

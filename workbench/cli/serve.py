@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ipaddress
 import os
+import re
 import socket
 import sys
 from collections.abc import Callable
@@ -92,7 +93,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _port(text: str) -> int:
-    port = int(text) if text.isdecimal() and len(text) <= 5 else -1
+    port = int(text) if re.fullmatch("[0-9]{1,5}", text) else -1
     if not 0 <= port <= 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port number, 0 to 65535")
     return port

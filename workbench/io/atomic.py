@@ -46,7 +46,7 @@ def write_atomic(
 
     Raises:
         AlreadyExistsError: ``create`` and it does.
-        OSError: as the system says; nothing is changed then and nothing left behind.
+        OSError: as the system says, of ``path``; nothing is changed then and nothing left behind.
     """
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{target.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
@@ -67,6 +67,11 @@ def write_atomic(
             _link_new(temporary, target)
         else:
             os.replace(temporary, target)
+    except AlreadyExistsError:
+        raise
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None  # no disk that is full says whose
+        raise
     finally:
         with contextlib.suppress(FileNotFoundError):
             temporary.unlink()

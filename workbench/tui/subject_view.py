@@ -220,6 +220,8 @@ class SubjectView(Container):
     def _kept(self) -> None:
         draft = self.session.drafts.get(self.subject) if self.subject else None
         if draft is not None and draft.kept_revision == draft.revision:
+            if self.kept_at == ONLY_IN_MEMORY:
+                self.say("The draft is kept again.")
             self.kept_at = f"draft kept {datetime.now():%H:%M:%S}"
             self._tell(self.Changed(self.subject))
 
