@@ -128,7 +128,7 @@ def sized(size: int) -> dict[str, object]:
     return chat("x" * (size - empty))
 
 
-@pytest.mark.parametrize(("more", "stored"), [(0, True), (1, False)])
+@pytest.mark.parametrize(("more", "stored"), [(0, True), (1, False), (10**6, False)])
 def test_requests_are_stored_up_to_a_size(session: Session, more: int, stored: bool) -> None:
     assert STORED_REQUEST_LIMIT == 256 * 1024
     payload = sized(STORED_REQUEST_LIMIT + more)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from workbench.core import jsonedit, jsonplaces, jsonspan
+from workbench.core import jsonedit, jsonplaces, jsonspan, requests
 from workbench.core.digest import json_type
 from workbench.core.jsonspan import Edit, JSONSyntaxError, Path, Scan, is_too_deep
 
@@ -229,6 +229,9 @@ def set_key(
 
 def storable(payload: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """A request as it goes into its fixture; None for one that is too large, or no JSON."""
+    # A miss is selected while a key is held down; writing a megabyte takes longer than that.
+    if len(requests.prompt_text(payload)) > STORED_REQUEST_LIMIT:
+        return None
     try:
         text = json.dumps(payload, ensure_ascii=False, allow_nan=False)
     except ValueError:  # NaN, which logs may hold and JSON may not
