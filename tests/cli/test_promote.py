@@ -11,6 +11,7 @@ import pytest
 
 from tests import reference
 from tests.cli.running import Project, Ran, command
+from tests.server.upstream_model import WORDS, running_model
 from tests.session.support import chat, hash_line, missed, tool
 from workbench.core.digest import digest
 from workbench.core.reply import FALLBACK_TEXT
@@ -80,6 +81,25 @@ class TestAnswers:
     def test_a_response_from_standard_input(self, project: Project) -> None:
         assert promote(project, "--response", "-", data=b'{"content": "piped"}').code == 0
         assert project.fixture(DIGEST)["response"] == {"content": "piped"}
+
+    def test_what_the_upstream_says(self, project: Project) -> None:
+        with running_model() as upstream:
+            ran = promote(project, "--upstream", upstream.url, "--description", "asked")
+            assert upstream.asked[0][0] == PAYLOAD
+        assert ran == (0, f"fixtures/{DIGEST}.json\n", "")
+        fixture = project.fixture(DIGEST)
+        assert fixture["response"]["content"] == "".join(WORDS)
+        assert fixture["workbench"] == {"source": "recorded"}
+        assert fixture["description"] == "asked"
+
+    def test_an_upstream_that_says_nothing(self, project: Project) -> None:
+        ran = promote(project, "--upstream", "http://127.0.0.1:9/v1")
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.startswith("workbench promote: 127.0.0.1:9: ")
+        assert project.files() == []
+        no_dump = digest(chat("no dump"))
+        ran = project.run("promote", project.log, no_dump, "--upstream", "http://127.0.0.1:9/v1")
+        assert "the log does not hold its request" in ran.err
 
     def test_the_fallback(self, project: Project) -> None:
         assert promote(project, "--fallback", "--description", "wanted so").code == 0
@@ -280,13 +300,15 @@ class TestRefusals:
             ["--content", "x", "--fallback"],
             ["--content", "", "--tool-call", "a", "{}"],
             ["--fallback", "--response", "-"],
+            ["--fallback", "--upstream", "http://127.0.0.1:9/v1"],
         ],
     )
     def test_one_answer_is_asked_for(self, project: Project, arguments: list[str]) -> None:
         ran = promote(project, *arguments)
         assert (ran.code, ran.out) == (2, "")
         assert ran.err == (
-            "workbench promote: give one of --content, --tool-call, --response, --fallback\n"
+            "workbench promote: give one of --content, --tool-call, --response, --fallback, "
+            "--upstream\n"
         )
         assert not project.fixtures.exists()
 

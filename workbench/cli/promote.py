@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import (
     add_format,
+    api_url,
     print_json,
     read_input,
     typed_text,
@@ -40,6 +41,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     answer.add_argument("--response", metavar="FILE", help="a response object; - is standard input")
     answer.add_argument("--fallback", action="store_true", help="the fallback, as an answer")
+    answer.add_argument(
+        "--upstream",
+        type=api_url,
+        metavar="URL",
+        help="what the API there answers to the request (https://…/v1); its key is "
+        "WORKBENCH_UPSTREAM_KEY",
+    )
     parser.add_argument(
         "--description", type=typed_text, default="", metavar="TEXT", help="what this answers"
     )
@@ -55,14 +63,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     has_response = args.response is not None
     given = [args.content is not None, bool(args.tool_call), has_response, args.fallback]
-    if sum(given) != 1:
-        raise UsageError("give one of --content, --tool-call, --response, --fallback")
+    if sum([*given, args.upstream is not None]) != 1:
+        raise UsageError("give one of --content, --tool-call, --response, --fallback, --upstream")
     with session_of([args.log], args.fixtures) as session:
         digest = find(session, args.digest)
         path = session.store.path(digest)
         if session.store.stamp(digest) is not None and not args.force:
             raise UsageError(f"{path} exists already; --force replaces its response")
-        _write_draft(session, digest, _response(args, digest), args.description)
+        _write_draft(args, session, digest)
         assessment = session.assess(digest)
         is_fine = not assessment.errors
         if is_fine and not args.dry_run:
@@ -87,16 +95,20 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_OK if is_fine else EXIT_FINDINGS
 
 
-def _write_draft(session: Session, digest: str, response: Mapping[str, Any], note: str) -> None:
-    """Answer with ``response`` in the draft of ``digest``. Raises UsageError."""
-    from workbench.core.fixtures import TOP_KEYS, set_key
+def _write_draft(args: argparse.Namespace, session: Session, digest: str) -> None:
+    """Write the answer into the draft of ``digest``. Raises UsageError."""
+    from workbench.session import editing
 
     document = _document(session, digest)
-    value = set_key(document.value, "response", response, TOP_KEYS)
-    if note:
-        value = set_key(value, "description", note, TOP_KEYS)
     try:
-        session.draft(digest).set_text(document.with_value(value).text)
+        if args.upstream is not None:
+            response = _asked(session, digest, args.upstream)
+            document = editing.with_recorded(document, response)
+        else:
+            document = document.with_response(_response(args, digest))
+        if args.description:
+            document = editing.with_description(document, args.description)
+        session.draft(digest).set_text(document.text)
     except RecursionError:
         raise UsageError("the response is nested too deeply") from None
 
@@ -124,6 +136,23 @@ def _save(session: Session, digest: str) -> None:
         raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(cannot_write(session.store.folder, error)) from None
+
+
+def _asked(session: Session, digest: str, url: str) -> Mapping[str, Any]:
+    """What the upstream answers. Raises UsageError."""
+    import asyncio
+
+    from workbench.session.upstream import NoAnswerError
+
+    payload = session.book.payload(digest)
+    if payload is None:
+        raise UsageError("the log does not hold its request: there is nothing to ask with")
+    session.upstream.url = url
+    try:
+        asyncio.run(session.upstream.ask(digest, payload))
+    except NoAnswerError as error:
+        raise UsageError(str(error)) from None
+    return session.upstream.answers.pop(digest)
 
 
 def _response(args: argparse.Namespace, digest: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from workbench.cli import EXIT_OK, UsageError, reason
+from workbench.cli.common import api_url
 
 if TYPE_CHECKING:
     from workbench.io.settings import Settings
@@ -42,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--upstream",
-        type=_upstream,
+        type=api_url,
         metavar="URL",
         help="base URL of an API that may be asked for drafts, as clients are given it "
         "(https://…/v1); its key is WORKBENCH_UPSTREAM_KEY",
@@ -57,16 +58,6 @@ def _key_problems(keys: Mapping[str, str]) -> list[str]:
     from workbench.tui.keymap import problems
 
     return [escaped(problem) for problem in problems(keys)]
-
-
-def _upstream(text: str) -> str:
-    from workbench.io.upstream_url import host_of
-
-    try:
-        host_of(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return text
 
 
 def run(args: argparse.Namespace) -> int:
