@@ -57,7 +57,8 @@ class Framed(Widget):
             title = left.truncate(room, ellipsis=True)
         else:
             focused = self.has_focus or self.has_focus_within
-            line = Content.styled(("━" if focused else "─") * gap, FOCUSED_LINE if focused else LINE)
+            glyph, style = ("━", FOCUSED_LINE) if focused else ("─", LINE)
+            line = Content.styled(glyph * gap, style)
             title = left + Content(" ") + line + Content(" ") + right
         if title != self._border_title:
             self._border_title = title

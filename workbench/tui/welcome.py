@@ -18,7 +18,8 @@ class Welcome(Static):
     DEFAULT_CSS = """
     Welcome {
         layer: welcome; width: 80; max-width: 100%; height: auto; margin-bottom: 2;
-        border: round $accent; border-title-color: $text-accent; border-title-style: bold; background: $surface; padding: 1 2;
+        border: round $accent; border-title-color: $text-accent; border-title-style: bold;
+        background: $surface; padding: 1 2;
     }
     """
 
