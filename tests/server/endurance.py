@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,7 @@ def _ask(server: RunningServer, payload: Mapping[str, Any]) -> bytes | None:
     """The body of the reply; None where the fixture breaks off the connection."""
     try:
         reply = server.chat(payload)
-    except (ConnectionError, OSError, ValueError):
+    except (HTTPException, OSError, ValueError):
         return None
     assert reply.status == 200 or 400 <= reply.status <= 599
     return reply.body
