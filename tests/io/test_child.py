@@ -77,7 +77,7 @@ def test_one_that_does_not_listen_to_reason_is_killed(server: ChildServer) -> No
     os.kill(server.pid, signal.SIGSTOP)
     begun = time.monotonic()
     assert server.stop(timeout=0.1) == -signal.SIGKILL
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 20
     assert not accepts(server.url)
 
 

@@ -115,7 +115,7 @@ def test_who_is_held_is_listed(server: RunningServer, ask: Ask) -> None:
     assert record["id"].startswith(digest(payload_of("listed"))[:12])
     assert (record["stream"], record["clients"]) == (True, 1)
     assert 0 <= record["age_s"] < 20
-    assert record["age_s"] + record["gives_up_in_s"] == pytest.approx(300, abs=0.01)
+    assert record["age_s"] + record["gives_up_in_s"] == pytest.approx(300, abs=5)
 
 
 def test_the_same_request_joins(server: RunningServer, ask: Ask) -> None:

@@ -48,7 +48,7 @@ def test_times_go_on_by_themselves() -> None:
     held, late = book.get("a"), book.get("b")
     assert held is not None
     assert late is not None
-    assert held.waited + held.left == pytest.approx(300)
+    assert held.waited + held.left == pytest.approx(300, abs=5)
     assert late.left == 0
     assert late.is_status_sent
 
