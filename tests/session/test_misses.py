@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests import reference, strategies
+from tests.broken_logs import damaged, read_all
 from tests.session.support import (
     LISTENING,
     access_line,
@@ -196,6 +197,11 @@ def test_dumps_are_paired_by_digest_not_by_adjacency(log: Reader) -> None:
     for payload in (first, second, third):
         assert log.miss(payload).count == 1
         assert log.book.payload(digest(payload)) == payload
+
+
+def test_no_damaged_log_hides_a_miss_or_shows_another_s_request() -> None:
+    """A few; ``tests/soak`` has many."""
+    assert read_all(damaged(150, seed=1), seed=1) > 150
 
 
 @in_one_spool
