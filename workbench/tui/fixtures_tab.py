@@ -10,7 +10,6 @@ from typing import ClassVar
 from textual import work
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Input
 from textual.worker import Worker, get_current_worker
 
 from workbench.core.digest import short
@@ -57,21 +56,11 @@ class FixturesTab(Workspace):
     ]
     # fmt: on
 
-    _letter_actions = frozenset(
-        b.action for b in BINDINGS if isinstance(b, Binding) and len(b.key) == 1
-    )
-
     def __init__(self, session: Session) -> None:
         self.book = FixtureBook(session.store)
         self.fixtures = FixtureList(self.book, session.book.served, id="fixture-list")
         self._reading: Worker[None] | None = None
         super().__init__(session, self.fixtures, id="fixtures")
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in self._letter_actions:
-            is_typing = isinstance(self.app.focused, Input)
-            return not (is_typing or self.view.answer.has_focus_within)
-        return super().check_action(action, parameters)
 
     def open_items(self) -> int:
         return len(self.book.entries)

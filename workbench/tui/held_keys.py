@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 from textual import work
 from textual.binding import Binding, BindingType
-from textual.widgets import Input
 
 from workbench.core.fixtures import FixtureError
 from workbench.io.control_client import ControlError, NotControllableError, ServerEvent
@@ -34,13 +33,6 @@ class HeldKeys(Workspace):
                 id="held.extend", tooltip="Held: five minutes more"),
     ]
     # fmt: on
-
-    _held_actions = frozenset(b.action for b in BINDINGS if isinstance(b, Binding))
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in self._held_actions:
-            return not (self.view.answer.has_focus_within or isinstance(self.app.focused, Input))
-        return super().check_action(action, parameters)
 
     def on_mount(self) -> None:
         self._known_held: set[str] = set()

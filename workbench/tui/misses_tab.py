@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Input
 
 from workbench.core.digest import short
 from workbench.session.session import Session
@@ -60,21 +59,10 @@ class MissesTab(UpstreamKeys):
     ]
     # fmt: on
 
-    _letter_actions = frozenset(
-        b.action.partition("(")[0] for b in BINDINGS if isinstance(b, Binding)
-    )
-
     def __init__(self, session: Session) -> None:
         self.misses = MissList(session, id="miss-list")
         self._empty_warned: str | None = None
         super().__init__(session, self.misses, id="misses")
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Decisions by a letter are for the list and the request; a text field has them as text."""
-        if action in self._letter_actions:
-            is_typing = isinstance(self.app.focused, Input)
-            return not (is_typing or self.view.answer.has_focus_within)
-        return super().check_action(action, parameters)
 
     def open_items(self) -> int:
         return self.misses.open_count

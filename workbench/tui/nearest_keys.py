@@ -9,7 +9,6 @@ from typing import ClassVar
 from textual import work
 from textual.binding import Binding, BindingType
 from textual.timer import Timer
-from textual.widgets import Input
 
 from workbench.core.digest import short
 from workbench.core.nearest import describe
@@ -52,15 +51,9 @@ class NearestKeys(HeldKeys):
     ]
     # fmt: on
 
-    _nearest_actions = frozenset(b.action for b in BINDINGS if isinstance(b, Binding))
     _sight: Sight | None = None
     _look_timer: Timer | None = None
     _hint = ""
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in self._nearest_actions:
-            return not (self.view.answer.has_focus_within or isinstance(self.app.focused, Input))
-        return super().check_action(action, parameters)
 
     # Looking
 

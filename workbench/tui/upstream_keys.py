@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from textual import work
 from textual.binding import Binding, BindingType
-from textual.widgets import Input
 
 from workbench.core.digest import short
 from workbench.session import editing
@@ -34,11 +33,6 @@ class UpstreamKeys(NearestKeys):
 
     def on_mount(self) -> None:
         self.set_interval(PROGRESS_SECONDS, self._show_progress)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "ask_upstream":
-            return not (self.view.answer.has_focus_within or isinstance(self.app.focused, Input))
-        return super().check_action(action, parameters)
 
     def action_ask_upstream(self) -> None:
         """Ask for a draft of the selected miss, once a person agreed to where its request goes and

@@ -80,6 +80,9 @@ class Workspace(PaneLayout):
 
     def __init__(self, session: Session, rows: FilterableList, *, id: str) -> None:
         super().__init__(session, rows, id=id)
+        kinds = (kind for kind in type(self).__mro__ if issubclass(kind, Workspace))
+        keys = (key for kind in kinds for key in kind.__dict__.get("BINDINGS", ()))
+        self._letter_actions = {key.action.partition("(")[0] for key in keys}
         # The file of another program, by digest and state, that the next save may replace.
         self._overwrite: tuple[str, FileStamp | None] | None = None
         # Of what draft, by its revision, secrets were told; and whether only its request has them.
@@ -282,7 +285,8 @@ class Workspace(PaneLayout):
     # Panes
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("verify", "play", "export", "step", "take_file"):
+        """Decisions by a letter are for the list and the request; a text field has them as text."""
+        if action in self._letter_actions:
             return not (self.view.answer.has_focus_within or isinstance(self.app.focused, Input))
         return super().check_action(action, parameters)
 
