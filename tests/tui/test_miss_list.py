@@ -424,7 +424,7 @@ def test_ages_go_on_and_only_those_that_change_are_drawn(tmp_path: Path) -> None
         await listed.told(*DIGESTS)
         ages = [row.rstrip("┃│ ").split()[-1] for row in listed.app.text().split("\n")[1:4]]
         assert ages[1:] == ["2h", "1d"]
-        assert ages[0] in ("5s", "6s")
+        assert ages[0].removesuffix("s").isdecimal()
         drawn = _drawn(listed.misses)
         listed.session.book.misses[DIGESTS[0]].last_seen = (now - timedelta(hours=9)).isoformat()
         while "9h" not in listed.app.text():
