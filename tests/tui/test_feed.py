@@ -139,6 +139,12 @@ def test_a_file_that_is_no_log_is_told_until_one_has_its_name(tmp_path: Path) ->
     asyncio.run(run())
 
 
+def test_every_log_has_a_name(tmp_path: Path) -> None:
+    watched = Watched(tmp_path, Path("."), tmp_path / "mock-llm.log")
+    assert [log.name for log in watched.feed.logs.values()] == [".", "mock-llm.log"]
+    watched.session.close()
+
+
 def test_a_folder_is_no_log_until_a_file_has_its_name(tmp_path: Path) -> None:
     log = tmp_path / "mock-llm.log"
     log.mkdir()

@@ -81,7 +81,7 @@ class Feed:
 
     def add(self, tail: Tail) -> None:
         """Take one more log in; ``follow_logs`` reads it."""
-        self.logs[tail] = LogStatus(tail.path.name)
+        self.logs[tail] = LogStatus(tail.path.name or str(tail.path))
         self._parsers[tail] = LogParser(brief=True)
 
     async def follow_logs(self, tails: Sequence[Tail] | None = None) -> None:
