@@ -96,7 +96,7 @@ def test_held_clients_come_and_go(tmp_path: Path) -> None:
     """Hundreds wait and hang up, over and over: nothing of them is left."""
     with RunningServer(tmp_path, arguments=("--hold",)) as server:
         memory = []
-        for turn in range(6):
+        for turn in range(10):
             clients = []
             for number in range(300):
                 client = socket.create_connection(("127.0.0.1", server.port))
@@ -109,7 +109,8 @@ def test_held_clients_come_and_go(tmp_path: Path) -> None:
             memory.append(memory_of(server))
         print(json.dumps({"memory_mb": memory}))
         assert "Traceback" not in server.log()
-    assert memory[-1] / memory[1] <= 1.05
+    # The first turns fill what is kept of the last exchanges.
+    assert memory[-1] / memory[5] <= 1.05
 
 
 def waiting(server: RunningServer) -> int:

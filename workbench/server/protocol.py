@@ -58,6 +58,8 @@ class Protocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         self._stop_timer()
+        # Also of one that was reset: its timer would keep all of it for as long as that runs.
+        self._unset_keepalive_if_required()
 
     def eof_received(self) -> bool:  # type: ignore[override]
         """The client sends nothing more. Whether the connection stays open to it: where it has
