@@ -207,6 +207,8 @@ def test_line_and_column(text: str, offset: int) -> None:
         (0, False, False),
         ("1", 1, False),
         (float("nan"), float("nan"), True),
+        (float("nan"), 1.0, False),
+        (1.0, float("nan"), False),
         ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True),
         ({"a": [1]}, {"a": [1.0]}, False),
         ([1, 2], [1], False),
