@@ -71,7 +71,7 @@ def read_file(place: Place) -> float:
 
 def memory(place: Place) -> float:
     with place.workbench(large_run(place).parents[2]) as screen:
-        screen.until(b"Runs 1", timeout=60)
+        screen.until(b"No misses yet", timeout=60)
         screen.press("3")
         screen.until(b"answer 000001", timeout=60)
         screen.rest(1, 5)
