@@ -37,11 +37,17 @@ def saved(running: Running, payload: dict[str, Any]) -> Any:
     return json.loads((running.fixtures / f"{digest(payload)}.json").read_bytes())
 
 
+async def answer(running: Running, question: str, key: str) -> None:
+    """Press the key that asks, and answer the question that comes."""
+    await running.press("U")
+    await running.until(running.shows(question))
+    await running.press(key)
+    await running.until(lambda: question not in running.screen_text())
+
+
 async def agree(running: Running) -> None:
     """Ask for the first time: where the request goes is asked before."""
-    await running.press("U")
-    await running.until(running.shows("Ask 127.0.0.1:"))
-    await running.press("y")
+    await answer(running, "Ask 127.0.0.1:", "y")
 
 
 @pytest.mark.parametrize("payload", [STREAMED, WHOLE], ids=["streamed", "whole"])
@@ -50,10 +56,9 @@ def test_a_draft_is_asked_for_and_saved_by_a_person(
 ) -> None:
     async def flow() -> None:
         async with application(tmp_path, [payload], upstream_url=upstream.url) as running:
-            await running.press("U")
-            await running.until(running.shows("with your key? y does"))
+            await answer(running, "with your key? y does", "n")
             assert upstream.asked == []
-            await running.press("n", "U", "y")
+            await agree(running)
             await running.until(lambda: content(running, payload) == ANSWER)
             await running.until(lambda: "read it, a saves it" in running.status)
             [(asked, headers)] = upstream.asked
@@ -62,11 +67,12 @@ def test_a_draft_is_asked_for_and_saved_by_a_person(
             assert list(tmp_path.glob("fixtures/*")) == []
             await running.until(running.shows("A stub walks into a bar."))
             await running.press("a")
+            await running.until(lambda: running.status.startswith("Saved"))
             fixture = saved(running, payload)
             assert fixture["response"]["content"] == ANSWER
             assert fixture["workbench"] == {"source": "recorded"}
             await running.press("u")
-            assert content(running, payload) == ANSWER
+            await running.until(lambda: content(running, payload) == ANSWER)
 
     asyncio.run(flow())
     kept = [path for path in tmp_path.rglob("*") if path.is_file()]
@@ -88,11 +94,12 @@ def test_what_is_written_is_replaced_only_after_asking(tmp_path: Path, upstream:
             await running.press("enter")
             await running.write("mine")
             await running.press("escape")
+            await running.until(lambda: running.app.misses.misses.has_focus)
             await agree(running)
             await running.until(running.shows("in place of what is written?"))
             await running.press("n")
             assert (content(running, WHOLE), upstream.asked) == ("mine", [])
-            await running.press("U", "y")
+            await answer(running, "in place of what is written?", "y")
             await running.until(lambda: content(running, WHOLE) == ANSWER)
 
     asyncio.run(flow())
@@ -110,9 +117,9 @@ def test_what_is_written_meanwhile_is_kept_and_so_is_the_answer(
             upstream.goes_on.set()
             await running.until(lambda: "yours is kept. U takes it over." in running.status)
             assert content(running, WAITING) == "mine"
-            await running.press("escape", "U")
-            await running.until(running.shows("Take the upstream's answer over what is written?"))
-            await running.press("y")
+            await running.press("escape")
+            await running.until(lambda: running.app.misses.misses.has_focus)
+            await answer(running, "Take the upstream's answer over what is written?", "y")
             await running.until(lambda: content(running, WAITING) == ANSWER)
             assert len(upstream.asked) == 1
 
