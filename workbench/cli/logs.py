@@ -60,7 +60,7 @@ def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:
     return None
 
 
-def settings_for(fixtures: Path | None, logs: Iterable[Path] = ()) -> Settings:
+def settings_for(fixtures: Path | None, server: tuple[Listening, Path] | None = None) -> Settings:
     """The settings of a command, the fixtures folder as short as it can be shown. Where nobody says
     where the fixtures are, they are in the folder that the logs' server reads, if there is one of
     that name: an absolute one, or one beside the log or further up. A folder that only a log names
@@ -68,7 +68,7 @@ def settings_for(fixtures: Path | None, logs: Iterable[Path] = ()) -> Settings:
 
     Args:
         fixtures: as given on the command line.
-        logs: those that are read.
+        server: what ``named_server`` found in the logs that are read.
 
     Raises:
         UsageError: a setting is of no use.
@@ -78,8 +78,7 @@ def settings_for(fixtures: Path | None, logs: Iterable[Path] = ()) -> Settings:
     from workbench.cli.common import resolve_settings
     from workbench.session.wording import shown
 
-    found = named_server(logs)
-    folder = _folder_of(*found) if found is not None else None
+    folder = _folder_of(*server) if server is not None else None
     settings = resolve_settings({"fixtures": fixtures}, {"fixtures": folder} if folder else None)
     return replace(settings, fixtures=shown(settings.fixtures))
 
@@ -103,7 +102,7 @@ def session_of(logs: list[str], fixtures: Path | None) -> Iterator[Session]:
     from workbench.io.store import FixtureStore
     from workbench.session.session import Session
 
-    settings = settings_for(fixtures, [Path(log) for log in logs if log != "-"])
+    settings = settings_for(fixtures, named_server(Path(log) for log in logs if log != "-"))
     session = Session(
         FixtureStore(settings.fixtures),
         StateFolder.locate(Path.cwd()),

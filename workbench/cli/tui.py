@@ -88,12 +88,12 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
     with contextlib.ExitStack() as stack:
         paths = expand([pattern for pattern in patterns if pattern != "-"])
         state_folder = StateFolder.locate(Path.cwd())
-        settings = settings_for(args.fixtures, paths)
+        named = named_server(paths)
+        settings = settings_for(args.fixtures, named)
         fixtures = settings.fixtures
         for problem in _key_problems(settings.keys) if settings.keys else ():
             print(f"workbench: {problem}", file=sys.stderr)
             notes.append(f"{problem}.")
-        named = named_server(paths)
         server_url = args.server or (named and _loopback(named[0].url))
         is_own = args.own_server or not (patterns or args.server)
         if is_own:

@@ -109,7 +109,9 @@ class WorkbenchApp(App[None]):
         for theme in THEMES:
             self.register_theme(theme)
         if "TEXTUAL_THEME" not in os.environ:
-            self.theme = THEMES[0].name
+            # Not by setting it, which would parse all styles a second time.
+            self.set_reactive(App.theme, THEMES[0].name)
+            self.stylesheet.set_variables(self.get_css_variables())
         self.set_keymap(dict(launch.keys))
 
     def get_line_filters(self) -> Sequence[LineFilter]:

@@ -94,6 +94,8 @@ class MainScreen(Screen[None]):
         from workbench.tui.runs_tab import RunsTab
         from workbench.tui.welcome import Welcome
 
+        # What the frame does not need is parsed behind its first paint.
+        self.app.stylesheet.read(Path(__file__).with_name("tabs.tcss"))
         self.session = session
         self.misses, self.fixtures = MissesTab(session), FixturesTab(session)
         self.runs, self.evals = RunsTab(session), EvalsTab(session)
