@@ -140,3 +140,13 @@ def test_files_of_another_kind(project: Project, tmp_path: Path, text: str, reas
     assert ran.code == 2
     assert reason in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_a_project_may_keep_requests_out_of_fixtures(project: Project, tmp_path: Path) -> None:
+    project.settings("store_request = false")
+    har = tmp_path / "traffic.har"
+    asked = payload("weather?")
+    entries = [entry(asked, 200, "application/json", plain("rain"))]
+    har.write_text(json.dumps({"log": {"entries": entries}}))
+    assert project.run("import", har).code == 0
+    assert "request" not in project.fixture(digest(asked))

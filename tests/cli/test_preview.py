@@ -290,3 +290,18 @@ def test_the_request_may_come_from_standard_input(tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     assert json.loads(ran.stdout)["model"] == "gpt-4o"
+
+
+def test_a_fixture_by_its_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fixtures").mkdir()
+    for name, text in (("ab" * 32, "one"), ("ac" * 32, "two")):
+        write(tmp_path / "fixtures" / f"{name}.json", {"response": {"content": text}})
+    by_path = preview(f"fixtures/{'ab' * 32}.json", "--created", "1")
+    assert by_path[0] == 0
+    for word in ("ab", "ab" * 32):
+        assert preview(word, "--created", "1") == by_path
+    assert preview("a") == (2, b"", "workbench preview: a begins 2 fixtures of fixtures\n")
+    assert preview("ad") == (2, b"", "workbench preview: ad is no fixture of fixtures\n")
+    write(tmp_path / "ad", {"response": {"content": "a file of this name"}})
+    assert b"a file of this name" in preview("ad")[1]
