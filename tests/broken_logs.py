@@ -35,6 +35,7 @@ def damaged(count: int, seed: int) -> Iterator[bytes]:
         log = lines[start : start + chosen.randint(1, _MOST_LINES)]
         for _ in range(chosen.randint(1, 4)):
             chosen.choice(_DAMAGES)(log, chosen)
+            log = [line for line in log if line]
         yield b"".join(log)
 
 
