@@ -108,7 +108,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         self._shown = {"content": editing.content(document)}
         self._shown |= {f"call {card}": fields.arguments for card, fields in enumerate(found)}
         self._show_lines(draft)
-        self._show_offers(found, tools)
+        self.query_one("#offers", Label).update(_offers(found, tools))
         await self.delivery.show(document, draft.digest)
         self._shape = shape
         self.content_editor.is_json = bool(shape)
@@ -132,20 +132,6 @@ class AnswerFields(VerticalScroll, can_focus=False):
         shown = [editing.expanded(text) for text in self._shown.values()]
         matters = any("\n" in text and editing.holds_lines(text) for text in shown)
         self.query_one(LinesSwitch).show(draft.keep_lines, matters=matters)
-
-    def _show_offers(self, found: list[editing.CallFields], tools: Sequence[Tool]) -> None:
-        label = self.query_one("#offers", Label)
-        none = Content.styled("calls    ", LABEL) + Content("none     ")
-        start = Content.styled("+ call   ", LABEL) if found else none
-        if tools:
-            start += Content.styled("^t ", ACCENT)
-            names = [one_line(tool.signature) for tool in tools[:OFFERS_SHOWN]]
-            if len(tools) > OFFERS_SHOWN:
-                names.append(Content(f"{len(tools) - OFFERS_SHOWN:,} more"))
-            below = Content("\n" + " " * start.cell_length)
-            label.update(start + below.join(names))
-        else:
-            label.update(start + Content("^t adds one (this request offers no tools)"))
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Mark the problems and show the token counts that are computed. While more is typed the
@@ -300,3 +286,16 @@ class AnswerFields(VerticalScroll, can_focus=False):
         marks = field_marks(editor, [finding], path)
         if marks:
             editor.move_cursor(marks[0].start)
+
+
+def _offers(found: Sequence[editing.CallFields], tools: Sequence[Tool]) -> Content:
+    """What can be called, and how it is added."""
+    none = Content.styled("calls    ", LABEL) + Content("none     ")
+    start = Content.styled("+ call   ", LABEL) if found else none
+    if not tools:
+        return start + Content("^t adds one (this request offers no tools)")
+    start += Content.styled("^t ", ACCENT)
+    names = [one_line(tool.signature) for tool in tools[:OFFERS_SHOWN]]
+    if len(tools) > OFFERS_SHOWN:
+        names.append(Content(f"{len(tools) - OFFERS_SHOWN:,} more"))
+    return start + Content("\n" + " " * start.cell_length).join(names)
