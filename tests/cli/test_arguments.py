@@ -132,6 +132,8 @@ EMPTY = [
     ["import", ""],
     ["replay", "", "--step", "a:b"],
     ["hash", ""],
+    ["--log", ""],
+    ["--fixtures", ""],
 ]
 
 
@@ -143,6 +145,19 @@ def test_an_empty_path_is_said_to_be_one(
         project.run(*words)
     assert ended.value.code == 2
     assert capsys.readouterr().err.endswith(": it is empty\n")
+
+
+@pytest.mark.parametrize(
+    "url", ["", "x", "ftp://x", "http://", "http://[::1", "http://127.0.0.1:99999", "http://a b/"]
+)
+def test_a_server_is_named_by_its_url(
+    project: Project, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        project.run("--server", url)
+    assert ended.value.code == 2
+    said = f"argument --server: {url!r} is no URL such as http://127.0.0.1:7899\n"
+    assert capsys.readouterr().err.endswith(said)
 
 
 @pytest.mark.parametrize("short", ["--fix", "--form", "--dry"])

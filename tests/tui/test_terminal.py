@@ -183,6 +183,16 @@ def test_a_taken_port_is_survived_and_said(tmp_path: Path) -> None:
         wait_until(lambda: listens(url))
 
 
+@pytest.mark.parametrize("url", ["http://[::1", "http://127.0.0.1:99999", "http://", "x"])
+def test_a_log_that_names_no_server_is_read_all_the_same(folder: Path, url: str) -> None:
+    log = folder / "suite.log"
+    log.write_bytes(f"[mock-llm] listening on {url} (fixtures: x)\n".encode() + log.read_bytes())
+    with Terminal([*WORKBENCH, "--log", "suite.log"], folder=folder) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+
+
 def test_a_save_typed_right_before_the_end_is_made(folder: Path) -> None:
     command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
     with Terminal(command, folder=folder) as terminal:

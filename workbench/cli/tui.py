@@ -16,7 +16,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from workbench.cli import EXIT_OK, UsageError, reason
-from workbench.cli.common import api_url
+from workbench.cli.common import api_url, filled
+from workbench.cli.logs import add_fixtures
+from workbench.io.ports import DEFAULT_PORT
+from workbench.io.upstream_url import host_of
 
 if TYPE_CHECKING:
     from workbench.io.settings import Settings
@@ -31,13 +34,16 @@ LOG_NAMES = ("mock-llm.log", "mock_llm.log")
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--log",
+        type=filled,
         action="append",
         default=[],
         metavar="PATH",
         help="read this log of a stub server; again for more, a pattern, or - for standard input",
     )
-    parser.add_argument("--fixtures", type=Path, metavar="DIR", help="default: ./fixtures")
-    parser.add_argument("--server", metavar="URL", help="the server whose misses these are")
+    add_fixtures(parser)
+    parser.add_argument(
+        "--server", type=_server_url, metavar="URL", help="the server whose misses these are"
+    )
     parser.add_argument(
         "--own-server", action="store_true", help="start a server although a log is read"
     )
@@ -192,7 +198,7 @@ def _own_server(
         raise UsageError(f"the server cannot start: {reason(error)}") from None
     try:
         if taken:
-            note = f"{settings.host}:7899 is in use. Started on {port}."
+            note = f"{settings.host}:{DEFAULT_PORT} is in use. Started on {port}."
             print(f"workbench: {note}", file=sys.stderr)
             notes.append(note)
         yield server.url, log
@@ -253,8 +259,23 @@ def _standard_input() -> Tail:
     return StreamTail(log)
 
 
+def _server_url(text: str) -> str:
+    """The URL of a server as an argument."""
+    try:
+        host_of(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no URL such as http://127.0.0.1:{DEFAULT_PORT}"
+        ) from None
+    return text
+
+
 def _loopback(url: str) -> str | None:
     """The URL of a server that a log names, if it is one of this machine."""
+    try:
+        host_of(url)
+    except ValueError:
+        return None
     host = urlsplit(url).hostname or ""
     try:
         is_here = ipaddress.ip_address(host).is_loopback

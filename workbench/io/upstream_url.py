@@ -17,6 +17,7 @@ def host_of(base_url: str) -> str:
     try:
         parts = urlsplit(base_url)
         is_url = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        is_url = is_url and not any(character.isspace() for character in base_url)
     except ValueError:  # brackets that hold no address, a port that is none
         is_url = False
     if not is_url:
