@@ -17,6 +17,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
 
 from tests.apps.interview import brewery
 from tests.apps.interview.interview import Interview
@@ -31,6 +32,7 @@ from workbench.session.session import Session
 from workbench.testing import Checkpointer, MockLLM, Reply, Run
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.launch import Launch
+from workbench.tui.themes import LIGHT
 
 FOLDER = Path(__file__).parent.parent / "screenshots"
 SMALL, MEDIUM, LARGE = (80, 24), (120, 36), (200, 50)
@@ -78,7 +80,15 @@ async def _keys(pilot: Pilot[None], *keys: str) -> None:
 
 async def _type(pilot: Pilot[None], text: str) -> None:
     names = {" ": "space", ".": "full_stop", ",": "comma", '"': "quotation_mark", ":": "colon"}
+    names |= {"\n": "enter", "_": "underscore"}
     await _keys(pilot, *(names.get(c, c) for c in text))
+
+
+async def _write(pilot: Pilot[None], text: str) -> None:
+    """Enter the answer and type into its content."""
+    await _keys(pilot, "enter")
+    await _shows(pilot, "^s Save")
+    await _type(pilot, text)
 
 
 async def list_of_misses(pilot: Pilot[None]) -> None:
@@ -87,8 +97,7 @@ async def list_of_misses(pilot: Pilot[None]) -> None:
 
 async def writing_text(pilot: Pilot[None]) -> None:
     await _select(pilot, "What's the weather in London?")
-    await _keys(pilot, "enter")
-    await _type(pilot, "It is 12 degrees in London, with light rain.")
+    await _write(pilot, "It is 12 degrees in London, with light rain.")
     await _shows(pilot, "draft kept")
     await _shows(pilot, "no problems")
 
@@ -99,15 +108,22 @@ async def writing_a_call(pilot: Pilot[None]) -> None:
     await _shows(pilot, "type to narrow")
     await _keys(pilot, "enter")
     await _shows(pilot, '"query": ""')
-    await _type(pilot, 'lamb", "max_price": "thirty')
+    await _type(pilot, 'lamb",\n  "colour": "red",\n  "max_price": "thirty')
     await _keys(pilot, "end")
     await _shows(pilot, "arguments-schema")
     await _shows(pilot, "draft kept")
 
 
+PLAN = """{
+  "research_steps": ["the first papers", "the patents"],
+  "expert_steps": []
+}"""
+
+
 async def structured(pilot: Pilot[None]) -> None:
     await _select(pilot, "Plan in JSON: who invented CRISPR?")
-    await _keys(pilot, "enter", "right")
+    await _write(pilot, PLAN)
+    await _shows(pilot, "draft kept")
     await _shows(pilot, "no problems")
 
 
@@ -126,12 +142,12 @@ async def verified(pilot: Pilot[None]) -> None:
 
 
 async def light(pilot: Pilot[None]) -> None:
-    pilot.app.theme = "textual-light"
+    pilot.app.theme = LIGHT.name
     await structured(pilot)
 
 
 async def light_list(pilot: Pilot[None]) -> None:
-    pilot.app.theme = "textual-light"
+    pilot.app.theme = LIGHT.name
     await list_of_misses(pilot)
 
 
@@ -239,6 +255,8 @@ async def shoot(
     async with app.run_test(size=size) as pilot:
         await _shows(pilot, "Misses [1/")
         await steps(pilot)
+        for field in (*app.query(TextArea), *app.query(Input)):
+            field.cursor_blink = False
         await pilot.pause(0.5)
         svg = app.export_screenshot(title=f"workbench {size[0]}x{size[1]}")
     (FOLDER / f"{name}.svg").write_text(_stable(svg), encoding="utf-8")
