@@ -145,6 +145,14 @@ def test_every_log_has_a_name(tmp_path: Path) -> None:
     watched.session.close()
 
 
+def test_an_empty_log_is_there(tmp_path: Path) -> None:
+    """A suite that has just begun; and what is there is not said to be missing until it is read."""
+    (tmp_path / "empty.log").touch()
+    watched = Watched(tmp_path, tmp_path / "empty.log", tmp_path / "none.log")
+    assert [status.state for status in watched.feed.logs.values()] == ["live", "waiting"]
+    watched.session.close()
+
+
 def test_a_folder_is_no_log_until_a_file_has_its_name(tmp_path: Path) -> None:
     log = tmp_path / "mock-llm.log"
     log.mkdir()

@@ -6,6 +6,7 @@ Reading, parsing and hashing are done in threads; the session is changed between
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -81,7 +82,9 @@ class Feed:
 
     def add(self, tail: Tail) -> None:
         """Take one more log in; ``follow_logs`` reads it."""
-        self.logs[tail] = LogStatus(tail.path.name or str(tail.path))
+        # What is there may be empty, and is read in a moment.
+        state = "live" if os.path.exists(tail.path) else "waiting"
+        self.logs[tail] = LogStatus(tail.path.name or str(tail.path), state)
         self._parsers[tail] = LogParser(brief=True)
 
     async def follow_logs(self, tails: Sequence[Tail] | None = None) -> None:
@@ -175,7 +178,7 @@ class Feed:
                     status.state = "ended"
                 case LogFailed(reason):
                     self.on_note(f"{status.name} cannot be read: {reason}.")
-                    if status.state == "waiting":
+                    if not status.bytes_read:
                         status.state, status.trouble = "unreadable", reason
         if status.state != before:
             self.on_misses(set())
