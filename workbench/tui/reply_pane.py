@@ -147,7 +147,7 @@ class ReplyPane(SectionPane):
 
     # Keys
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """What is typed into a fork's reply is text."""
         return action == "choose_pane" or not self.is_forking
 
