@@ -6,7 +6,7 @@ from textual import events
 from textual.widget import Widget
 
 # They wait no longer, where Enter led nowhere.
-_MOST_SECONDS = 1.0
+_MOST_SECONDS = 3.0
 
 
 class EarlyKeys(Widget):
