@@ -6,14 +6,14 @@ import asyncio
 import os
 import threading
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, closing, suppress
 from pathlib import Path
 
 import pytest
 
 from tests.reference import LOG
-from workbench.io.follow import expand, follow
+from workbench.io.follow import follow
 from workbench.io.tail import (
     LogCut,
     LogData,
@@ -305,39 +305,3 @@ def test_the_reference_log_written_in_pieces(tmp_path: Path) -> None:
                 assert reader.data == whole
 
     run(test)
-
-
-# Which logs
-
-
-@pytest.mark.parametrize(
-    ("patterns", "expected"),
-    [
-        (["a.log"], ["a.log"]),
-        (["*.log"], ["a.log", "b.log"]),
-        (["b.log", "*.log"], ["b.log", "a.log"]),
-        (["**/*.log"], ["a.log", "b.log", "sub/c.log"]),
-        (["no-such.log"], ["no-such.log"]),
-        (["no-such-*.log", "a.log"], ["no-such-*.log", "a.log"]),
-        (["odd[1].log"], ["odd[1].log"]),
-        (["s*"], ["s*"]),  # a folder is no log
-        (["link", "a.log"], ["link"]),
-        (["-", "a.log"], ["-", "a.log"]),
-        ([], []),
-    ],
-)
-def test_expand(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    patterns: Sequence[str],
-    expected: Sequence[str],
-) -> None:
-    (tmp_path / "sub").mkdir()
-    for name in ["a.log", "b.log", "sub/c.log", "odd[1].log", "odd1.log"]:
-        (tmp_path / name).touch()
-    if "[" not in "".join(patterns):
-        (tmp_path / "odd[1].log").unlink()
-        (tmp_path / "odd1.log").unlink()
-    (tmp_path / "link").symlink_to("a.log")
-    monkeypatch.chdir(tmp_path)
-    assert expand(patterns) == [Path(name) for name in expected]

@@ -49,10 +49,10 @@ def add_fixtures(parser: argparse.ArgumentParser) -> None:
 
 def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:
     """What the first of ``logs`` that names a server says of it, and that log."""
-    from workbench.core.log import Listening, LogParser
-
     # What is read of a pipe is lost to the next reader, and who writes ends with the first one.
     for log in filter(os.path.isfile, logs):
+        from workbench.core.log import Listening, LogParser
+
         with suppress(UsageError), _opened(str(log)) as file:
             for event in LogParser().feed(file.read(HEAD)):
                 if isinstance(event, Listening):
@@ -165,7 +165,6 @@ def _slices(log: str) -> Iterator[bytes]:
 @contextmanager
 def _opened(log: str) -> Iterator[BufferedIOBase]:
     """A log to be read, unpacked where gzip packed it. Raises UsageError, also while it is read."""
-    from gzip import GzipFile
     from zlib import error as PackingError  # noqa: N812  (an exception)
 
     from workbench.core.log import GZIP_MAGIC, why_no_log
@@ -175,6 +174,8 @@ def _opened(log: str) -> Iterator[BufferedIOBase]:
         with standard_input if log == "-" else open(log, "rb") as plain:
             head = plain.peek()
             if head.startswith(GZIP_MAGIC):
+                from gzip import GzipFile
+
                 with GzipFile(fileobj=plain) as unpacked:
                     yield unpacked
             elif why := why_no_log(head):

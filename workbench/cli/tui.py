@@ -85,7 +85,7 @@ def _is_drawn_on() -> bool:
 
 def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
     from workbench.cli.logs import named_server, settings_for
-    from workbench.io.follow import expand
+    from workbench.io.log_paths import expand
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import open_tail
 

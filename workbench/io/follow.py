@@ -1,10 +1,9 @@
-"""Following several logs at once, and which logs a command line means."""
+"""Following several logs at once."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import glob
 import os
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from concurrent.futures import Executor
@@ -12,27 +11,6 @@ from pathlib import Path
 
 from workbench.io.tail import SLICE, LogEnded, LogTail, StreamTail, Tail, TailEvent
 from workbench.io.wakeups import POLL_SECONDS, Wakeups
-
-
-def expand(patterns: Sequence[str]) -> list[Path]:
-    """The log files that names and patterns mean, each file once, in the order given.
-
-    A pattern that matches nothing is a file to wait for, as it is written.
-    """
-    found: dict[str, Path] = {}
-    for pattern in patterns:
-        for path in _matches(pattern):
-            found.setdefault(os.path.realpath(path), path)
-    return list(found.values())
-
-
-def _matches(pattern: str) -> list[Path]:
-    # A file may have brackets in its name.
-    if not os.path.lexists(pattern):
-        matches = sorted(glob.glob(pattern, recursive=True))
-        if files := [Path(match) for match in matches if not os.path.isdir(match)]:
-            return files
-    return [Path(pattern)]
 
 
 async def follow(

@@ -5,15 +5,16 @@ from __future__ import annotations
 import difflib
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from workbench.core.tomlplaces import place_and_reason, place_of
 from workbench.core.volatile import KINDS, Kind
 from workbench.io.upstream_url import host_of
+
+if TYPE_CHECKING:
+    from workbench.io.toml_file import TomlFile
 
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
@@ -196,74 +197,40 @@ def _from_project(start: Path) -> dict[str, Any]:
     for folder in (start, *start.parents):
         file = folder / "pyproject.toml"
         if file.is_file():
-            return _ProjectFile(file).values()
+            from workbench.io.toml_file import TomlError, TomlFile
+
+            try:
+                return _values(TomlFile(file))
+            except TomlError as error:
+                raise SettingsError(str(error)) from None
     return {}
 
 
-class _ProjectFile:
-    """A ``pyproject.toml``, whose complaints name the place. Raises SettingsError."""
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        data = b""
-        try:
-            data = file.read_bytes()
-            self._text = data.decode("utf-8")
-            self._tables = tomllib.loads(self._text)
-        except OSError as error:
-            raise SettingsError(f"{file}: {error.strerror}") from None
-        except UnicodeDecodeError as error:
-            line, column = _byte_place(data, error.start)
-            raise SettingsError(f"{file}:{line}:{column}: not UTF-8") from None
-        except tomllib.TOMLDecodeError as error:
-            line, column, reason = place_and_reason(self._text, error)
-            raise SettingsError(f"{file}:{line}:{column}: not valid TOML: {reason}") from None
-        except RecursionError:
-            raise SettingsError(f"{file}: not valid TOML: nested too deeply") from None
-
-    def values(self) -> dict[str, Any]:
-        """The settings by their keys, and what is none of them as ``passed_over``."""
-        table = self._sub_table(self._sub_table(self._tables, "tool"), "tool", "workbench")
-        found: dict[str, Any] = {
-            "passed_over": tuple(self._no_setting(key) for key in table if key not in _KEYS)
-        }
-        for key, kind in _KEYS.items():
-            if key not in table:
-                continue
-            value = table[key]
-            if not kind.is_valid(value):
-                raise SettingsError(
-                    f"{self._place(key)} {key}: expected {kind.expected}, found {kind.shown(value)}"
-                )
-            found[key] = self._meaning(value, kind)
-        return found
-
-    def _sub_table(self, table: Mapping[str, Any], *path: str) -> dict[str, Any]:
-        found = table.get(path[-1], {})
-        if not isinstance(found, dict):
-            line, column = place_of(self._text, path)
+def _values(file: TomlFile) -> dict[str, Any]:
+    """The settings of a project by their keys, and what is none of them as ``passed_over``."""
+    table = file.table("tool", "workbench")
+    found: dict[str, Any] = {
+        "passed_over": tuple(_no_setting(key, file) for key in table if key not in _KEYS)
+    }
+    for key, kind in _KEYS.items():
+        if key not in table:
+            continue
+        value = table[key]
+        if not kind.is_valid(value):
             raise SettingsError(
-                f"{self._file}:{line}:{column}: {path[-1]}: expected a table, found {found!r}"
+                f"{_place(key, file)} {key}: expected {kind.expected}, found {kind.shown(value)}"
             )
-        return found
-
-    def _place(self, key: str) -> str:
-        line, column = place_of(self._text, ("tool", "workbench", key))
-        return f"{self._file}:{line}:{column}: [tool.workbench]"
-
-    def _meaning(self, value: Any, kind: _Kind) -> object:
-        """What a valid value of a TOML file means."""
         if kind is _FOLDER:
-            return self._file.parent / value
-        return tuple(value) if kind is _VOLATILE else value
-
-    def _no_setting(self, key: str) -> str:
-        near = difflib.get_close_matches(key.lower(), _KEYS, n=1)
-        meant = f"; did you mean {near[0]}?" if near else ""
-        return f"{self._place(key)} {key!r} is no setting{meant}"
+            value = file.path.parent / value
+        found[key] = tuple(value) if kind is _VOLATILE else value
+    return found
 
 
-def _byte_place(data: bytes, offset: int) -> tuple[int, int]:
-    """Line and column of a byte, from 1."""
-    before = data[:offset].decode("utf-8")
-    return before.count("\n") + 1, len(before) - before.rfind("\n")
+def _place(key: str, file: TomlFile) -> str:
+    return f"{file.place('tool', 'workbench', key)}: [tool.workbench]"
+
+
+def _no_setting(key: str, file: TomlFile) -> str:
+    near = difflib.get_close_matches(key.lower(), _KEYS, n=1)
+    meant = f"; did you mean {near[0]}?" if near else ""
+    return f"{_place(key, file)} {key!r} is no setting{meant}"
