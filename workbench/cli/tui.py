@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import ipaddress
 import os
 import shlex
@@ -67,6 +68,13 @@ def _key_problems(keys: Mapping[str, str]) -> list[str]:
 
 
 def run(args: argparse.Namespace) -> int:
+    try:
+        return _run(args)
+    finally:
+        gc.enable()
+
+
+def _run(args: argparse.Namespace) -> int:
     if args.demo:
         with tempfile.TemporaryDirectory(prefix="workbench-demo-") as folder:
             return _demo(Path(folder))
@@ -89,6 +97,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import open_tail
 
+    _stop_collecting()
     notes: list[str] = []
     tails: list[Tail] = [_standard_input()] if "-" in patterns else []
     with contextlib.ExitStack() as stack:
@@ -123,6 +132,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             server_url,
             is_own,
             notes,
+            on_ready=_collect_again,
             plain=settings.plain or wants_plain(),
             bell=settings.bell,
             welcome=is_first_start(),
@@ -220,6 +230,7 @@ def _demo(folder: Path) -> int:
     from workbench.tui.glyphs import wants_plain
     from workbench.tui.launch import Launch
 
+    _stop_collecting()
     install_fixtures(fixtures)
     state_folder = StateFolder(folder / ".workbench")
     notes: list[str] = []
@@ -229,12 +240,30 @@ def _demo(folder: Path) -> int:
             url,
             True,
             notes,
-            on_ready=partial(_play_sample, url),
+            on_ready=partial(_begin_demo, url),
             plain=wants_plain(),
             welcome=True,
             play_sample=_play_sample,
         )
         return _show(launch, fixtures, state_folder)
+
+
+def _begin_demo(url: str) -> None:
+    _collect_again()
+    _play_sample(url)
+
+
+def _stop_collecting() -> None:
+    """Nothing that is loaded for the first paint becomes garbage, and to look for some takes a
+    tenth of the time until then.
+    """
+    gc.disable()
+
+
+def _collect_again() -> None:
+    """What is loaded now stays: garbage is looked for in what comes."""
+    gc.freeze()
+    gc.enable()
 
 
 def _play_sample(url: str) -> None:
