@@ -69,7 +69,7 @@ class Result:
             return [*head, "", "", "", "", "", f"not measured: {self.why_not}"]
         theirs = _shown(self.theirs, row.unit) if self.theirs else ""
         ratio = f"{self.value:.3f}" if self.theirs else ""
-        limit = f"{row.limit:g}" + ("" if self.theirs else f" {row.unit}")
+        limit = f"{row.limit:.3g}" + ("" if self.theirs else f" {row.unit}")
         verdict = "OVER" if self.is_over else "ok"
         ours = _shown(self.ours, row.unit)
         return [*head, ours, theirs, ratio, self.spread, limit, verdict]
