@@ -54,9 +54,11 @@ def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:
         from workbench.core.log import Listening, LogParser
 
         with suppress(UsageError), _opened(str(log)) as file:
-            for event in LogParser().feed(file.read(HEAD)):
-                if isinstance(event, Listening):
-                    return event, log
+            # One by one: mostly it is the first, and the rest need not be read now.
+            for line in file.read(HEAD).split(b"\n")[:-1]:
+                for event in LogParser().feed(line + b"\n"):
+                    if isinstance(event, Listening):
+                        return event, log
     return None
 
 
