@@ -202,3 +202,40 @@ def test_the_first_offered_tools_stand_below_each_other(tmp_path: Path) -> None:
         ]
 
     play(tmp_path, [ask("which?", tools=tools)], flow)
+
+
+def test_what_is_typed_while_the_fields_are_shown_anew_stays(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("t")
+        misses = running.app.misses
+        await running.until(lambda: misses.query(CallCard))
+        editor = misses.query_one(CallCard).editor
+        await running.until(lambda: editor.has_focus)
+        before, place = editor.text, editor.cursor_location
+        for typed in ("London", '", "unit": "k', "elvin"):
+            editor.insert(typed)
+            # As when something is learned of the miss, before the editor tells of its change.
+            await misses.show_subject(misses.subject)
+        said = editor.text
+        assert said == before.replace('""', '"London", "unit": "kelvin"')
+        assert editor.cursor_location == (place[0], place[1] + len('London", "unit": "kelvin'))
+        [call] = running.session.draft(digest(WEATHER)).document.response["tool_calls"]
+        arguments = json.loads(call["function"]["arguments"])
+        assert arguments == {"city": "London", "unit": "kelvin"}
+
+    play(tmp_path, [WEATHER], flow)
+
+
+def test_the_whole_document_is_not_lost_while_it_is_shown_anew(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter", "f12")
+        misses = running.app.misses
+        editor = misses.view.answer.raw
+        await running.until(lambda: editor.has_focus)
+        editor.insert(" ", editor.document.end)
+        typed = editor.text
+        await misses.show_subject(misses.subject)
+        assert editor.text == typed
+        assert running.session.draft(digest(HELLO)).text == typed
+
+    play(tmp_path, [HELLO], flow)

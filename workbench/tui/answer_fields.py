@@ -6,7 +6,7 @@ only knows whether somebody typed into it since it was last written back.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -57,8 +57,10 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        # The fields of one line that were.
         self._typed: set[str] = set()
         self._shape = ""
+        self._digest = ""
         # What is in the document for what the editors show.
         self._shown: dict[str, str] = {}
 
@@ -88,13 +90,17 @@ class AnswerFields(VerticalScroll, can_focus=False):
     # Document -> fields
 
     async def show(self, draft: Draft, tools: Sequence[Tool], shape: str) -> None:
-        """Show a draft whose text is a fixture."""
+        """Show a draft whose text is a fixture. What is typed meanwhile stays as it is typed."""
         document = draft.document
         self._typed.clear()
+        is_other, self._digest = draft.digest != self._digest, draft.digest
         found = editing.calls(document)
-        self.content_editor.set_text(editing.expanded(editing.content(document)))
-        self.content_editor.set_class(bool(found), "-small")
-        await self._show_cards(found, {tool.name for tool in tools})
+        editor, content = self.content_editor, editing.content(document)
+        if is_other or self._stored("content", editor, draft) != content:
+            editor.set_text(editing.expanded(content))
+        editor.set_class(bool(found), "-small")
+        says = {} if is_other else self._arguments(draft)
+        await self._show_cards(found, {tool.name for tool in tools}, says)
         values = {
             "finish": editing.finish_reason(document),
             "prompt": editing.usage(document)[0],
@@ -114,10 +120,25 @@ class AnswerFields(VerticalScroll, can_focus=False):
         self.content_editor.is_json = bool(shape)
         self.update_place()
 
-    async def _show_cards(self, found: list[editing.CallFields], offered: set[str]) -> None:
+    def _arguments(self, draft: Draft) -> dict[int, str]:
+        """What the editors of calls say, as it is in a document."""
+        return {
+            card.index: self._stored(f"call {card.index}", card.editor, draft)
+            for card in self.cards
+        }
+
+    async def _show_cards(
+        self, found: list[editing.CallFields], offered: set[str], says: Mapping[int, str]
+    ) -> None:
+        """Show the calls that were found.
+
+        Args:
+            says: the arguments that editors say already, by the numbers of their calls.
+        """
         cards = self.cards
         for card, fields in zip(cards, found, strict=False):
-            card.show(fields, is_offered=fields.name in offered)
+            keeps_text = says.get(card.index) == fields.arguments
+            card.show(fields, is_offered=fields.name in offered, keeps_text=keeps_text)
         for card in cards[len(found) :]:
             await card.remove()
         new = [
@@ -137,7 +158,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         """Mark the problems and show the token counts that are computed. While more is typed the
         next assessment is awaited.
         """
-        if self._typed:
+        if self._typed or any(editor.is_edited for editor in self.editors):
             return
         usage = assessment.preview.value.get("usage") or {}
         for name, key in (("prompt", "prompt_tokens"), ("completion", "completion_tokens")):
@@ -152,10 +173,6 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     # Fields -> document
 
-    def on_text_area_changed(self, event: TextArea.Changed) -> None:
-        card = event.text_area.parent
-        self._typed.add(f"call {card.index}" if isinstance(card, CallCard) else "content")
-
     def on_input_changed(self, event: Input.Changed) -> None:
         card = next((card for card in self.cards if card.name_field is event.input), None)
         self._typed.add(f"name {card.index}" if card else event.input.id or event.input.name or "")
@@ -165,13 +182,12 @@ class AnswerFields(VerticalScroll, can_focus=False):
         document = draft.document
         typed, self._typed = self._typed, set()
 
-        if "content" in typed:
+        if self.content_editor.take_edited():
             text = self._stored("content", self.content_editor, draft)
             document = editing.with_content(document, text)
         for card in self.cards:
-            call = f"call {card.index}"
-            if call in typed:
-                text = self._stored(call, card.editor, draft)
+            if card.editor.take_edited():
+                text = self._stored(f"call {card.index}", card.editor, draft)
                 document = editing.with_arguments(document, card.index, text)
             if f"name {card.index}" in typed:
                 document = editing.with_name(document, card.index, card.name_field.value)

@@ -164,7 +164,6 @@ class AnswerPane(Framed, Vertical):
         self._draft: Draft | None = None
         self._findings: list[Finding] = []
         self._current = 0
-        self._raw_typed = False
         self._wants_json = False
         self._told = ""
 
@@ -193,7 +192,6 @@ class AnswerPane(Framed, Vertical):
     async def show(self, draft: Draft | None, tools: Sequence[Tool], shape: str) -> None:
         """Show a draft: in fields, or as text where it is no fixture (yet)."""
         shown, self._draft = self._draft, draft
-        self._raw_typed = False
         self.set_class(draft is None, "-empty")
         if draft is None:
             return
@@ -250,7 +248,6 @@ class AnswerPane(Framed, Vertical):
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
-        self._raw_typed |= event.text_area is self.raw
         self._report_edit()
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -277,8 +274,7 @@ class AnswerPane(Framed, Vertical):
         if draft is None:
             return False
         if self.as_json:
-            typed, self._raw_typed = self._raw_typed, False
-            return draft.set_text(self.raw.whole_text) if typed else False
+            return draft.set_text(self.raw.whole_text) if self.raw.take_edited() else False
         try:
             return draft.set_text(self.fields.written_to(draft).text)
         except FixtureError:

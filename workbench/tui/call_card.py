@@ -51,17 +51,21 @@ class CallCard(Vertical):
     def on_resize(self) -> None:
         self._head()
 
-    def show(self, fields: editing.CallFields, *, is_offered: bool) -> None:
+    def show(
+        self, fields: editing.CallFields, *, is_offered: bool, keeps_text: bool = False
+    ) -> None:
         """Show another call.
 
         Args:
             is_offered: the request offers a tool of its name.
+            keeps_text: the editor says its arguments already, in the layout somebody typed.
         """
         self.fields = fields
         self.set_class(not is_offered, "-nameless")
         with self.name_field.prevent(Input.Changed):
             self.name_field.value = fields.name
-        self.editor.set_text(editing.expanded(fields.arguments))
+        if not keeps_text:
+            self.editor.set_text(editing.expanded(fields.arguments))
         self._head()
 
     def _head(self) -> None:

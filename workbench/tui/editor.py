@@ -14,6 +14,7 @@ from textual.cache import LRUCache
 from textual.content import Content
 from textual.document._document import EditResult
 from textual.document._document_navigator import DocumentNavigator
+from textual.message import Message
 from textual.strip import Strip
 from textual.style import Style
 from textual.widgets import TextArea
@@ -61,6 +62,8 @@ class Editor(TextArea):
 
     Attributes:
         is_json: the text is drawn in the colours of JSON.
+        is_edited: somebody changed the text since ``set_text`` or ``take_edited``. True at once,
+            while ``Changed`` comes behind the keys that wait.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -89,6 +92,7 @@ class Editor(TextArea):
         classes: str | None = None,
     ) -> None:
         # Before: a running application styles what is made at once.
+        self.is_edited = False
         self._colours: dict[str, RichStyle] = {}
         self._strips: LRUCache[tuple[object, ...], Strip] = LRUCache(KEPT_ROWS)
         super().__init__(
@@ -118,12 +122,21 @@ class Editor(TextArea):
 
     def set_text(self, text: str) -> None:
         """Show another text without it counting as an edit."""
-        if text == self.whole_text:
-            return
-        cursor = self.cursor_location
-        with self.prevent(TextArea.Changed):
-            self._show(text)
-        self.move_cursor(cursor)
+        if text != self.whole_text:
+            cursor = self.cursor_location
+            with self.prevent(TextArea.Changed):
+                self._show(text)
+            self.move_cursor(cursor)
+        self.is_edited = False
+
+    def take_edited(self) -> bool:
+        """Whether somebody changed the text since this was last asked."""
+        edited, self.is_edited = self.is_edited, False
+        return edited
+
+    def post_message(self, message: Message) -> bool:
+        self.is_edited |= isinstance(message, TextArea.Changed)
+        return super().post_message(message)
 
     def replace_text(self, text: str) -> None:
         """Change the whole text, as an edit."""
