@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.events import Key
 
-from tests.tui.running import Running, ask
+from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.test_app import play
 from workbench.core.digest import digest
 from workbench.session import editing
@@ -35,3 +35,19 @@ def test_they_are_typed_into_the_answer(
         assert not running.session.decisions.skipped
 
     play(tmp_path, PAYLOADS, flow)
+
+
+def test_they_are_typed_into_a_new_call(tmp_path: Path) -> None:
+    payload = ask("weather?", tools=[WEATHER_TOOL])
+
+    async def flow(running: Running) -> None:
+        def arguments() -> list[str]:
+            running.app.misses.write_back()
+            document = running.session.draft(digest(payload)).document
+            return [call.arguments for call in editing.calls(document)]
+
+        for character in "tLisbon":
+            running.app.post_message(Key(character, character))
+        await running.until(lambda: arguments() == ['{"city": "Lisbon"}'])
+
+    play(tmp_path, [payload], flow)

@@ -5,6 +5,8 @@ Each takes the view that shows the draft, changes the draft by one edit, and say
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from workbench.core import jsonedit, skeleton
 from workbench.core.digest import short
 from workbench.core.findings import Finding
@@ -18,23 +20,29 @@ from workbench.tui.subject_view import SubjectView
 from workbench.tui.tool_picker import ToolPicker
 
 
-async def add_call(view: SubjectView) -> None:
-    """Add a call of an offered tool; with several, ask which."""
+async def add_call(view: SubjectView, arrived: Callable[[], object]) -> None:
+    """Add a call of an offered tool; with several, ask which.
+
+    Args:
+        arrived: called when the focus is where the next key is meant for, or on its way there.
+    """
     offered = view.tools()
 
     async def picked(tool: Tool | None) -> None:
         if tool is not None:
-            await _add_call_of(view, tool)
+            await _add_call_of(view, tool, arrived)
 
     if len(offered) > 1:
         view.app.push_screen(ToolPicker(offered), picked)
+        arrived()
     else:
         await picked(offered[0] if offered else Tool("", "", None, False))
 
 
-async def _add_call_of(view: SubjectView, tool: Tool) -> None:
+async def _add_call_of(view: SubjectView, tool: Tool, arrived: Callable[[], object]) -> None:
     digest = view.subject
     if digest is None:
+        arrived()
         return
     number = len(view.answer.fields.cards)
 
@@ -42,9 +50,15 @@ async def _add_call_of(view: SubjectView, tool: Tool) -> None:
         call = skeleton.tool_call(digest, number, tool)
         draft.set_text(editing.with_call(draft.document, call).text)
 
+    def go_there() -> None:
+        view.answer.fields.focus_call(number)
+        arrived()
+
     if await view.change(edit):
         view.want_answer()
-        view.call_after_refresh(view.answer.fields.focus_call, number)
+        view.call_after_refresh(go_there)
+    else:
+        arrived()
 
 
 async def remove_call(view: SubjectView) -> None:

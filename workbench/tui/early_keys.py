@@ -1,6 +1,8 @@
-"""Keys typed right behind the one that enters something, which takes a moment to be there."""
+"""Keys typed right behind one that enters something, which takes a moment to be there."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 from textual import events
 from textual.widget import Widget
@@ -12,7 +14,12 @@ _MOST_SECONDS = 3.0
 class EarlyKeys(Widget):
     """A widget whose Enter leads elsewhere. Keys behind it are meant for what it leads to: they
     wait until that has the focus.
+
+    Attributes:
+        LEADING: the keys that do.
     """
+
+    LEADING: ClassVar[frozenset[str]] = frozenset({"enter"})
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -21,7 +28,7 @@ class EarlyKeys(Widget):
 
     @property
     def leads_on(self) -> bool:
-        """Whether Enter leads anywhere."""
+        """Whether such a key leads anywhere now."""
         raise NotImplementedError
 
     def hold_keys(self) -> None:
@@ -43,10 +50,8 @@ class EarlyKeys(Widget):
         elif not self.has_focus:  # on its way here while the focus went on
             event.stop()
             await self._type(event)
-        elif (
-            event.key == "enter" and self.leads_on
-        ):  # which does what it does behind the keys before it
-            self.hold_keys()
+        elif event.key in self.LEADING and self.leads_on:
+            self.hold_keys()  # it does what it does behind the keys before it
 
     async def _type(self, event: events.Key) -> None:
         await self.app.on_event(events.Key(event.key, event.character))

@@ -31,6 +31,7 @@ class MissList(FilterableList):
     """Every digest that had no fixture. ``Listing`` knows which are shown and in which order."""
 
     BINDING_GROUP_TITLE = "List of misses"
+    LEADING = FilterableList.LEADING | {"t"}  # to a tool call
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "next_open(1)", "Next open", show=False,

@@ -117,7 +117,10 @@ class Workspace(PaneLayout):
         if digest != self.subject:
             await self.show_subject(digest)
         self.edit()
-        # Behind the change of the focus, which is put off in the same way.
+        self._release_keys()
+
+    def _release_keys(self) -> None:
+        """Behind the change of the focus, which is put off in the same way."""
         self.app.call_later(self.rows.release_keys)
 
     def edit(self) -> None:
@@ -268,7 +271,7 @@ class Workspace(PaneLayout):
             await draft_actions.allow(self.view, event.rule)
 
     async def action_add_call(self) -> None:
-        await draft_actions.add_call(self.view)
+        await draft_actions.add_call(self.view, self._release_keys)
 
     async def action_remove_call(self) -> None:
         await draft_actions.remove_call(self.view)
