@@ -9,6 +9,7 @@ from textual.widget import Widget
 
 # They wait no longer, where Enter led nowhere.
 _MOST_SECONDS = 3.0
+_LOOK_SECONDS = 0.02
 
 
 class EarlyKeys(Widget):
@@ -34,10 +35,18 @@ class EarlyKeys(Widget):
     def hold_keys(self) -> None:
         """What is typed from now on waits for ``release_keys``."""
         self._is_entered = True
-        self.set_timer(_MOST_SECONDS, self.release_keys)
+        self.set_timer(_MOST_SECONDS, self._release)
 
     async def release_keys(self) -> None:
-        """Give the keys that wait to what has the focus now."""
+        """Give the keys that wait to what has the focus, as soon as anything has: what is only
+        being shown takes none.
+        """
+        if self._early and self.app.focused is None:
+            self.set_timer(_LOOK_SECONDS, self.release_keys)
+        else:
+            await self._release()
+
+    async def _release(self) -> None:
         self._is_entered = False
         early, self._early = self._early, []
         for event in early:
