@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -204,7 +205,9 @@ def test_views_and_their_counts() -> None:
 def test_what_is_looked_for_is_marked_also_where_it_was_folded() -> None:
     async def flow(reading: Reading) -> None:
         await reading.press("slash", *"rule")
-        assert str(reading.pane.facts()) == "/ rule  1 of 300"
+        async with asyncio.timeout(30):  # it is looked for when typing rests
+            while str(reading.pane.facts()) != "/ rule  1 of 300":
+                await reading.pilot.pause(0.01)
         assert "rule 0: be brief" in reading.text
         await reading.press("enter")
         assert reading.app.focused is reading.pane
