@@ -192,8 +192,15 @@ BROKEN = [
     Broken("tool-calls-shape", '{"response": {"tool_calls": ⟦"x"}}', "tool_calls is a string"),
     Broken("tool-calls-shape", '{"response": {"tool_calls": ⟦{}}}', "tool_calls is an object"),
     Broken("tool-calls-shape", '{"response": {"tool_calls": [⟦3]}}', "call 0 is a number"),
-    Broken("tool-calls-shape", _CALLS % (_CALL.replace('"a"', "⟦7")), "call 0: id is 7"),
-    Broken("tool-calls-shape", _CALLS % (_CALL.replace('"a"', '⟦""')), 'call 0: id is ""'),
+    Broken(
+        "tool-calls-shape",
+        _CALLS % (_CALL.replace('"a"', "⟦7")),
+        "call 0: id is 7; expected a string",
+    ),
+    Broken("tool-calls-shape", _CALLS % (_CALL.replace('"a"', '⟦""')), 'id is ""; expected an id'),
+    Broken(
+        "tool-calls-shape", _CALLS % (_CALL.replace('"f"', '⟦""')), 'name is ""; expected a name'
+    ),
     Broken(
         "tool-calls-shape",
         _CALLS.replace("{%s", "⟦{%s") % (_CALL.replace('"id": "a", ', "")),

@@ -34,13 +34,13 @@ def tool_calls_shape(subject: Subject) -> Iterator[Problem]:
     seen: dict[object, int] = {}
     for call in subject.calls:
         yield from _wrong_index(call, seen)
-        yield from _wrong_text(call, "id")
+        yield from _wrong_text(call, "id", noun="an id")
         if call.value.get("type") != "function":
             yield from _wrong(call, "type", 'expected "function"')
         if not isinstance(call.value.get("function"), dict):
             yield from _wrong(call, "function", "expected an object with name and arguments")
             continue
-        yield from _wrong_text(call, "function", "name")
+        yield from _wrong_text(call, "function", "name", noun="a name")
         if "arguments" not in call.function:
             yield Problem(
                 f"{call.label}: arguments are missing; expected a JSON string",
@@ -56,8 +56,12 @@ def _wrong(call: Call, key: str, expected: str) -> Iterator[Problem]:
         yield Problem(f"{call.label}: {key} is missing; {expected}", call.path)
 
 
-def _wrong_text(call: Call, *keys: str) -> Iterator[Problem]:
-    """A problem unless the value at ``keys`` of the call is a string that is not empty."""
+def _wrong_text(call: Call, *keys: str, noun: str) -> Iterator[Problem]:
+    """A problem unless the value at ``keys`` of the call is a string that is not empty.
+
+    Args:
+        noun: what such a string is, with its article.
+    """
     key = keys[-1]
     parent = call.function if len(keys) > 1 else call.value
     value = parent.get(key)
@@ -65,7 +69,8 @@ def _wrong_text(call: Call, *keys: str) -> Iterator[Problem]:
         return
     what = f"is {shown(value)}" if key in parent else "is missing"
     where = (*call.path, *keys) if key in parent else (*call.path, *keys[:-1])
-    yield Problem(f"{call.label}: {key} {what}; expected a string", where)
+    expected = noun if value == "" else "a string"
+    yield Problem(f"{call.label}: {key} {what}; expected {expected}", where)
 
 
 def _wrong_index(call: Call, seen: dict[object, int]) -> Iterator[Problem]:
