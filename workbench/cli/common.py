@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from workbench.io.store import FixtureStore
 
 
-def add_fixtures(parser: argparse.ArgumentParser) -> None:
+def add_fixtures(
+    parser: argparse.ArgumentParser, default: str = "./fixtures, or what the settings say"
+) -> None:
     parser.add_argument(
         "--fixtures",
         type=path,
         metavar="DIR",
-        help="folder of fixture files (default: ./fixtures, or what the settings say)",
+        help=f"folder of fixture files (default: {default})",
     )
 
 

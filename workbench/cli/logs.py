@@ -11,8 +11,7 @@ from io import BufferedIOBase, BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from workbench.cli import UsageError
-from workbench.cli.common import filled, path
+from workbench.cli import UsageError, common
 
 if TYPE_CHECKING:
     from workbench.core.log import Listening, LogEvent
@@ -27,7 +26,7 @@ HEAD = 1 << 16
 def add_log(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     parser.add_argument(
         "log",
-        type=filled,
+        type=common.filled,
         nargs="+" if several else None,
         metavar="LOG",
         help="log of a stub server; - is standard input",
@@ -39,12 +38,7 @@ def add_digest(parser: argparse.ArgumentParser) -> None:
 
 
 def add_fixtures(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--fixtures",
-        type=path,
-        metavar="DIR",
-        help="folder of fixture files (default: the one that the log names, or ./fixtures)",
-    )
+    common.add_fixtures(parser, default="the one that the log names, or ./fixtures")
 
 
 def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:
@@ -77,11 +71,12 @@ def settings_for(fixtures: Path | None, server: tuple[Listening, Path] | None = 
     """
     from dataclasses import replace
 
-    from workbench.cli.common import resolve_settings
     from workbench.session.wording import shown
 
     folder = _folder_of(*server) if server is not None else None
-    settings = resolve_settings({"fixtures": fixtures}, {"fixtures": folder} if folder else None)
+    settings = common.resolve_settings(
+        {"fixtures": fixtures}, {"fixtures": folder} if folder else None
+    )
     return replace(settings, fixtures=shown(settings.fixtures))
 
 
