@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -145,6 +147,56 @@ def test_an_empty_path_is_said_to_be_one(
         project.run(*words)
     assert ended.value.code == 2
     assert capsys.readouterr().err.endswith(": it is empty\n")
+
+
+ENDLESS = [
+    ["misses", "/dev/zero"],
+    ["explain", "/dev/zero"],
+    ["adopt", "/dev/zero"],
+    ["ignore", "/dev/zero", DIGEST, "--reason", "x"],
+    ["rekey", "--all", "/dev/zero"],
+    ["promote", "/dev/zero", DIGEST, "--content", "x"],
+    ["promote", "suite.log", DIGEST, "--response", "/dev/zero"],
+    ["validate", "--log", "/dev/zero"],
+    ["preview", "/dev/zero"],
+    ["preview", "--request", "/dev/zero"],
+    ["import", "/dev/zero"],
+    ["replay", "/dev/zero", "--step", "os:getcwd"],
+    ["hash", "/dev/zero"],
+    ["hash", "--jsonl", "/dev/zero"],
+]
+
+
+@pytest.mark.parametrize("words", ENDLESS, ids=" ".join)
+@pytest.mark.usefixtures("log")
+def test_a_device_without_an_end_is_not_read(project: Project, words: list[str]) -> None:
+    ran = project.run(*words)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"workbench {words[0]}: /dev/zero: it is a device, no file\n"
+
+
+def test_nor_is_it_checked_as_a_fixture(project: Project) -> None:
+    ran = project.run("validate", "/dev/zero")
+    assert ran.code == 1
+    assert ran.out.endswith("error invalid-json cannot be read: it is a device, no file\n")
+
+
+@pytest.mark.parametrize("words", [["hash"], ["misses"], ["validate"]], ids=" ".join)
+def test_who_waits_for_a_named_pipe_is_told_so(project: Project, words: list[str]) -> None:
+    pipe = project.folder / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(
+        [sys.executable, "-m", "workbench", *words, pipe],
+        cwd=project.folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    with reader:
+        assert reader.stderr is not None
+        said = f"workbench: {pipe} is a pipe: reading until whoever writes to it is done\n"
+        assert reader.stderr.readline().decode() == said
+        pipe.write_text(json.dumps(PAYLOAD))
+    assert reader.returncode in (0, 1)
 
 
 @pytest.mark.parametrize(

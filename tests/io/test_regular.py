@@ -1,8 +1,9 @@
-"""Folders in which a named pipe lies: nothing waits for it."""
+"""Named pipes and devices in the place of files: nothing waits for ever."""
 
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from workbench.core.fixtures import FixtureError
 from workbench.io import eval_reports, recorded_run
 from workbench.io.ignore_list import FILE_NAME, IgnoreList
-from workbench.io.regular import LONGEST, read_regular
+from workbench.io.regular import LONGEST, open_finite, read_regular
 from workbench.io.store import FixtureStore
 from workbench.session.fixture_book import FixtureBook
 
@@ -57,6 +58,32 @@ def test_a_file_that_is_very_long_is_refused(tmp_path: Path) -> None:
     assert read_regular(path, 4) == b"head"
     with pytest.raises(FixtureError, match="cannot be read: it is longer than 64 MiB"):
         FixtureStore(tmp_path).load(DIGEST)
+
+
+def test_what_somebody_names_is_read_to_its_end(tmp_path: Path) -> None:
+    path = pipe(tmp_path, "pipe")
+    writer = threading.Thread(target=path.write_bytes, args=(b"log",))
+    writer.start()
+    with open_finite(path) as file:
+        assert file.read() == b"log"
+    writer.join()
+    with open_finite(os.devnull) as file:
+        assert file.read() == b""
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom"])
+def test_a_device_that_never_ends_is_refused(device: str) -> None:
+    with pytest.raises(OSError, match="it is a device, no file") as told:
+        open_finite(device)
+    assert told.value.filename == device
+
+
+def test_a_terminal_ends_when_who_types_says_so() -> None:
+    keys, terminal = os.openpty()
+    with open(keys, "wb", buffering=0) as typed, open_finite(os.ttyname(terminal)) as file:
+        os.close(terminal)
+        typed.write(b"log\n\x04")
+        assert file.read() == b"log\n"
 
 
 def test_as_a_fixture(tmp_path: Path) -> None:

@@ -8,8 +8,10 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from workbench.io.settings import Settings
@@ -146,9 +148,29 @@ def read_input(name: str) -> bytes:
     """
     from workbench.cli import UsageError
 
-    if name == "-":
-        return sys.stdin.buffer.read()
     try:
-        return Path(name).read_bytes()
+        with open_input(name) as file:
+            return file.read()
     except OSError as error:
         raise UsageError(f"{name}: {error.strerror}") from None
+
+
+def open_input(name: str) -> AbstractContextManager[BufferedReader]:
+    """The file ``name``, or standard input for ``-``, which is not closed. Raises OSError."""
+    if name == "-":
+        return nullcontext(cast(BufferedReader, sys.stdin.buffer))
+    from workbench.io.regular import open_finite
+
+    tell_of_pipe(name)
+    return open_finite(name)
+
+
+def tell_of_pipe(name: str | Path) -> None:
+    """Say of a named pipe that it is one, since reading it begins when somebody writes to it. The
+    pipe of a shell's ``<(command)`` has no name, and a writer.
+    """
+    if Path(os.path.realpath(name)).is_fifo():
+        from workbench.core.inert import escaped
+
+        said = f"{name} is a pipe: reading until whoever writes to it is done"
+        print(escaped(f"workbench: {said}"), file=sys.stderr)

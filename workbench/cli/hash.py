@@ -8,11 +8,10 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
 from typing import Any
 
 from workbench.cli import EXIT_OK, UsageError
-from workbench.cli.common import filled, read_input
+from workbench.cli.common import filled, open_input, read_input
 from workbench.core.digest import RequestError, canonical_text, digest, json_type, parse_request
 
 _TOP_KEYS = frozenset({"model", "messages", "tool_choice"})
@@ -62,11 +61,11 @@ def _hash_lines(name: str) -> int:
 
     Lines end at \\n bytes only, since JSON strings may hold the other ends of lines.
     """
-    with ExitStack() as stack:
-        try:
-            file = sys.stdin.buffer if name == "-" else stack.enter_context(open(name, "rb"))
-        except OSError as error:
-            raise UsageError(f"{name}: {error.strerror}") from None
+    try:
+        opened = open_input(name)
+    except OSError as error:
+        raise UsageError(f"{name}: {error.strerror}") from None
+    with opened as file:
         empty = 0
         try:
             for number, line in enumerate(file, 1):

@@ -6,10 +6,10 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
-from io import BufferedIOBase, BufferedReader
+from contextlib import contextmanager, suppress
+from io import BufferedIOBase
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from workbench.cli import UsageError, common
 
@@ -167,8 +167,7 @@ def _opened(log: str) -> Iterator[BufferedIOBase]:
     from workbench.core.log import GZIP_MAGIC, why_no_log
 
     try:
-        standard_input = nullcontext(cast(BufferedReader, sys.stdin.buffer))
-        with standard_input if log == "-" else open(log, "rb") as plain:
+        with common.open_input(log) as plain:
             head = plain.peek()
             if head.startswith(GZIP_MAGIC):
                 from gzip import GzipFile

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE, UsageError, report
-from workbench.cli.common import add_fixtures, add_format, filled, path
+from workbench.cli.common import add_fixtures, add_format, filled, path, tell_of_pipe
 from workbench.core.findings import Severity
 from workbench.core.inert import escaped
 
@@ -85,6 +85,8 @@ def _check(paths: Sequence[Path], logs: list[str] | None, *, fix: bool) -> list[
     from workbench.session.validation import Validation
 
     usage = _usage(logs) if logs else None
+    for named in paths:
+        tell_of_pipe(named)
     try:
         validation = Validation(paths, StateFolder.locate(Path.cwd()), usage=usage, fix=fix)
     except OSError as error:

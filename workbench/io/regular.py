@@ -1,10 +1,11 @@
-"""Reading files of folders that anything may lie in."""
+"""Reading files of folders that anything may lie in, and files that somebody names."""
 
 from __future__ import annotations
 
 import errno
 import os
 import stat
+from io import BufferedReader
 from pathlib import Path
 from typing import Final
 
@@ -29,3 +30,16 @@ def read_regular(path: Path, most: int = -1) -> bytes:
 
 def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def open_finite(path: Path | str) -> BufferedReader:
+    """Open what somebody names, to read it to its end: a file, a pipe (once it has a writer), a
+    terminal or the null device. Other devices never end and are refused. Raises OSError.
+    """
+    file = open(path, "rb")  # noqa: SIM115  (the caller closes it)
+    kind = os.fstat(file.fileno()).st_mode
+    is_device = stat.S_ISCHR(kind) or stat.S_ISBLK(kind)
+    if is_device and not (file.isatty() or os.path.samefile(path, os.devnull)):
+        file.close()
+        raise OSError(errno.EINVAL, "it is a device, no file", str(path))
+    return file

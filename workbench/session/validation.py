@@ -16,6 +16,7 @@ from workbench.core.rules import Context, Examined, Folder, Outline, check_folde
 from workbench.core.usage import Usage
 from workbench.io.atomic import FileChangedError, write_atomic
 from workbench.io.check_cache import CheckCache
+from workbench.io.regular import open_finite
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FileStamp, FixtureStore
 
@@ -117,7 +118,7 @@ class Validation:
             known = cache.get(name, status) if cache else None
             if known is not None and not (self._fix and _can_be_mended(known)):
                 return CheckedFile(path, known.findings), known.outline
-            with open(path, "rb") as file:
+            with open_finite(path) as file:
                 data = file.read()
         except OSError as error:
             finding = Finding("invalid-json", "error", f"cannot be read: {error.strerror}")

@@ -12,6 +12,7 @@ from workbench.core import runs
 from workbench.core.digest import json_type
 from workbench.core.runs import Exchange, NewerFormatError, RunFormatError
 from workbench.io.atomic import write_atomic
+from workbench.io.regular import open_finite
 from workbench.testing.runs import Run
 from workbench.testing.values import decode, encode
 
@@ -70,7 +71,8 @@ class Checkpoint:
         """
         path = Path(path)
         try:
-            value = json.loads(path.read_bytes())
+            with open_finite(path) as file:
+                value = json.loads(file.read())
             if not isinstance(value, dict):
                 raise CheckpointError(f"it is {json_type(value)}, not an object")
             return replace(_read(_migrated(value)), path=path)
