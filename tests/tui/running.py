@@ -101,13 +101,16 @@ async def application(
     *,
     size: tuple[int, int] = (120, 36),
     upstream_url: str = "",
+    notes: Sequence[str] = (),
 ) -> AsyncIterator[Running]:
     """Runs the application on a log of misses of ``payloads``, all of them listed."""
     log = folder / "mock-llm.log"
     log.write_bytes("".join(miss_lines(digest(p), p) for p in payloads).encode())
     session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / ".workbench"))
     tail = open_tail(log)
-    app = WorkbenchApp(lambda: session, Launch([tail], upstream_url=upstream_url))
+    app = WorkbenchApp(
+        lambda: session, Launch([tail], notes=list(notes), upstream_url=upstream_url)
+    )
     with closing(tail), closing(session.spool):
         async with _running(app, session, folder, payloads, size) as running:
             yield running

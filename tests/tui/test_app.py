@@ -108,6 +108,21 @@ def test_escape_keeps_the_draft_and_goes_back_to_the_list(tmp_path: Path) -> Non
     play(tmp_path, [HELLO, WORLD], flow)
 
 
+def test_all_there_is_to_say_at_the_start_is_said(tmp_path: Path) -> None:
+    async def again() -> None:
+        async with application(tmp_path, [HELLO], notes=["Port 7899 is in use."]) as running:
+            said = "1 draft of the last session is back. Port 7899 is in use."
+            await running.until(lambda: running.status == said)
+
+    async def first(running: Running) -> None:
+        await running.press("enter")
+        await running.write("a draft")
+        await running.press("ctrl+q")
+
+    play(tmp_path, [HELLO], first)
+    asyncio.run(again())
+
+
 def test_enter_on_a_forced_tool_stands_in_its_first_argument(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter")

@@ -227,3 +227,9 @@ def test_where_what_it_draws_is_not_seen_it_says_so(tmp_path: Path) -> None:
     with Terminal(command, folder=tmp_path) as terminal:
         terminal.wait_for("END 2")
     assert "workbench misses suite.log" in (tmp_path / "said").read_text()
+
+
+def test_a_key_typed_before_anything_is_drawn_acts(folder: Path) -> None:
+    with Terminal([*WORKBENCH, "--log", "suite.log"], folder=folder) as terminal:
+        terminal.type("q")
+        assert terminal.wait_for_end() == 0

@@ -1,0 +1,116 @@
+"""Logs that are opened and servers that are started while the application runs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.running import RunningServer
+from tests.tui.running import Running, ask
+from tests.tui.test_app import HELLO, WORLD, play
+from workbench.core.digest import digest
+from workbench.core.log import miss_lines
+from workbench.io.state_folder import StateFolder
+from workbench.io.store import FixtureStore
+from workbench.session.session import Session
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.launch import Launch
+
+# The port of a service that nobody has run for decades.
+NOBODY = "http://127.0.0.1:9"
+
+
+@asynccontextmanager
+async def launched(folder: Path, launch: Launch) -> AsyncIterator[Running]:
+    session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / ".workbench"))
+    app = WorkbenchApp(lambda: session, launch)
+    with closing(session):
+        try:
+            async with app.run_test(size=(200, 50)) as pilot:
+                running = Running(app, pilot, folder)
+                await running.until(lambda: app.focused is not None)
+                yield running
+        finally:
+            for tail in launch.tails:
+                tail.close()
+
+
+async def open_log(running: Running, name: str) -> None:
+    running.app.action_empty_list("open")
+    await running.until(running.shows("Which log?"))
+    await running.write(name)
+    await running.press("enter")
+
+
+def put_log(path: Path, *payloads: dict[str, Any]) -> Path:
+    path.write_text("".join(miss_lines(digest(payload), payload) for payload in payloads), "utf-8")
+    return path
+
+
+def test_a_log_that_is_opened_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = put_log(tmp_path / "more.log", WORLD)
+    link = tmp_path / "same.log"
+    link.symlink_to(path)
+    monkeypatch.chdir(tmp_path)
+
+    async def flow(running: Running) -> None:
+        await open_log(running, str(path))
+        await running.until(lambda: digest(WORLD) in running.session.book.misses)
+        for again in (path, link):
+            await open_log(running, again.name)
+            await running.until(running.shows(f"{again.name} is being read already."))
+        assert running.session.book.misses[digest(WORLD)].count == 1
+
+    play(tmp_path, [HELLO], flow)
+
+
+@pytest.mark.parametrize("name", ["~nobody-of-this-name/suite.log", "a\0b"])
+def test_a_log_that_cannot_be_opened_is_told(tmp_path: Path, name: str) -> None:
+    async def flow(running: Running) -> None:
+        said = running.app.inflow.open_log(f" {name} ")
+        assert said.startswith(f"{name} cannot be read: ")
+        assert running.app.inflow.open_log("  ") == ""
+        assert len(running.app.launch.tails) == 1
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_hyphen_is_the_name_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Standard input is where the keys come from."""
+    monkeypatch.chdir(tmp_path)
+
+    async def flow(running: Running) -> None:
+        assert running.app.inflow.open_log("-") == "Reading -."
+        put_log(tmp_path / "-", WORLD)
+        await running.until(lambda: digest(WORLD) in running.session.book.misses)
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_server_that_is_started_takes_the_place_of_one_that_is_gone(tmp_path: Path) -> None:
+    def followers(running: Running) -> list[str]:
+        groups = [worker.group for worker in running.app.workers if not worker.is_finished]
+        return sorted(group for group in groups if group in ("probe", "server"))
+
+    async def flow() -> None:
+        with RunningServer(tmp_path) as server:
+            start = lambda: (server.url, server.log_path)  # noqa: E731
+            launch = Launch((), NOBODY, start_server=start)
+            async with launched(tmp_path, launch) as running:
+                await running.until(running.shows("127.0.0.1:9 down"))
+                running.app.action_empty_list("server")
+                await running.until(running.shows(f"127.0.0.1:{server.port} up"))
+                await running.until(lambda: running.session.held.hold is not None)
+                await running.until(lambda: followers(running) == ["probe", "server"])
+                assert running.status.startswith(f"Started on {server.url}.")
+                await asyncio.to_thread(server.chat, ask("hello"))
+                await running.until(lambda: digest(ask("hello")) in running.session.book.misses)
+                running.app.action_empty_list("server")
+                assert running.status == f"The server of this window is {server.url}."
+
+    asyncio.run(flow())
