@@ -147,6 +147,25 @@ def test_an_answer_goes_to_its_own_miss_wherever_the_person_is(
     asyncio.run(flow())
 
 
+def test_nothing_is_woken_while_nothing_is_under_way(tmp_path: Path, upstream: Server) -> None:
+    async def flow() -> None:
+        async with application(tmp_path, [WAITING], upstream_url=upstream.url) as running:
+
+            def ticking() -> int:
+                timers = running.app.misses._timers
+                return sum(timer._repeat is None and timer._active.is_set() for timer in timers)
+
+            assert ticking() == 0
+            await agree(running)
+            await running.until(lambda: " bytes · esc stops" in running.status)
+            assert ticking() == 1
+            upstream.goes_on.set()
+            await running.until(lambda: content(running, WAITING) == ANSWER)
+            await running.until(lambda: ticking() == 0)
+
+    asyncio.run(flow())
+
+
 def test_escape_stops_and_the_key_asks_again(tmp_path: Path, upstream: Server) -> None:
     async def flow() -> None:
         async with application(tmp_path, [WAITING], upstream_url=upstream.url) as running:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any, ClassVar
 
 from textual import work
@@ -34,12 +34,13 @@ class HeldKeys(Workspace):
     ]
     # fmt: on
 
-    def on_mount(self) -> None:
-        self._known_held: set[str] = set()
-        self.set_interval(1, self._tick)
+    _known_held: Set[str] = frozenset()
 
-    def _tick(self) -> None:
-        """The count-down goes on."""
+    def on_mount(self) -> None:
+        # It runs while anybody waits.
+        self._held_timer = self.set_interval(1, self._count_down, pause=True)
+
+    def _count_down(self) -> None:
         if self.subject and self.subject in self.session.held and self.is_on_screen:
             self._show_held()
 
@@ -55,6 +56,10 @@ class HeldKeys(Workspace):
         """Take in that these are held, or no longer; returns whether any began to wait."""
         held = set(self.session.held.digests)
         new, self._known_held = held - self._known_held, held
+        if held:
+            self._held_timer.resume()
+        else:
+            self._held_timer.pause()
         self.update_rows(frozenset(digests))
         if self.subject in digests:
             self._show_held()

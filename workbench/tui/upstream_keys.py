@@ -32,7 +32,8 @@ class UpstreamKeys(NearestKeys):
     _progress = ""
 
     def on_mount(self) -> None:
-        self.set_interval(PROGRESS_SECONDS, self._show_progress)
+        # It runs while something is under way.
+        self._progress_timer = self.set_interval(PROGRESS_SECONDS, self._show_progress, pause=True)
 
     def action_ask_upstream(self) -> None:
         """Ask for a draft of the selected miss, once a person agreed to where its request goes and
@@ -88,6 +89,7 @@ class UpstreamKeys(NearestKeys):
     ) -> None:
         if digest in self.session.upstream.waits:
             return  # the key was pressed twice at once
+        self._progress_timer.resume()
         try:
             await self.session.upstream.ask(digest, payload)
         except NoAnswerError as error:
@@ -97,6 +99,9 @@ class UpstreamKeys(NearestKeys):
                 await self._take(digest)
             else:
                 self.say(f"The upstream answered {short(digest)}; yours is kept. U takes it over.")
+        finally:
+            if not self.session.upstream.waits:
+                self._progress_timer.pause()
 
     def _show_progress(self) -> None:
         """Say what is under way, unless something else was said since."""
