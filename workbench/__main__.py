@@ -1,8 +1,38 @@
-"""``python -m workbench``: the same as the ``workbench`` command."""
+"""The process of the ``workbench`` command, also started as ``python -m workbench``."""
 
+import signal
 import sys
 
-from workbench.cli import main
+
+class _Told(SystemExit):
+    """A signal told us to end; ``code`` is its number."""
+
+
+def main() -> int:
+    """Run the command and return its exit code.
+
+    Told to end by a signal, what is open is closed and what is temporary goes, as with Ctrl+C. Then
+    the signal ends the process.
+    """
+    try:
+        for name in ("SIGTERM", "SIGHUP"):  # Windows has one of them
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, _end)
+        from workbench import cli
+
+        return cli.main()
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT  # so early that nobody else took it
+    except _Told as told:
+        signal.raise_signal(told.code)  # type: ignore[arg-type]
+        raise
+
+
+def _end(number: int, _frame: object) -> None:
+    signal.signal(number, signal.SIG_DFL)  # the next one ends it at once
+    raise _Told(number)
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -13,6 +13,7 @@ import pytest
 import workbench
 from tests import reference
 from tests.cli.running import Project, command
+from tests.server.running import wait_until
 from workbench.cli import VERBS, main
 
 
@@ -187,3 +188,35 @@ def test_ctrl_c_ends_it_without_a_word_of_python(tmp_path: Path) -> None:
         _, said = process.communicate(timeout=20)
     assert process.returncode == 130
     assert b"Traceback" not in said
+
+
+def test_so_it_does_where_it_has_not_begun_yet(tmp_path: Path) -> None:
+    """Ctrl+C while the first of what it needs is loaded."""
+    (tmp_path / "argparse.py").write_text(
+        "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nsignal.pause()\n"
+    )
+    ran = command("--help", cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_ends_it_leaves_nothing_behind(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    environment = {
+        **os.environ,
+        "TMPDIR": str(tmp_path),
+        "MOCK_LLM_FORCE_TOTAL_DELAY_MS": "600000",  # so that it waits for its first answer
+    }
+    with subprocess.Popen(
+        [sys.executable, "-m", "workbench", "--demo"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        env=environment,
+    ) as process:
+        wait_until("the server logs", lambda: any(tmp_path.glob("*/.workbench/server.log")))
+        process.send_signal(number)
+        _, said = process.communicate()
+    assert (process.returncode, said) == (-number, b"")
+    assert os.listdir(tmp_path) == []
