@@ -14,6 +14,7 @@ from workbench.core.reply import FALLBACK_TEXT
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.session import Session
+from workbench.session.steps import taken_back
 
 LISTENING = listening_line("http://127.0.0.1:7899", "fixtures")
 
@@ -73,6 +74,12 @@ def open_session(folder: Path, *, store_request: bool = True) -> Session:
         StateFolder(folder / ".workbench"),
         store_request=store_request,
     )
+
+
+def undo(session: Session) -> tuple[str, list[str]]:
+    """Take back the last decision; returns what that did, and the digests."""
+    steps = list(session.undo())
+    return taken_back(steps), [step.digest for step in steps]
 
 
 def take(session: Session, *slices: bytes | str) -> set[str]:

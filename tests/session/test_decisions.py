@@ -19,6 +19,7 @@ from tests.session.support import (
     kinds,
     open_session,
     tool,
+    undo,
     write,
 )
 from workbench.core.digest import short
@@ -176,7 +177,7 @@ def test_a_draft_with_errors_is_refused_and_kept(session: Session) -> None:
     assert session.state(digest).kind == "errors"
     assert session.decisions.saved == {}
     with pytest.raises(NothingToUndoError):
-        session.undo()
+        undo(session)
 
 
 def test_one_error_is_told_in_the_singular(session: Session) -> None:
@@ -205,7 +206,7 @@ def test_a_file_that_appeared_meanwhile_is_not_overwritten(session: Session) -> 
     assert session.draft(digest).document.response["content"] == "ours"
     session.save(digest, overwrite=True)
     assert content(session, digest) == "ours"
-    session.undo()
+    undo(session)
     assert content(session, digest) == "theirs"
     assert session.store.path(digest).read_text() == THEIRS
 
@@ -232,7 +233,7 @@ def test_a_file_that_was_deleted_meanwhile_does_not_come_back_unasked(session: S
     assert session.store.read(digest) is None
     session.save(digest, overwrite=True)
     assert content(session, digest) == "ours"
-    session.undo()
+    undo(session)
     assert session.store.read(digest) is None
 
 
@@ -283,7 +284,7 @@ def test_a_draft_file_that_cannot_go_is_no_reason_not_to_save(session: Session) 
     assert kinds(session, [digest]) == ["saved"]
     assert session.drafts.get(digest) is None
     # Nor is it one for the way back.
-    session.undo()
+    undo(session)
     assert session.store.read(digest) is None
     assert session.draft(digest).document.response["content"] == "ours"
 
@@ -296,7 +297,7 @@ def test_undo_of_a_new_file(session: Session) -> None:
     answer_with(session, digest, "mine")
     draft = session.draft(digest)
     session.save(digest)
-    sentence, undone = session.undo()
+    sentence, undone = undo(session)
     assert (sentence, undone) == (
         f"Took back the save of {short(digest)}. Its draft is here again.",
         [digest],
@@ -319,7 +320,7 @@ def test_undo_of_an_edit_brings_the_bytes_back(session: Session) -> None:
     answer_with(session, digest, "mine")
     session.save(digest)
     assert path.read_bytes() == data.replace(b"theirs", b"mine")
-    session.undo()
+    undo(session)
     assert path.read_bytes() == data
     assert session.draft(digest).document.response["content"] == "mine"
     assert kinds(session, [digest]) == ["answered"]
@@ -334,7 +335,7 @@ def test_undo_of_a_mended_file_brings_the_broken_one_back(session: Session) -> N
     session.draft(digest).set_text(THEIRS)
     session.save(digest)
     assert kinds(session, [digest]) == ["saved"]
-    session.undo()
+    undo(session)
     assert session.store.read(digest) == b"{broken"
     assert kinds(session, [digest]) == ["broken"]
 
@@ -343,11 +344,11 @@ def test_several_undos_go_back_one_by_one(session: Session) -> None:
     digests = [saved(session, text) for text in "abc"]
     assert kinds(session, digests) == ["saved"] * 3
     for left in (2, 1, 0):
-        assert session.undo()[1] == [digests[left]]
+        assert undo(session)[1] == [digests[left]]
         assert list(session.decisions.saved) == digests[:left]
         assert kinds(session, digests) == ["saved"] * left + ["draft"] * (3 - left)
     with pytest.raises(NothingToUndoError):
-        session.undo()
+        undo(session)
 
 
 def test_several_saves_of_one_fixture_are_taken_back_one_by_one(session: Session) -> None:
@@ -358,10 +359,10 @@ def test_several_saves_of_one_fixture_are_taken_back_one_by_one(session: Session
         session.save(digest)
         texts.append(session.store.read(digest))
     for before in (texts[1], texts[0]):
-        session.undo()
+        undo(session)
         assert session.store.read(digest) == before
         assert digest in session.decisions.saved
-    session.undo()
+    undo(session)
     assert session.store.read(digest) is None
     assert session.decisions.saved == {}
 
@@ -371,10 +372,10 @@ def test_what_another_program_wrote_between_two_saves_is_not_undone(session: Ses
     write(session, digest, THEIRS)
     answer_with(session, digest, "second")
     session.save(digest)
-    session.undo()
+    undo(session)
     assert content(session, digest) == "theirs"
     with pytest.raises(FixtureChangedError):
-        session.undo()
+        undo(session)
     assert content(session, digest) == "theirs"
 
 
@@ -386,14 +387,14 @@ def test_undo_is_refused_when_the_file_changed_since(session: Session, deleted: 
     else:
         write(session, second, THEIRS)
     with pytest.raises(FixtureChangedError):
-        session.undo()
+        undo(session)
     assert session.store.read(second) == (None if deleted else THEIRS.encode())
     assert session.drafts.get(second) is None
     # The one before is still possible.
-    assert session.undo()[1] == [first]
+    assert undo(session)[1] == [first]
     assert session.store.read(first) is None
     with pytest.raises(NothingToUndoError):
-        session.undo()
+        undo(session)
 
 
 def test_an_undo_that_cannot_be_written_can_be_tried_again(session: Session) -> None:
@@ -402,17 +403,17 @@ def test_an_undo_that_cannot_be_written_can_be_tried_again(session: Session) -> 
     answer_with(session, digest, "mine")
     session.save(digest)
     with full_disk(), pytest.raises(OSError, match=r"large|space"):
-        session.undo()
+        undo(session)
     assert content(session, digest) == "mine"
     assert kinds(session, [digest]) == ["saved"]
-    session.undo()
+    undo(session)
     assert path.read_text() == THEIRS
 
 
 def test_what_was_typed_since_the_save_is_not_lost(session: Session) -> None:
     digest = saved(session, answer="first")
     answer_with(session, digest, "typed since")
-    session.undo()
+    undo(session)
     assert session.store.read(digest) is None
     assert session.draft(digest).document.response["content"] == "typed since"
     session.save(digest)
@@ -426,7 +427,7 @@ def test_what_is_kept_on_disk_knows_the_file_an_undo_left(session: Session) -> N
     session.save(digest)
     answer_with(session, digest, "typed since")
     session.drafts.store(digest)
-    session.undo()
+    undo(session)
     again = DraftBook(session.state_folder, session.store.folder)
     assert again.recover() == []
     assert again.drafts[digest].base == session.store.stamp(digest)
@@ -447,11 +448,11 @@ def test_many_saves_are_one_decision(session: Session) -> None:
     assert content(session, c) == "theirs"
     assert session.decisions.marked == {b, c}
     assert kinds(session, digests) == ["saved", "errors", "answered", "saved"]
-    sentence, undone = session.undo()
+    sentence, undone = undo(session)
     assert (sentence, undone) == ("Took back 2 decisions. Their drafts are here again.", [d, a])
     assert kinds(session, digests) == ["draft", "errors", "answered", "draft"]
     with pytest.raises(NothingToUndoError):
-        session.undo()
+        undo(session)
 
 
 def test_one_decision_does_not_take_the_next_along(session: Session) -> None:
@@ -461,7 +462,7 @@ def test_one_decision_does_not_take_the_next_along(session: Session) -> None:
     session.save_many([a, b])
     session.save(c)
     session.decisions.ignore(c, "too")
-    assert [session.undo()[1] for _ in range(3)] == [[c], [c], [b, a]]
+    assert [undo(session)[1] for _ in range(3)] == [[c], [c], [b, a]]
 
 
 def test_nothing_saved_is_nothing_to_undo(session: Session) -> None:
@@ -470,7 +471,7 @@ def test_nothing_saved_is_nothing_to_undo(session: Session) -> None:
     session.draft(other).set_text("{")
     assert session.save_many([other]) == ([], [other])
     assert session.save_many([]) == ([], [])
-    assert session.undo()[1] == [digest]
+    assert undo(session)[1] == [digest]
 
 
 def test_of_many_one_that_changed_since_stays_and_the_rest_can_go(session: Session) -> None:
@@ -480,16 +481,16 @@ def test_of_many_one_that_changed_since_stays_and_the_rest_can_go(session: Sessi
     session.save_many(digests)
     write(session, digests[1], THEIRS)
     with pytest.raises(FixtureChangedError):
-        session.undo()
+        undo(session)
     assert kinds(session, digests) == ["saved", "saved", "draft"]
-    assert session.undo()[1] == [digests[0]]
+    assert undo(session)[1] == [digests[0]]
     assert kinds(session, digests) == ["draft", "saved", "draft"]
     assert content(session, digests[1]) == "theirs"
 
 
 def test_nothing_to_undo(session: Session) -> None:
     with pytest.raises(NothingToUndoError):
-        session.undo()
+        undo(session)
 
 
 # Skipping
@@ -509,7 +510,7 @@ def test_saving_what_was_skipped_ends_that(session: Session) -> None:
     session.decisions.skip(digest)
     answer_with(session, digest, "x")
     session.save(digest)
-    session.undo()
+    undo(session)
     assert kinds(session, [digest]) == ["draft"]
 
 
@@ -532,7 +533,7 @@ def test_ignored_and_back(session: Session) -> None:
 def test_undo_of_ignoring(session: Session) -> None:
     (digest,) = asked(session, chat())
     session.decisions.ignore(digest, "wanted")
-    assert session.undo() == (f"{short(digest)} is no longer ignored.", [digest])
+    assert undo(session) == (f"{short(digest)} is no longer ignored.", [digest])
     assert kinds(session, [digest]) == ["missing"]
     # As it was: there was no such file.
     assert os.listdir(session.store.folder) == []
@@ -542,7 +543,7 @@ def test_undo_of_no_longer_ignoring(session: Session) -> None:
     (digest,) = asked(session, chat())
     session.decisions.ignore(digest, "wanted")
     session.decisions.ignore(digest, None)
-    assert session.undo() == (f"{short(digest)} is ignored again.", [digest])
+    assert undo(session) == (f"{short(digest)} is ignored again.", [digest])
     assert session.ignore.reasons == {digest: "wanted"}
     assert kinds(session, [digest]) == ["ignored"]
 
@@ -551,7 +552,7 @@ def test_undo_of_another_reason(session: Session) -> None:
     (digest,) = asked(session, chat())
     session.decisions.ignore(digest, "first")
     session.decisions.ignore(digest, "second")
-    assert session.undo() == (f"{short(digest)} is ignored again.", [digest])
+    assert undo(session) == (f"{short(digest)} is ignored again.", [digest])
     assert session.ignore.reasons == {digest: "first"}
 
 
@@ -560,7 +561,7 @@ def test_a_decision_that_changes_nothing_is_none(session: Session) -> None:
     session.decisions.ignore(digest, None)
     assert not session.store.folder.exists()
     with pytest.raises(NothingToUndoError):
-        session.undo()
+        undo(session)
 
 
 def test_a_list_that_cannot_be_written_changes_nothing(session: Session) -> None:
@@ -570,7 +571,7 @@ def test_a_list_that_cannot_be_written_changes_nothing(session: Session) -> None
         session.decisions.ignore(digest, "wanted")
     assert kinds(session, [digest]) == ["missing"]
     with pytest.raises(NothingToUndoError):
-        session.undo()
+        undo(session)
 
 
 def test_saving_what_was_ignored_takes_it_off_the_list(session: Session) -> None:
@@ -582,7 +583,7 @@ def test_saving_what_was_ignored_takes_it_off_the_list(session: Session) -> None
     assert session.ignore.reasons == {other: "too"}
     assert digest not in ignore_file(session).read_text("utf-8")
     assert kinds(session, [digest, other]) == ["saved", "ignored"]
-    session.undo()
+    undo(session)
     assert session.ignore.reasons == {digest: "wanted", other: "too"}
     assert digest in ignore_file(session).read_text("utf-8")
     assert kinds(session, [digest, other]) == ["ignored", "ignored"]
@@ -594,18 +595,18 @@ def test_saves_and_ignores_are_taken_back_in_turn(session: Session) -> None:
     (second,) = asked(session, chat("b"))
     session.decisions.ignore(second, "wanted")
     third = saved(session, "c")
-    assert [session.undo()[1] for _ in range(3)] == [[third], [second], [first]]
+    assert [undo(session)[1] for _ in range(3)] == [[third], [second], [first]]
 
 
 def test_decisions_made_together_are_taken_back_together(session: Session) -> None:
     first = saved(session, "a")
     with session.decisions.together():
         second, third = saved(session, "b"), saved(session, "c")
-    sentence, undone = session.undo()
+    sentence, undone = undo(session)
     assert sentence == "Took back 2 decisions. Their drafts are here again."
     assert undone == [third, second]
     assert session.store.digests() == {first}
-    assert session.undo()[1] == [first]
+    assert undo(session)[1] == [first]
 
 
 # Secrets

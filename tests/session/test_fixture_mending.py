@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.session.support import answer_with, chat, open_session, write
+from tests.session.support import answer_with, chat, open_session, undo, write
 from workbench.core.digest import digest
 from workbench.session import fixture_mending
 
@@ -25,7 +25,7 @@ def test_files_are_mended_together_and_restored_together(tmp_path: Path) -> None
     assert fixture_mending.make(session, mendings) == (2, 0)
     for found in (ONE, TWO):
         assert json.loads(session.store.path(found).read_bytes()) == {"response": {"content": "x"}}
-    sentence, digests = session.undo()
+    sentence, digests = undo(session)
     assert sentence == "Restored 2 fixtures: as before."
     assert set(digests) == {ONE, TWO}
     for found in (ONE, TWO):

@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 
-from tests.session.support import LISTENING, asked, chat, full_disk, open_session, take, write
+from tests.session.support import (
+    LISTENING,
+    answer_with,
+    asked,
+    chat,
+    full_disk,
+    open_session,
+    take,
+    undo,
+    write,
+)
 from tests.strategies import fixtures, payloads
 from workbench.core.digest import digest, short
 from workbench.core.fixtures import FixtureDocument, new_document
 from workbench.core.log import served_line
 from workbench.io.store import FixtureChangedError
+from workbench.session import rekey as rekeying
 from workbench.session.rekey import (
     Rekey,
     RekeyPlan,
     RekeyRefusedError,
-    carry_out,
     plan_all,
     plan_one,
     rekeyed,
@@ -50,6 +61,12 @@ def plan(session: Session) -> RekeyPlan:
 
 def moves(found: RekeyPlan) -> list[tuple[str, str, bool]]:
     return [(rekey.old, rekey.new, rekey.is_copy) for rekey in found.rekeys]
+
+
+def carry_out(session: Session, rekeys: Iterable[Rekey]) -> tuple[list[Rekey], list[str]]:
+    """Re-key; returns what was done, and why the rest could not be."""
+    outcomes = list(rekeying.carry_out(session, rekeys))
+    return [r for r, problem in outcomes if not problem], [p for _, p in outcomes if p]
 
 
 # One file
@@ -83,7 +100,7 @@ def test_a_file_keeps_its_mode_and_is_moved_back_byte_for_byte(session: Session)
     (new,) = asked(session, news(20))
     carry_out(session, plan(session).rekeys)
     assert os.stat(session.store.path(new)).st_mode & 0o777 == 0o640
-    assert session.undo() == (
+    assert undo(session) == (
         f"Took back the re-key of {short(new)}. Each file is as it was.",
         [new],
     )
@@ -98,7 +115,7 @@ def test_the_draft_of_a_rekeyed_miss_is_the_file(session: Session) -> None:
     assert session.draft(new).document.response["content"] == ""
     carry_out(session, plan(session).rekeys)
     assert session.draft(new).document.response["content"] == "yesterday's"
-    session.undo()
+    undo(session)
     assert session.draft(new).document.response["content"] == ""
 
 
@@ -152,8 +169,8 @@ def test_a_file_that_came_meanwhile_is_never_overwritten(session: Session) -> No
     found = plan(session)
     session.store.path(new).write_text("theirs")
     before = files(session)
-    done, [(failed, reason)] = carry_out(session, found.rekeys)
-    assert (done, failed.new) == ([], new)
+    done, [reason] = carry_out(session, found.rekeys)
+    assert done == []
     assert "another program" in reason
     assert files(session) == before
 
@@ -163,9 +180,9 @@ def test_a_file_that_is_broken_or_gone_meanwhile_stays_so(session: Session) -> N
     (new,) = asked(session, news(20))
     found = plan(session)
     session.store.path(old).write_text("{broken")
-    assert [rekey for rekey, _ in carry_out(session, found.rekeys)[1]] == list(found.rekeys)
+    assert carry_out(session, found.rekeys)[0] == []
     session.store.path(old).unlink()
-    assert [rekey for rekey, _ in carry_out(session, found.rekeys)[1]] == list(found.rekeys)
+    assert carry_out(session, found.rekeys)[0] == []
     assert files(session) == {}
     assert session.store.stamp(new) is None
 
@@ -176,7 +193,7 @@ def test_on_a_full_disk_nothing_changes(session: Session) -> None:
     found = plan(session)
     before = files(session)
     with full_disk():
-        done, [(_, reason)] = carry_out(session, found.rekeys)
+        done, [reason] = carry_out(session, found.rekeys)
     assert (done, files(session)) == ([], before)
     assert reason.startswith("Cannot write to")
 
@@ -188,7 +205,7 @@ def test_the_closing_summary_names_it(session: Session) -> None:
     head, line, _ = closing_lines(session, "workbench")
     assert head.startswith("workbench: 0 saved, 1 re-keyed, 0 ignored, 0 skipped. 0 of 1 still")
     assert line.split() == ["re-keyed", short(new), '"nothing"', str(session.store.path(new))]
-    session.undo()
+    undo(session)
     assert closing_lines(session, "workbench") == []
 
 
@@ -205,7 +222,7 @@ def test_all_of_another_day_are_one_decision(session: Session) -> None:
     carry_out(session, found.rekeys)
     assert set(files(session)) == set(misses[:4])
     assert session.decisions.rekeyed == dict(zip(misses, days, strict=False))
-    sentence, digests = session.undo()
+    sentence, digests = undo(session)
     assert sentence == "Took back the re-key of 4 fixtures. Each file is as it was."
     assert files(session) == before
     assert set(digests) == set(misses[:4])
@@ -220,10 +237,49 @@ def test_undo_refuses_where_a_file_changed_since_and_the_next_goes_on(session: S
     carry_out(session, plan(session).rekeys)
     session.store.path(first).write_text("theirs")
     with pytest.raises(FixtureChangedError):
-        session.undo()
+        undo(session)
     assert set(files(session)) == {first, second}
-    assert session.undo()[1] == [second]
+    assert undo(session)[1] == [second]
     assert set(files(session)) == {first, digest(news(19, "b"))}
+
+
+def test_what_is_saved_between_two_of_many_is_a_decision_of_its_own(session: Session) -> None:
+    olds = {store(session, news(19, n)) for n in "ab"}
+    *_, joke = asked(session, news(20, "a"), news(20, "b"), chat("a joke"))
+    for number, _ in enumerate(rekeying.carry_out(session, plan(session).rekeys)):
+        if number == 0:
+            answer_with(session, joke, "saved meanwhile")
+            session.save(joke)
+    assert len(undo(session)[1]) == 1
+    assert joke not in files(session)
+    assert undo(session)[0] == "Took back the re-key of 2 fixtures. Each file is as it was."
+    assert set(files(session)) == olds
+
+
+def test_an_undo_that_is_stopped_leaves_whole_files_and_can_go_on(session: Session) -> None:
+    olds = {store(session, news(19, n)) for n in "abc"}
+    misses = asked(session, *(news(20, n) for n in "abc"))
+    carry_out(session, plan(session).rekeys)
+    assert session.decisions.steps_to_undo == 3
+    first = next(session.undo())
+    assert len(set(files(session)) & olds) == 1
+    assert session.decisions.rekeyed.keys() == {*misses} - {first.digest}
+    assert session.decisions.steps_to_undo == 2
+    assert undo(session)[0] == "Took back the re-key of 2 fixtures. Each file is as it was."
+    assert set(files(session)) == olds
+
+
+def test_a_file_that_changes_while_many_are_taken_back_is_not_there_twice(session: Session) -> None:
+    olds = [store(session, news(19, n)) for n in "ab"]
+    first, _ = asked(session, news(20, "a"), news(20, "b"))
+    carry_out(session, plan(session).rekeys)
+    steps = session.undo()
+    next(steps)
+    session.store.path(first).write_text("theirs")
+    with pytest.raises(FixtureChangedError):
+        next(steps)
+    assert set(files(session)) == {first, olds[1]}
+    assert files(session)[first] == b"theirs"
 
 
 def test_undo_never_overwrites_a_file_that_came_in_the_old_place(session: Session) -> None:
@@ -233,7 +289,7 @@ def test_undo_never_overwrites_a_file_that_came_in_the_old_place(session: Sessio
     session.store.path(old).write_text("theirs")
     before = files(session)
     with pytest.raises(FixtureChangedError):
-        session.undo()
+        undo(session)
     assert files(session) == before
     assert new in before
 
@@ -257,7 +313,7 @@ def test_a_fixture_that_two_runs_want_is_copied(session: Session) -> None:
     assert moves(found) == [(old, first, True), (old, second, True)]
     carry_out(session, found.rekeys)
     assert set(files(session)) == {old, first, second}
-    session.undo()
+    undo(session)
     assert set(files(session)) == {old}
 
 

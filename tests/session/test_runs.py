@@ -10,7 +10,7 @@ import pytest
 
 from tests.recorded import FIRST, SECOND, WEATHER, chat, user, write_run
 from tests.recorded import ask as asked
-from tests.session.support import full_disk
+from tests.session.support import full_disk, undo
 from workbench.core.collapse import NotAReplyError, collapse
 from workbench.core.digest import digest
 from workbench.core.fixtures import FixtureError
@@ -251,9 +251,9 @@ def test_an_exchange_becomes_a_fixture_and_undo_takes_it_back(session: Session) 
     with pytest.raises(FixtureChangedError):
         promote(session, exchange)
     promote(session, exchange, overwrite=True)
-    session.undo()
+    undo(session)
     assert path.exists()
-    session.undo()
+    undo(session)
     assert not path.exists()
     promote(session, exchange)
     assert path.exists()

@@ -22,6 +22,7 @@ from tests.session.support import (
     second_turn,
     take,
     tool,
+    undo,
     write,
 )
 from workbench.core import log
@@ -368,9 +369,9 @@ def test_real_files(session: Session, file: Path, comment: bool) -> None:
     assert ("_comment" in value) is comment
 
     # And back again.
-    session.undo()
+    undo(session)
     assert path.read_bytes() == data
-    session.undo()
+    undo(session)
     assert path.read_bytes() == data
 
 

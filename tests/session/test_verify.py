@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests import strategies
 from tests.scripted_server import CHUNKED_STREAM, ScriptedServer, chunk, reply
 from tests.server.running import RunningServer
-from tests.session.support import answer_with, asked, chat, delete, kinds, tool, write
+from tests.session.support import answer_with, asked, chat, delete, kinds, tool, undo, write
 from workbench.core.digest import digest, short
 from workbench.core.fixtures import new_document
 from workbench.core.reply import FALLBACK_TEXT
@@ -499,7 +499,7 @@ def test_undo_and_deleting_end_it(session: Session) -> None:
     answer_with(session, found, "an answer")
     session.save(found)
     session.take_verification(verified_in(session))
-    session.undo()
+    undo(session)
     assert kinds(session, [found]) == ["draft"]
     session.save(found)
     session.take_verification(verified_in(session))

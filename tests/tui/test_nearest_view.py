@@ -127,14 +127,13 @@ def test_one_is_rekeyed_and_taken_back(tmp_path: Path) -> None:
         async with on_another_day(tmp_path, [news(20), ask("a joke")], 1) as running:
             await running.until(running.shows("Nearest ≈"))
             await running.press("r")
-            await running.until(lambda: files(running) == {new})
-            assert running.status == (
-                f"Re-keyed {short(old)} → {short(new)}, answer unchanged. u undoes."
-            )
+            said = f"Re-keyed {short(old)} → {short(new)}, answer unchanged. u undoes."
+            await running.until(lambda: running.status == said)
+            assert files(running) == {new}
             assert running.app.misses.subject == digest(ask("a joke"))
             await running.press("u")
-            await running.until(lambda: files(running) == {old})
-            assert "Took back the re-key" in running.status
+            await running.until(lambda: "Took back the re-key" in running.status)
+            assert files(running) == {old}
             assert (running.fixtures / f"{old}.json").read_bytes() == before
             assert running.app.misses.subject == new
             await running.until(running.shows("≈ other day"))
@@ -161,14 +160,53 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
             await running.press("R")
             await running.until(running.shows("Re-key 4 fixtures?"))
             await running.press("y")
-            await running.until(lambda: files(running) == {digest(t) for t in todays})
-            assert running.status == (
-                "Re-keyed 4. Each file moved, answers unchanged. u undoes all 4."
-            )
+            said = "Re-keyed 4. Each file moved, answers unchanged. u undoes all 4."
+            await running.until(lambda: running.status == said)
+            assert files(running) == {digest(t) for t in todays}
             assert running.app.misses.open_items() == 0
             await running.press("u")
-            await running.until(lambda: files(running) == set(olds))
+            await running.until(lambda: "Took back the re-key of 4" in running.status)
+            assert files(running) == set(olds)
             assert running.app.misses.open_items() == 4
+
+    asyncio.run(flow())
+
+
+def test_a_long_undo_leaves_the_keys_alone_stops_at_escape_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = 40
+    olds = {store(tmp_path, news(19, f" {n}")) for n in range(count)}
+    todays = [news(20, f" {n}") for n in range(count)]
+    # Others have their turn behind each file, and each is told of.
+    monkeypatch.setattr("workbench.session.long_work.TURN", 0)
+    monkeypatch.setattr("workbench.session.long_work.TELL_EVERY", 0)
+
+    async def flow() -> None:
+        async with on_another_day(tmp_path, todays, count) as running:
+            await running.press("R")
+            await running.until(running.shows(f"Re-key {count} fixtures?"))
+            await running.press("y")
+            await running.until(lambda: f"u undoes all {count}." in running.status)
+            misses, work = running.app.misses, running.session.long_work
+            await misses.action_undo()
+            while not work.is_under_way:
+                await asyncio.sleep(0)
+            # Neither another undo nor a re-key comes in between; Escape ends it.
+            await misses.action_undo()
+            misses.action_leave()
+            await running.until(lambda: running.status.startswith("Stopped."))
+            back = files(running) & olds
+            assert 0 < len(back) < count
+            assert len(files(running)) == count
+            assert running.status == (
+                f"Stopped. {len(back)} of {count} are taken back; u goes on with the others."
+            )
+            assert misses.open_items() == len(back)
+            await running.press("u")
+            await running.until(lambda: files(running) == olds)
+            await running.until(lambda: "Took back the re-key" in running.status)
+            assert misses.open_items() == count
 
     asyncio.run(flow())
 

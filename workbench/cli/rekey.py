@@ -48,7 +48,9 @@ def run(args: argparse.Namespace) -> int:
         if not args.dry_run:
             from workbench.session.rekey import carry_out
 
-            done, failed = carry_out(session, plan.rekeys)
+            outcomes = list(carry_out(session, plan.rekeys))
+            done = [rekey for rekey, problem in outcomes if not problem]
+            failed = [(rekey, problem) for rekey, problem in outcomes if problem]
         left_out = [(one.new, one.reason) for one in plan.left_out]
         left_out += [(rekey.new, reason) for rekey, reason in failed]
         if args.format == "json":

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from workbench.core.digest import short
 from workbench.core.findings import Finding
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.store import FileStamp, FixtureChangedError, FixtureStore
 from workbench.session.drafts import Draft, DraftBook
+from workbench.session.steps import FileStep, IgnoreStep, RekeyStep, SaveStep, Step
 
 
 class SaveRefusedError(Exception):
@@ -39,78 +39,11 @@ class NothingToUndoError(Exception):
     """No decision of this session is left to take back."""
 
 
-@dataclass(frozen=True, slots=True)
-class SaveStep:
-    """A save: what the file was, what it became, and the draft it came from.
-
-    Attributes:
-        group: steps made together have the same number, and are taken back together.
-        before, base: the file's bytes and state before; None where there was none.
-        ignored: the reason the digest was on the ignore list for, if it was.
-    """
-
-    digest: str
-    group: int
-    before: bytes | None
-    base: FileStamp | None
-    after: FileStamp
-    draft: Draft
-    ignored: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class IgnoreStep:
-    """A change of the ignore list: the reason before and after; None is "not on it"."""
-
-    digest: str
-    group: int
-    before: str | None
-    after: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class RekeyStep:
-    """A fixture that took the digest of another request.
-
-    Attributes:
-        digest: the new one; ``old`` is the one it had.
-        before: the bytes of the file it was; None where that file stays, and this is a copy.
-        mode: its permissions.
-        after: the state of the new file.
-    """
-
-    digest: str
-    group: int
-    old: str
-    before: bytes | None
-    mode: int | None
-    after: FileStamp
-
-
-@dataclass(frozen=True, slots=True)
-class FileStep:
-    """A fixture that was deleted, or mended without a draft.
-
-    Attributes:
-        before: its bytes.
-        mode: its permissions.
-        after: the state of the file now; None where it is gone.
-    """
-
-    digest: str
-    group: int
-    before: bytes
-    mode: int | None
-    after: FileStamp | None
-
-
-Step = SaveStep | IgnoreStep | RekeyStep | FileStep
-
-
 class Decisions:
     """The decisions of this session and the way back.
 
-    Long because each decision stands beside what takes it back.
+    Long because each decision stands beside what takes it back. A decision about many is made, and
+    taken back, in steps, of which each is whole: who stops between two leaves nothing half done.
 
     Attributes:
         saved: digests promoted in this session, in order.
@@ -126,27 +59,32 @@ class Decisions:
         self.skipped: set[str] = set()
         self.ignored: dict[str, None] = {}
         self.marked: set[str] = set()
-        self._group = 0
-        self._is_grouped = False
         self._store = store
         self._drafts = drafts
         self._ignore = ignore
-        self._steps: list[Step] = []
+        # What can be taken back: the steps of each decision.
+        self._made: list[list[Step]] = []
+        self._making: list[Step] | None = None
 
     @contextlib.contextmanager
-    def together(self) -> Iterator[None]:
-        """Decisions made inside are one, to be taken back at once."""
-        self._group += 1
-        self._is_grouped = True
+    def together(self, steps: list[Step] | None = None) -> Iterator[None]:
+        """What is decided inside is one decision, to be taken back at once.
+
+        Args:
+            steps: what was done of that decision before, where it is made a part at a time; they
+                get those that are done now.
+        """
+        self._making = [] if steps is None else steps
         try:
             yield
         finally:
-            self._is_grouped = False
+            self._making = None
 
-    def _next_group(self) -> int:
-        if not self._is_grouped:
-            self._group += 1
-        return self._group
+    def _note(self, step: Step) -> None:
+        steps = [] if self._making is None else self._making
+        if not steps:
+            self._made.append(steps)
+        steps.append(step)
 
     def save(
         self,
@@ -181,9 +119,7 @@ class Decisions:
         before, base = self._store.read(digest), draft.base
         ignored = self._ignore.reasons.get(digest)
         after = self._store.save(digest, draft.text.encode("utf-8"), expected=base)
-        self._steps.append(
-            SaveStep(digest, self._next_group(), before, base, after, draft, ignored)
-        )
+        self._note(SaveStep(digest, before, base, after, draft, ignored))
         self.saved[digest] = None
         self.skipped.discard(digest)
         self.marked.discard(digest)
@@ -214,9 +150,7 @@ class Decisions:
             except (FixtureChangedError, OSError):
                 self._store.delete(digest, expected=after)
                 raise
-        self._steps.append(
-            RekeyStep(digest, self._next_group(), old, None if copy else before, mode, after)
-        )
+        self._note(RekeyStep(digest, old, None if copy else before, mode, after))
         self.rekeyed[digest] = old
         self.skipped.discard(digest)
         self.marked.discard(digest)
@@ -239,7 +173,7 @@ class Decisions:
             self._store.delete(digest, expected=base)
         else:
             after = self._store.save(digest, data, expected=base)
-        self._steps.append(FileStep(digest, self._next_group(), before, mode, after))
+        self._note(FileStep(digest, before, mode, after))
 
     def skip(self, digest: str) -> bool:
         """Put aside, or take that back; returns whether it is skipped now."""
@@ -252,79 +186,84 @@ class Decisions:
         if before == reason:
             return
         self._set_ignored(digest, reason)
-        self._steps.append(IgnoreStep(digest, self._next_group(), before, reason))
+        self._note(IgnoreStep(digest, before, reason))
 
     @property
-    def latest(self) -> list[str]:
-        """The digests of the decision that ``undo`` takes back next, last first."""
-        group = self._steps[-1].group if self._steps else None
-        return [step.digest for step in reversed(self._steps) if step.group == group]
+    def steps_to_undo(self) -> int:
+        """How many steps the decision has that ``undo`` takes back next."""
+        return len(self._latest())
 
-    def undo(self) -> list[Step]:
-        """Take back the last decision, or those made together with it, last first.
+    def _latest(self) -> list[Step]:
+        """The steps of the last decision of which any are left."""
+        while self._made and not self._made[-1]:
+            self._made.pop()
+        return self._made[-1] if self._made else []
 
-        Raises:
-            as ``undo_step``; what was taken back before the one that could not be stays so.
-        """
-        self._refuse_changed()
-        steps = [self.undo_step()]
-        while self._steps and self._steps[-1].group == steps[0].group:
-            steps.append(self.undo_step())
-        return steps
-
-    def undo_step(self) -> Step:
-        """Take back the last save, re-key or ignore; files are as they were, the draft is here
-        again.
+    def undo(self) -> Iterator[Step]:
+        """Take back the last decision: each time the next is asked for one step of it, the last
+        first. Files are as they were then, drafts are here again. Whoever stops before the end
+        takes back the rest by another undo.
 
         Raises:
-            NothingToUndoError: nothing is left.
-            FixtureChangedError: the file was changed since by another program. Nothing is done, and
-                an undo after this one goes on with the step before it.
-            OSError: the file cannot be written; the step can be tried again.
+            NothingToUndoError: no decision is left.
+            FixtureChangedError: a file was changed since by another program. It stays as it is, and
+                its step is forgotten, so that an undo after this one goes on with the others.
+            OSError: a file cannot be written; the step can be tried again.
         """
-        if not self._steps:
+        steps = self._latest()
+        if not steps:
             raise NothingToUndoError
-        step = self._steps[-1]
-        if isinstance(step, IgnoreStep):
-            self._set_ignored(step.digest, step.before)
-            self._steps.pop()
-            return step
-        try:
+        self._refuse_changed(steps)
+        while steps:
+            step = steps.pop()
+            try:
+                self._take_back(step)
+            except OSError:
+                steps.append(step)
+                raise
+            yield step
+
+    def _refuse_changed(self, steps: list[Step]) -> None:
+        """Of re-keys none is taken back while the file of one was changed since. Raises
+        FixtureChangedError for the first of those, which is forgotten.
+        """
+        for step in steps:
             if isinstance(step, RekeyStep):
+                now = self._store.stamp(step.digest)
+                if now != step.after:
+                    steps.remove(step)
+                    raise FixtureChangedError(step.digest, now)
+
+    def _take_back(self, step: Step) -> None:
+        match step:
+            case SaveStep():
+                self._take_back_save(step)
+            case RekeyStep():
                 self._move_back(step)
-                self._steps.pop()
-                return step
-            if isinstance(step, FileStep):
+            case FileStep():
                 self._store.save(step.digest, step.before, expected=step.after, mode=step.mode)
-                self._steps.pop()
-                return step
-            restored = self._restore_file(step)
-        except FixtureChangedError:
-            self._steps.pop()
-            raise
-        self._steps.pop()
+            case IgnoreStep():
+                self._set_ignored(step.digest, step.before)
+
+    def _take_back_save(self, step: SaveStep) -> None:
+        restored = self._restore_file(step)
         self._forget_save(step, restored)
         self._bring_back_draft(step, restored)
         if step.ignored is not None:
-            self._ignore.add(step.digest, step.ignored)
-        return step
-
-    def _refuse_changed(self) -> None:
-        """Of re-keys made together all are taken back or none. Raises FixtureChangedError for one
-        whose file was changed since; it is forgotten, so that an undo after this one goes on.
-        """
-        group = self._steps[-1].group if self._steps else None
-        for step in self._steps:
-            if isinstance(step, RekeyStep) and step.group == group:
-                now = self._store.stamp(step.digest)
-                if now != step.after:
-                    self._steps.remove(step)
-                    raise FixtureChangedError(step.digest, now)
+            # The file is as it was, whatever else cannot be written.
+            with contextlib.suppress(OSError):
+                self._ignore.add(step.digest, step.ignored)
 
     def _move_back(self, step: RekeyStep) -> None:
+        restored = None
         if step.before is not None:
-            self._store.save(step.old, step.before, expected=None, mode=step.mode)
-        self._store.delete(step.digest, expected=step.after)
+            restored = self._store.save(step.old, step.before, expected=None, mode=step.mode)
+        try:
+            self._store.delete(step.digest, expected=step.after)
+        except (FixtureChangedError, OSError):
+            if restored is not None:
+                self._store.delete(step.old, expected=restored)
+            raise
         self.rekeyed.pop(step.digest, None)
 
     def _restore_file(self, step: SaveStep) -> FileStamp | None:
@@ -336,17 +275,18 @@ class Decisions:
 
     def _forget_save(self, undone: SaveStep, restored: FileStamp | None) -> None:
         earlier = [
-            (place, step)
-            for place, step in enumerate(self._steps)
+            (steps, place, step)
+            for steps in self._made
+            for place, step in enumerate(steps)
             if isinstance(step, SaveStep) and step.digest == undone.digest
         ]
         if not earlier:
             self.saved.pop(undone.digest, None)
             return
         # The file that the save before had written is there again, under another stamp.
-        place, before = earlier[-1]
+        steps, place, before = earlier[-1]
         if restored is not None and before.after == undone.base:
-            self._steps[place] = replace(before, after=restored)
+            steps[place] = replace(before, after=restored)
 
     def _bring_back_draft(self, step: SaveStep, restored: FileStamp | None) -> None:
         """The draft of a save that was taken back, unless more was typed since it."""
@@ -366,21 +306,3 @@ class Decisions:
         else:
             self._ignore.add(digest, reason)
             self.ignored[digest] = None
-
-
-def describe(steps: Sequence[Step]) -> str:
-    """What taking ``steps`` back did, in a sentence."""
-    step = steps[0]
-    if all(isinstance(one, RekeyStep) for one in steps):
-        which = short(step.digest) if len(steps) == 1 else f"{len(steps)} fixtures"
-        return f"Took back the re-key of {which}. Each file is as it was."
-    if all(isinstance(one, FileStep) for one in steps):
-        which = short(step.digest) if len(steps) == 1 else f"{len(steps)} fixtures"
-        return f"Restored {which}: as before."
-    if len(steps) > 1:
-        return f"Took back {len(steps)} decisions. Their drafts are here again."
-    if isinstance(step, SaveStep):
-        return f"Took back the save of {short(step.digest)}. Its draft is here again."
-    if step.before is not None:  # the reason it was ignored for
-        return f"{short(step.digest)} is ignored again."
-    return f"{short(step.digest)} is no longer ignored."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ from workbench.core.digest import short
 from workbench.core.fixtures import TOP_KEYS, FixtureDocument, FixtureError, decode, set_key
 from workbench.core.requestdiff import Difference
 from workbench.io.store import SUFFIX, FixtureChangedError
+from workbench.session.steps import Step
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
@@ -122,38 +123,29 @@ def _is_wanted_twice(session: Session, old: str, new: str) -> bool:
     )
 
 
-def carry_out(
-    session: Session, rekeys: Iterable[Rekey]
-) -> tuple[list[Rekey], list[tuple[Rekey, str]]]:
-    """Re-key as one decision. Returns what was done, and what could not be with the reason."""
-    done, failed = write(session, rekeys)
-    session.take_files(changed_names(done))
-    return done, failed
-
-
-def changed_names(done: Iterable[Rekey]) -> list[str]:
-    """The names of the files that were written or deleted."""
-    return [f"{digest}{SUFFIX}" for rekey in done for digest in (rekey.old, rekey.new)]
-
-
-def write(session: Session, rekeys: Iterable[Rekey]) -> tuple[list[Rekey], list[tuple[Rekey, str]]]:
-    """``carry_out`` without the session's taking notice of the files; it may be left to a thread,
-    where there are many.
+def carry_out(session: Session, rekeys: Iterable[Rekey]) -> Iterator[tuple[Rekey, str]]:
+    """Re-key as one decision, one fixture each time the next is asked for. Gives each with the
+    reason why it could not be done, "" where it is.
     """
-    done, failed = [], []
-    with session.decisions.together():
-        for rekey in rekeys:
-            try:
-                _write(session, rekey)
-            except RekeyRefusedError as error:
-                failed.append((rekey, str(error)))
-            except FixtureChangedError as error:
-                failed.append((rekey, f"{error}."))
-            except OSError as error:
-                failed.append((rekey, f"Cannot write to {session.store.folder}: {error.strerror}."))
-            else:
-                done.append(rekey)
-    return done, failed
+    steps: list[Step] = []
+    for rekey in rekeys:
+        with session.decisions.together(steps):
+            problem = _problem_of(session, rekey)
+        session.take_files(f"{digest}{SUFFIX}" for digest in (rekey.old, rekey.new))
+        yield rekey, problem
+
+
+def _problem_of(session: Session, rekey: Rekey) -> str:
+    """Re-key one fixture; returns why that could not be done, "" where it is."""
+    try:
+        _write(session, rekey)
+    except RekeyRefusedError as error:
+        return str(error)
+    except FixtureChangedError as error:
+        return f"{error}."
+    except OSError as error:
+        return f"Cannot write to {session.store.folder}: {error.strerror}."
+    return ""
 
 
 def _write(session: Session, rekey: Rekey) -> None:

@@ -6,7 +6,7 @@ calls it; ``LogIntake.read`` and ``assess`` are made for others.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -26,13 +26,15 @@ from workbench.io.ignore_list import IgnoreList
 from workbench.io.spool import Spool
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import SUFFIX, FileStamp, FixtureChangedError, FixtureStore
-from workbench.session.decisions import Decisions, SaveRefusedError, SecretFoundError, describe
+from workbench.session.decisions import Decisions, SaveRefusedError, SecretFoundError
 from workbench.session.drafts import Draft, DraftBook
 from workbench.session.held import HeldBook
+from workbench.session.long_work import LongWork
 from workbench.session.misses import IntakeEvent, LogIntake, Miss, MissBook, Summary
 from workbench.session.nearest import NearestBook
 from workbench.session.other_days import OtherDays
 from workbench.session.preview import Assessment, assess
+from workbench.session.steps import Step, files_of
 from workbench.session.upstream import UpstreamDrafts
 from workbench.session.verify import Verification
 from workbench.session.wording import brief_time
@@ -94,6 +96,7 @@ class Session:
         self.drafts = DraftBook(state_folder, store.folder)
         self.ignore = IgnoreList(store.folder)
         self.decisions = Decisions(store, self.drafts, self.ignore)
+        self.long_work = LongWork()
         self.nearest = NearestBook(store)
         self.other_days = OtherDays(self.nearest, self.book)
         self.held = HeldBook()
@@ -351,18 +354,14 @@ class Session:
         if found.holds and stamp is not None and stamp == self.store.stamp(digest):
             self.verified[digest] = stamp
 
-    def undo(self) -> tuple[str, list[str]]:
-        """Take back the last decision, or those made together; returns what that did and their
-        digests. Raises as ``Decisions.undo``.
+    def undo(self) -> Iterator[Step]:
+        """Take back the last decision, a step of it each time the next is asked for. Raises as
+        ``Decisions.undo``.
         """
-        concerned = self.decisions.latest
-        try:
-            steps = self.decisions.undo()
-        finally:
-            # Of decisions made together some may be taken back before one that cannot be.
-            for digest in concerned:
+        for step in self.decisions.undo():
+            for digest in files_of(step):
                 self._look_at(digest)
-        return describe(steps), [step.digest for step in steps]
+            yield step
 
     def find(self, prefix: str) -> str:
         """The digest of the miss that begins with ``prefix``.

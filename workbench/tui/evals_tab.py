@@ -23,12 +23,12 @@ from workbench.tui.eval_list import EvalList
 from workbench.tui.eval_run_pane import EvalRunPane
 from workbench.tui.frame import Framed
 from workbench.tui.line_layout import Line
+from workbench.tui.messages import CountsChanged
 from workbench.tui.reply_pane import ReplyPane
 from workbench.tui.request_pane import RequestPane
 from workbench.tui.row_list import RowList
 from workbench.tui.styles import MUTED
 from workbench.tui.tab import Tab
-from workbench.tui.workspace import Workspace
 
 # Reports taken in at once, so that the first are there soon.
 BATCH = 10
@@ -113,7 +113,7 @@ class EvalsTab(Tab):
 
     def show_news(self) -> None:
         super().show_news()
-        self.post_message(Workspace.Decided(""))
+        self.post_message(CountsChanged())
 
     def show_rows(self) -> None:
         self.queries.update_rows()

@@ -22,6 +22,7 @@ from workbench.session.session import Session
 from workbench.session.wording import cannot_write, counted
 from workbench.tui.clipboard import copy
 from workbench.tui.fixture_list import FixtureList
+from workbench.tui.messages import CountsChanged
 from workbench.tui.notices import broken_notice, difference_lines, findings_notice
 from workbench.tui.workspace import Workspace
 
@@ -122,7 +123,7 @@ class FixturesTab(Workspace):
         told = f"Reading fixtures {number:,} of {total:,} · esc stops"
         self.fixtures.reading = told if is_reading else ""
         self.show_news()
-        self.post_message(self.Decided(""))
+        self.post_message(CountsChanged())
 
     def show_rows(self) -> None:
         self.fixtures.update_rows()
@@ -227,7 +228,6 @@ class FixturesTab(Workspace):
         written, left = fixture_mending.make(self.session, mendings)
         rest = f" {left} left: changed meanwhile, or not writable." if left else ""
         self.say(f"Mended {counted(written, 'file')}.{rest} u undoes all.")
-        for mending in mendings:
-            self.decided(mending.digest)
+        self.decided(*(mending.digest for mending in mendings))
         if self.subject is not None:
             self.call_later(self.show_subject, self.subject)

@@ -220,7 +220,7 @@ class MainScreen(Screen[None]):
     def _show_target(self, digest: str | None) -> None:
         self.status.show_target(f"saves {short(digest)}….json" if digest else "")
 
-    def on_workspace_decided(self) -> None:
+    def on_counts_changed(self) -> None:
         self.update_bar()
         self.update_empty_lists()
 

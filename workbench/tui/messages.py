@@ -32,6 +32,13 @@ class FixturesChanged(Message):
     names: frozenset[str]
 
 
+class CountsChanged(Message):
+    """What the bar counts is more or less now: a decision was made, or files were read."""
+
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, CountsChanged)
+
+
 @dataclass
 class StatusChanged(Message):
     """What the program did, for the status line.

@@ -99,9 +99,9 @@ class MissesTab(UpstreamKeys):
             return
         self.action_save()
 
-    def decided(self, digest: str) -> None:
-        self.update_rows(frozenset({digest}))
-        super().decided(digest)
+    def decided(self, *digests: str) -> None:
+        self.update_rows(frozenset(digests))
+        super().decided(*digests)
 
     def action_skip(self) -> None:
         if self.misses.cursor is None:
@@ -155,8 +155,7 @@ class MissesTab(UpstreamKeys):
 
     def _accept(self, digests: list[str]) -> None:
         saved, left = self.session.save_many(digests)
-        for digest in digests:
-            self.decided(digest)
+        self.decided(*digests)
         self.say(
             f"{len(saved)} saved, {len(left)} left. u undoes." if left else f"{len(saved)} saved."
         )

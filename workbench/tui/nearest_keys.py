@@ -16,10 +16,9 @@ from workbench.session.drafts import Draft
 from workbench.session.rekey import (
     Rekey,
     RekeyRefusedError,
-    changed_names,
+    carry_out,
     plan_all,
     plan_one,
-    write,
 )
 from workbench.session.sight import Sight, look
 from workbench.session.wording import counted
@@ -250,16 +249,27 @@ class NearestKeys(HeldKeys):
 
     @work(group="rekey", exit_on_error=False)
     async def _write(self, rekeys: list[Rekey], left_out: int) -> None:
-        """Write the files, of which each takes a moment, and say what was done."""
-        if len(rekeys) > 1:
-            self.say(f"Re-keying {counted(len(rekeys), 'fixture')} …")
-        done, failed = await asyncio.to_thread(write, self.session, rekeys)
-        self.session.take_files(changed_names(done))
-        for rekey in done:
-            self.decided(rekey.new)
+        """Write the files and say what was done."""
+        if self.is_busy():
+            return
+        work, shown = self.session.long_work, 0
+        done: list[Rekey] = []
+        problems: list[str] = []
+        async for rekey, problem in work.run(carry_out(self.session, rekeys)):
+            if problem:
+                problems.append(problem)
+            else:
+                done.append(rekey)
+            if work.is_to_be_told():
+                self.decided(*(rekey.new for rekey in done[shown:]))
+                shown = len(done)
+                self.say(f"Re-keying {len(done):,} of {len(rekeys):,} · esc stops")
+        self.decided(*(rekey.new for rekey in done[shown:]))
         self._show_again()
-        if failed:
-            self.say(f"{counted(len(failed), 'fixture')} not re-keyed: {failed[0][1]}", "error")
+        if problems:
+            self.say(f"{counted(len(problems), 'fixture')} not re-keyed: {problems[0]}", "error")
+        elif len(done) < len(rekeys):
+            self.say(f"Stopped: {len(done):,} of {len(rekeys):,} re-keyed. u takes them back.")
         elif len(rekeys) == 1 and not left_out:
             [rekey] = rekeys
             what = "Copied" if rekey.is_copy else "Re-keyed"

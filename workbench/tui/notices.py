@@ -13,8 +13,6 @@ from workbench.core.digest import short
 from workbench.core.findings import Finding
 from workbench.core.fixtures import FixtureError
 from workbench.io.http_client import host_of
-from workbench.io.store import FixtureChangedError
-from workbench.session.decisions import NothingToUndoError
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
 from workbench.tui.inert import inert
@@ -142,19 +140,3 @@ def difference_lines(theirs: str, mine: str) -> list[Content]:
     styles = {"-": ERROR, "+": SUCCESS, "@": MUTED}
     shown += [inert(line, styles.get(line[:1], "")) for line in list(lines)[2:]]
     return shown if len(shown) > 2 else [Content("The file on disk is what the draft is.")]
-
-
-def undo(session: Session) -> tuple[list[str], str, str]:
-    """Take back the last decision; returns the digests concerned, what is to be said and how severe
-    it is.
-    """
-    try:
-        said, digests = session.undo()
-    except NothingToUndoError:
-        return [], "Nothing to undo in this session.", "information"
-    except FixtureChangedError:
-        changed = "Changed since by another program: not undone. The file is as it was."
-        return [], changed, "warning"
-    except OSError as error:
-        return [], f"Cannot undo: {error.strerror}.", "error"
-    return digests, said, "information"

@@ -18,6 +18,7 @@ from workbench.session.session import Session
 from workbench.tui.exchange_list import ExchangeList
 from workbench.tui.filtered_list import FilteredList
 from workbench.tui.frame import Framed
+from workbench.tui.messages import CountsChanged
 from workbench.tui.reply_pane import ReplyPane
 from workbench.tui.request_pane import RequestPane
 from workbench.tui.row_list import RowList
@@ -26,7 +27,6 @@ from workbench.tui.run_notices import brief, call_lines, how_it_stands, no_excha
 from workbench.tui.steady_label import SteadyLabel
 from workbench.tui.styles import MUTED
 from workbench.tui.tab import Tab
-from workbench.tui.workspace import Workspace
 
 # Journals taken in at once, so that the first are there soon.
 BATCH = 20
@@ -82,7 +82,7 @@ class RunPanes(Tab):
 
     def show_news(self) -> None:
         super().show_news()
-        self.post_message(Workspace.Decided(""))
+        self.post_message(CountsChanged())
 
     def show_rows(self) -> None:
         self.runs.update_rows()

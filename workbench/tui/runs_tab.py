@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -18,16 +19,17 @@ from workbench.core.runs import RunFormatError
 from workbench.io.store import FileStamp, FixtureChangedError
 from workbench.session.runs import ForkError, promote
 from workbench.session.wording import cannot_write
-from workbench.tui.notices import undo
+from workbench.tui.messages import CountsChanged
 from workbench.tui.reply_pane import ForkEditor, ReplyPane
 from workbench.tui.run_notices import parting_lines
 from workbench.tui.run_panes import RunPanes
+from workbench.tui.undo_key import UndoKey
 from workbench.tui.workspace import Workspace
 
 FORK_NAME = "fork"
 
 
-class RunsTab(RunPanes):
+class RunsTab(RunPanes, UndoKey):
     """What can be done with a run, in every pane of the tab but where something is typed."""
 
     BINDING_GROUP_TITLE = "Runs"
@@ -201,13 +203,10 @@ class RunsTab(RunPanes):
         else:
             more = f" It is {said}." if said else ""
             self.say(f"Promoted to {short(digest)}….json.{more} u undoes.")
-            self.post_message(Workspace.Decided(digest))
+            self.post_message(CountsChanged())
 
-    def action_undo(self) -> None:
-        digests, said, severity = undo(self.session)
-        for digest in digests:
-            self.post_message(Workspace.Decided(digest))
-        self.say(said, severity)
+    def show_undone(self, digests: Sequence[str]) -> None:  # noqa: ARG002
+        self.post_message(CountsChanged())
 
     def action_copy_id(self) -> None:
         exchange = None if self.runs.has_focus else self.exchange()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -22,25 +22,20 @@ from workbench.tui import draft_actions, on_disk
 from workbench.tui.answer_pane import AnswerPane
 from workbench.tui.export_picker import ExportPicker
 from workbench.tui.filterable_list import FilterableList
-from workbench.tui.messages import StatusSolved, SubjectChanged
-from workbench.tui.notices import saved_sentence, undo
+from workbench.tui.messages import CountsChanged, StatusSolved, SubjectChanged
+from workbench.tui.notices import saved_sentence
 from workbench.tui.pane_layout import PaneLayout
 from workbench.tui.preview_pane import PreviewPane
 from workbench.tui.row_list import RowList
 from workbench.tui.subject_view import SubjectView
+from workbench.tui.undo_key import UndoKey
 
 
-class Workspace(PaneLayout):
+class Workspace(PaneLayout, UndoKey):
     """One tab: a list, and the request, answer and preview of its selected row.
 
     Long because what the keys of all such tabs do is said here, each in a few lines.
     """
-
-    @dataclass
-    class Decided(Message):
-        """A decision was made: counts changed."""
-
-        digest: str
 
     @dataclass
     class Asked(Message):
@@ -236,18 +231,14 @@ class Workspace(PaneLayout):
         self.call_later(self.show_subject, digest)
         self.decided(digest)
 
-    def action_undo(self) -> None:
-        """Take back the last decision."""
-        digests, said, severity = undo(self.session)
-        for digest in digests:
-            self.decided(digest)
-        if digests:
-            self.select_digest(digests[-1])
-        self.say(said, severity)
+    def show_undone(self, digests: Sequence[str]) -> None:
+        self.decided(*digests)
+        if self.subject in digests and not self.view.answer.has_focus_within:
+            self.call_later(self.show_subject, self.subject)
 
-    def decided(self, digest: str) -> None:
-        """A decision about ``digest`` was made: rows and counts change."""
-        self.post_message(self.Decided(digest))
+    def decided(self, *digests: str) -> None:  # noqa: ARG002
+        """Decisions about ``digests`` were made: rows and counts change."""
+        self.post_message(CountsChanged())
 
     # What the keys of the answer ask for
 

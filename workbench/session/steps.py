@@ -1,0 +1,95 @@
+"""What was done about one digest, with all it takes to take that back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.core.digest import short
+from workbench.io.store import FileStamp
+from workbench.session.drafts import Draft
+
+
+@dataclass(frozen=True, slots=True)
+class SaveStep:
+    """A save: what the file was, what it became, and the draft it came from.
+
+    Attributes:
+        before, base: the file's bytes and state before; None where there was none.
+        ignored: the reason the digest was on the ignore list for, if it was.
+    """
+
+    digest: str
+    before: bytes | None
+    base: FileStamp | None
+    after: FileStamp
+    draft: Draft
+    ignored: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoreStep:
+    """A change of the ignore list: the reason before and after; None is "not on it"."""
+
+    digest: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RekeyStep:
+    """A fixture that took the digest of another request.
+
+    Attributes:
+        digest: the new one; ``old`` is the one it had.
+        before: the bytes of the file it was; None where that file stays, and this is a copy.
+        mode: its permissions.
+        after: the state of the new file.
+    """
+
+    digest: str
+    old: str
+    before: bytes | None
+    mode: int | None
+    after: FileStamp
+
+
+@dataclass(frozen=True, slots=True)
+class FileStep:
+    """A fixture that was deleted, or mended without a draft.
+
+    Attributes:
+        before: its bytes.
+        mode: its permissions.
+        after: the state of the file now; None where it is gone.
+    """
+
+    digest: str
+    before: bytes
+    mode: int | None
+    after: FileStamp | None
+
+
+Step = SaveStep | IgnoreStep | RekeyStep | FileStep
+
+
+def files_of(step: Step) -> tuple[str, ...]:
+    """The digests whose files a step changes."""
+    return (step.old, step.digest) if isinstance(step, RekeyStep) else (step.digest,)
+
+
+def taken_back(steps: Sequence[Step]) -> str:
+    """What taking ``steps`` back did, in a sentence."""
+    step = steps[0]
+    which = short(step.digest) if len(steps) == 1 else f"{len(steps):,} fixtures"
+    if all(isinstance(one, RekeyStep) for one in steps):
+        return f"Took back the re-key of {which}. Each file is as it was."
+    if all(isinstance(one, FileStep) for one in steps):
+        return f"Restored {which}: as before."
+    if len(steps) > 1:
+        return f"Took back {len(steps):,} decisions. Their drafts are here again."
+    if isinstance(step, SaveStep):
+        return f"Took back the save of {short(step.digest)}. Its draft is here again."
+    if step.before is not None:  # the reason it was ignored for
+        return f"{short(step.digest)} is ignored again."
+    return f"{short(step.digest)} is no longer ignored."
