@@ -127,9 +127,9 @@ class Terminal:
             # Two keys in one read may be taken for one: escape and a letter are Alt and the letter.
             time.sleep(0.3 if key == "escape" else 0.05)
 
-    def type(self, text: str) -> None:
+    def type(self, text: str | bytes) -> None:
         """Type a text as fast as a program can."""
-        os.write(self._master, text.encode())
+        os.write(self._master, text.encode() if isinstance(text, str) else text)
 
     def resize(self, columns: int, rows: int) -> None:
         with self._lock:

@@ -6,16 +6,14 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.command import Provider
-from textual.events import Event, Key
+from textual.events import Key, Paste
 from textual.filter import LineFilter
-from textual.message import Message
 from textual.screen import Screen
 
 from workbench.session.wording import counted
@@ -24,11 +22,14 @@ from workbench.tui.bars import StatusBar
 from workbench.tui.empty_states import suite_command
 from workbench.tui.launch import Launch
 from workbench.tui.main_screen import MainScreen
+from workbench.tui.ordered_keys import OrderedKeys
 from workbench.tui.plain import PlainCharacters
 from workbench.tui.themes import THEMES
 
 # What the first paint does not need is imported where it is used.
 if TYPE_CHECKING:
+    from textual.driver import Driver
+
     from workbench.session.session import Session
     from workbench.tui.fixtures_tab import FixturesTab
     from workbench.tui.inflow import Inflow
@@ -48,7 +49,7 @@ def _palette() -> type[Provider]:
     return Palette
 
 
-class WorkbenchApp(App[None]):
+class WorkbenchApp(OrderedKeys):
     """Opens the session behind the first paint, lets the news in, and ends without a loss.
 
     Args:
@@ -59,16 +60,6 @@ class WorkbenchApp(App[None]):
     CSS_PATH = "main.tcss"
     ENABLE_COMMAND_PALETTE = True
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
-
-    @dataclass
-    class QuitAsked(Message):
-        """The key to quit was pressed.
-
-        Attributes:
-            again: it goes this way once more.
-        """
-
-        again: bool
 
     BINDING_GROUP_TITLE = "Everywhere"
     # fmt: off
@@ -97,8 +88,6 @@ class WorkbenchApp(App[None]):
         super().__init__()
         self.launch = launch
         self._open_session = open_session
-        # Typed before there is anything to take it; None from then on.
-        self._typed_ahead: list[Key] | None = []
         self._plain = PlainCharacters(enabled=launch.plain)
         for theme in THEMES:
             self.register_theme(theme)
@@ -108,21 +97,20 @@ class WorkbenchApp(App[None]):
             self.stylesheet.set_variables(self.get_css_variables())
         self.set_keymap(dict(launch.keys))
 
+    def get_driver_class(self) -> type[Driver]:
+        from workbench.tui.driver import forgiving
+
+        return forgiving(super().get_driver_class())
+
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), *([self._plain] if self._plain.enabled else [])]
 
-    async def on_event(self, event: Event) -> None:
-        """Keys wait until there is something to take them. The first closes the hint of the first
-        start, and does what it does all the same.
-        """
-        if isinstance(event, Key):
-            if self._typed_ahead is not None:
-                self._typed_ahead.append(event)
-                return
-            if self.launch.welcome:
-                self.launch.welcome = False
-                await self.main.query("Welcome").remove()
-        await super().on_event(event)
+    async def take_typed(self, typed: Key | Paste) -> None:
+        """Any key closes the hint of the first start, and does what it does all the same."""
+        if self.launch.welcome:
+            self.launch.welcome = False
+            await self.main.query("Welcome").remove()
+        await super().take_typed(typed)
 
     def get_default_screen(self) -> MainScreen:
         return MainScreen(welcome=self.launch.welcome)
@@ -170,7 +158,7 @@ class WorkbenchApp(App[None]):
         self.call_after_refresh(self._start)
 
     async def _start(self) -> None:
-        """Begin what takes time, and take the keys that were typed ahead."""
+        """Begin what takes time, and let the keys act that were typed ahead."""
         notes = [
             f"A draft could not be read; kept as {bad.kept_as}."
             for bad in self.session.drafts.recover()
@@ -183,25 +171,14 @@ class WorkbenchApp(App[None]):
         self.inflow.begin()
         if self.launch.on_ready is not None:
             self.launch.on_ready()
-        early, self._typed_ahead = self._typed_ahead or [], None
-        for key in early:
-            await self.on_event(key)
+        await self.release_keys()
 
     async def action_quit(self) -> None:
-        """End, once the keys before it have acted: they come up from what has the focus, and what
-        they ask for comes the same way behind them.
-        """
-        self._ask_to_quit(again=True)
+        """End, once the keys before it have acted."""
+        self.behind_keys(self._quit)
 
-    def _ask_to_quit(self, *, again: bool) -> None:
-        begin = self.focused or self.screen
-        begin.post_message(self.QuitAsked(again).set_sender(begin))
-
-    def on_workbench_app_quit_asked(self, asked: QuitAsked) -> None:
+    def _quit(self) -> None:
         """End; where something would be lost, only after asking."""
-        if asked.again:
-            self._ask_to_quit(again=False)
-            return
         trouble = leaving.keep_drafts(self.main)
         question = leaving.question(self.main, trouble, is_own=self.launch.is_own)
         if not question:

@@ -1,0 +1,41 @@
+"""Terminals that send bytes which are no UTF-8, and locales without the characters to be shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.session.support import chat, missed
+from tests.terminal import WORKBENCH, Terminal
+
+# Without its coercion Python takes LC_ALL=C at its word, and writes ASCII.
+ASCII_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> list[str]:
+    """The application with a miss of wide, narrow and combined characters."""
+    log = tmp_path / "suite.log"
+    log.write_text(missed(chat("日本 ☃ e\u0301 🚀 end")), "utf-8")
+    return [*WORKBENCH, "--log", str(log), "--fixtures", "fixtures"]
+
+
+def test_bytes_that_are_no_utf8_are_shown_as_such(command: list[str], tmp_path: Path) -> None:
+    with Terminal(command, folder=tmp_path) as terminal:
+        terminal.wait_for("Misses [1/1]")
+        terminal.press("enter")
+        terminal.wait_for("[Answer]")
+        terminal.type(b"caf\xe9 \xff!")
+        terminal.wait_for("caf\ufffd \ufffd!")
+        terminal.type("é".encode()[:1])
+        terminal.type("é".encode()[1:] + b"!")
+        terminal.wait_for("caf\ufffd \ufffd!é!")
+
+
+def test_what_the_locale_lacks_takes_the_room_it_has(command: list[str], tmp_path: Path) -> None:
+    with Terminal(command, folder=tmp_path, environment={**ASCII_LOCALE}) as terminal:
+        screen = terminal.wait_for("???? ? e ?? end")
+        frame = [line for line in screen.splitlines() if line.startswith("|")]
+        assert {line.rstrip()[-1] for line in frame} == {"|"}
+        assert {len(line.rstrip()) for line in frame} == {80}
