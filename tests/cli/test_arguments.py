@@ -231,48 +231,78 @@ def test_complaints_about_arguments_act_on_no_terminal(
     assert "unrecognized arguments: --\\x1b[31m\\u202e\n" in capsys.readouterr().err
 
 
-# Without its coercion Python takes LC_ALL=C at its word: arguments are ASCII, and bytes else.
-ASCII_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+# Without its coercion Python takes the locale at its word.
+AT_ITS_WORD = {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+ASCII = {"LC_ALL": "C", **AT_ITS_WORD}
+LOCALES = {
+    "ASCII": ASCII,
+    # Where the system has no such locale, this is ASCII once more.
+    "Latin-1": {"LC_ALL": "en_US.ISO-8859-1", **AT_ITS_WORD},
+    "Latin-1 terminal": {"LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "iso-8859-1"},
+}
+UNUSUAL = "hellö 日本 🚀"
 
 
-@pytest.mark.usefixtures("log")
-class TestLocale:
-    def run(self, project: Project, *words: str | bytes) -> tuple[int, bytes, bytes]:
-        environment = {**os.environ, **ASCII_LOCALE}
-        ran = command(*words, cwd=project.folder, env=environment)  # type: ignore[arg-type]
+class Localized:
+    """Verbs in a locale that is not UTF-8."""
+
+    def __init__(self, project: Project, environment: dict[str, str]) -> None:
+        self.project = project
+        self._environment = {**os.environ, **environment}
+
+    def run(self, *words: str) -> tuple[int, bytes, bytes]:
+        ran = command(*words, cwd=self.project.folder, env=self._environment)
         return ran.returncode, ran.stdout, ran.stderr
 
-    def test_text_is_what_was_typed(self, project: Project) -> None:
-        text = "hellö 日本 🚀"
-        words = ["promote", "suite.log", DIGEST, "--content", text, "--description", text]
-        code, _, said = self.run(project, *words)
-        assert (code, said) == (0, b"")
-        value = project.fixture(DIGEST)
-        assert (value["response"]["content"], value["description"]) == (text, text)
 
-    def test_arguments_of_a_call_are_too(self, project: Project) -> None:
-        arguments = json.dumps({"city": "Zürich"}, ensure_ascii=False)
-        words = ["--tool-call", "get_weather", arguments, "--dry-run", "--format", "json"]
-        _, out, _ = self.run(project, "promote", "suite.log", DIGEST, *words)
-        call = json.loads(json.loads(out)["text"])["response"]["tool_calls"][0]
-        assert call["function"]["arguments"] == arguments
+@pytest.fixture(params=list(LOCALES.values()), ids=list(LOCALES))
+def localized(project: Project, request: pytest.FixtureRequest) -> Localized:
+    project.write_log(missed(PAYLOAD), missed(chat(UNUSUAL)))
+    return Localized(project, request.param)
 
-    def test_so_is_a_reason(self, project: Project) -> None:
-        self.run(project, "ignore", "suite.log", DIGEST, "--reason", "für später")
-        listed = (project.fixtures / "workbench-ignore.txt").read_text("utf-8")
-        assert listed.endswith(f"{DIGEST} für später\n")
 
-    def test_what_is_not_utf8_is_refused(self, project: Project) -> None:
-        words = [b"promote", b"suite.log", DIGEST.encode(), b"--content", b"h\xff"]
-        code, _, said = self.run(project, *map(os.fsdecode, words))
-        assert code == 2
-        assert b"argument --content: " in said
-        assert said.endswith(b" is not UTF-8\n")
-        assert not project.fixtures.exists()
+def test_text_is_what_was_typed(localized: Localized) -> None:
+    words = ["promote", "suite.log", DIGEST, "--content", UNUSUAL, "--description", UNUSUAL]
+    code, _, said = localized.run(*words)
+    assert (code, said) == (0, b"")
+    value = localized.project.fixture(DIGEST)
+    assert (value["response"]["content"], value["description"]) == (UNUSUAL, UNUSUAL)
 
-    def test_a_folder_may_have_any_name(self, project: Project) -> None:
-        words = ["promote", "suite.log", DIGEST, "--content", "x", "--fixtures", "für"]
-        code, out, said = self.run(project, *words)
-        assert (code, said) == (0, b"")
-        assert (project.folder / "für" / f"{DIGEST}.json").exists()
-        assert out.isascii()
+
+def test_arguments_of_a_call_are_too(localized: Localized) -> None:
+    arguments = json.dumps({"city": "Zürich"}, ensure_ascii=False)
+    words = ["--tool-call", "get_weather", arguments, "--dry-run", "--format", "json"]
+    _, out, _ = localized.run("promote", "suite.log", DIGEST, *words)
+    call = json.loads(json.loads(out)["text"])["response"]["tool_calls"][0]
+    assert call["function"]["arguments"] == arguments
+
+
+def test_so_is_a_reason(localized: Localized) -> None:
+    localized.run("ignore", "suite.log", DIGEST, "--reason", "für später")
+    listed = (localized.project.fixtures / "workbench-ignore.txt").read_text("utf-8")
+    assert listed.endswith(f"{DIGEST} für später\n")
+
+
+def test_a_folder_may_have_any_name(localized: Localized) -> None:
+    words = ["promote", "suite.log", DIGEST, "--content", "x", "--fixtures", UNUSUAL]
+    code, out, said = localized.run(*words)
+    assert (code, said) == (0, b"")
+    assert (localized.project.folder / UNUSUAL / f"{DIGEST}.json").exists()
+    assert out.endswith(f"/{DIGEST}.json\n".encode())
+
+
+def test_data_is_utf8_and_text_what_can_be_written(localized: Localized) -> None:
+    _, data, _ = localized.run("misses", "suite.log", "--format", "json")
+    assert UNUSUAL in [row["last_user_text"] for row in json.loads(data.decode())]
+    code, text, _ = localized.run("misses", "suite.log")
+    assert code == 0
+    assert text.endswith(b" \\u65e5\\u672c \\U0001f680\n")
+
+
+def test_what_is_not_utf8_is_refused(project: Project) -> None:
+    words = [b"promote", b"suite.log", DIGEST.encode(), b"--content", b"h\xff"]
+    code, _, said = Localized(project, ASCII).run(*map(os.fsdecode, words))
+    assert code == 2
+    assert b"argument --content: " in said
+    assert said.endswith(b" is not UTF-8\n")
+    assert not project.fixtures.exists()

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from io import BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -53,17 +53,15 @@ def api_url(text: str) -> str:
 
 
 def typed_text(text: str) -> str:
-    """Text as an argument. Where the locale has not its characters, Python hands on bytes in place
-    of them; they are read as the UTF-8 that they are.
+    """Text as an argument: the UTF-8 that its bytes are, whatever the locale takes them for, else
+    what the locale says.
     """
-    try:
+    with suppress(UnicodeError):
+        return os.fsencode(text).decode()
+    with suppress(UnicodeError):
         text.encode()
-    except UnicodeEncodeError:
-        try:
-            return os.fsencode(text).decode()
-        except UnicodeError:
-            raise argparse.ArgumentTypeError(f"{text!r} is not UTF-8") from None
-    return text
+        return text
+    raise argparse.ArgumentTypeError(f"{text!r} is not UTF-8")
 
 
 def whole_number(text: str) -> int:
