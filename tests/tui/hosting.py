@@ -6,15 +6,17 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.message import Message
 from textual.pilot import Pilot
 from textual.widget import Widget
 
+from workbench.tui.prompt_keys import PromptApp
+
 M = TypeVar("M", bound=Message)
 
 
-class Host(App[None]):
+class Host(PromptApp):
     """Shows one widget and remembers the messages that come out of it."""
 
     CSS = "Host { & #other { height: 1; } }"

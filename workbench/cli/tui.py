@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
     from workbench.tui.launch import Launch
 
+# A thread that computes gives way after so many seconds. Keys come in and drawings go out by
+# threads of their own, which would wait ten times as long each.
+SWITCH_INTERVAL = 0.0005
 LOG_NAMES = ("mock-llm.log", "mock_llm.log")
 
 
@@ -169,6 +172,7 @@ def _show(
         return Session(FixtureStore(fixtures), state_folder, store_request=store_request)
 
     app = WorkbenchApp(open_session, launch)
+    sys.setswitchinterval(SWITCH_INTERVAL)
     app.run()
     for tail in launch.tails:
         tail.close()

@@ -32,6 +32,11 @@ class EarlyKeys(Widget):
         """Whether such a key leads anywhere now."""
         raise NotImplementedError
 
+    @property
+    def keys_wait(self) -> bool:
+        """Whether what is typed now waits."""
+        return self._is_entered
+
     def hold_keys(self) -> None:
         """What is typed from now on waits for ``release_keys``."""
         self._is_entered = True

@@ -17,7 +17,7 @@ def inert(text: str, style: str = "") -> Content:
     """``text`` to draw: tabs four wide, the escapes dimmed, the rest in ``style``."""
     text = text.expandtabs(4)
     if not UNSAFE.search(text):
-        return Content(text).stylize(style) if style else Content(text)
+        return Content.styled(text, style)
     parts: list[str] = []
     spans: list[Span] = []
     at = done = 0

@@ -29,24 +29,27 @@ def miss_row(session: Session, digest: str, width: int, age: str, *, selected: b
     style = MUTED if state.is_done else look.style
     mark = "*" if digest in session.decisions.marked else " "
     flag = "!" if len(miss.dumps) > 1 else " "
-    word = f"{look.glyph} {state.word}".ljust(STATE_WIDTH + 1)
-    line = Content(f"{'>' if selected else ' '}{mark}") + Content(word).stylize(style)
-    line += Content.styled(flag, WARNING) + Content(f"{miss.count:>3}  ") + _model(miss)
-    end = Content.styled(age.rjust(AGE_WIDTH) + " ", MUTED)
-    room = width - line.cell_length - end.cell_length - 1
-    text = _text(miss, MUTED if state.is_done else "").truncate(max(room, 0), ellipsis=True)
-    return line + text.pad_right(max(room - text.cell_length, 0) + 1) + end
+    line = Content.assemble(
+        f"{'>' if selected else ' '}{mark}",
+        (f"{look.glyph} {state.word}".ljust(STATE_WIDTH + 1), style),
+        (flag, WARNING),
+        f"{miss.count:>3}  ",
+        _model(miss),
+    )
+    end = age.rjust(AGE_WIDTH) + " "
+    room = max(width - line.cell_length - len(end) - 1, 0)
+    text = _text(miss, MUTED if state.is_done else "").truncate(room, ellipsis=True, pad=True)
+    return Content.assemble(line, text, " ", (end, MUTED))
 
 
 def _model(miss: Miss) -> Content:
-    name = one_line(miss.summary.model if miss.summary else "?")
-    name = name.truncate(MODEL_WIDTH, ellipsis=True)
-    return name.pad_right(MODEL_WIDTH - name.cell_length + 1).stylize(LABEL)
+    name = one_line(miss.summary.model if miss.summary else "?", LABEL)
+    return Content.assemble(name.truncate(MODEL_WIDTH, ellipsis=True, pad=True), " ")
 
 
 def _text(miss: Miss, style: str) -> Content:
     if miss.summary is None:
-        return Content("(request not in the log)").stylize("italic")
+        return Content.styled("(request not in the log)", "italic")
     return one_line(miss.summary.last_user_text or "(no user message)", style)
 
 

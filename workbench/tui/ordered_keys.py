@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from textual._callback import invoke
-from textual.app import App
 from textual.events import Event, Key, Paste
 from textual.message import Message
 from textual.widget import Widget
+
+from workbench.tui.prompt_keys import PromptApp
 
 # What is typed behind these is meant for where they lead.
 _LEADING: Final = frozenset({"tab", "shift+tab", "ctrl+s"})
 
 
-class OrderedKeys(App[None]):
+class OrderedKeys(PromptApp):
     """An application in which a key that leads elsewhere is not overtaken by those behind it: they
     wait until it has acted. At the start, where nothing can take keys yet, all wait.
 

@@ -14,6 +14,7 @@ from textual.strip import Strip
 
 from workbench.tui.early_keys import EarlyKeys
 from workbench.tui.frame import Framed
+from workbench.tui.prompt_keys import PromptKeys
 from workbench.tui.tall_view import TallView, to_strip
 
 
@@ -31,7 +32,7 @@ class Anchor:
     line: int
 
 
-class RowList(Framed, EarlyKeys, TallView, can_focus=True):
+class RowList(Framed, EarlyKeys, PromptKeys, TallView, can_focus=True):
     """Rows by key, one of them selected. The selection sits on its key, not on its place.
 
     Long by its messages and its table of keys.
@@ -48,6 +49,8 @@ class RowList(Framed, EarlyKeys, TallView, can_focus=True):
         Binding("home,g", "first", show=False, id="list.first", tooltip="The first row"),
         Binding("end,G", "last", show=False, id="list.last", tooltip="The last row"),
     ]
+
+    PROMPT = frozenset({"move", "page", "first", "last"})
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor"}
 
@@ -277,6 +280,9 @@ class RowList(Framed, EarlyKeys, TallView, can_focus=True):
         if self._keys:
             self.select(self._keys[min(max(place, 0), len(self._keys) - 1)])
             self.draw_now()
+
+    def prompt_action(self, key: str) -> Callable[[], None] | None:
+        return None if self.keys_wait else super().prompt_action(key)
 
     @property
     def leads_on(self) -> bool:

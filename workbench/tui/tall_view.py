@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from textual.content import Content
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
+
+from workbench.tui.line_drawing import LineDrawing
 
 
 def to_strip(content: Content, base: Style, width: int) -> Strip:
@@ -21,6 +25,10 @@ class TallView(ScrollView):
     DEFAULT_CSS = """
     TallView { overflow-x: hidden; scrollbar-size-vertical: 1; background: transparent; }
     """
+
+    @cached_property
+    def _drawing(self) -> LineDrawing:
+        return LineDrawing(self)
 
     @property
     def top(self) -> int:
@@ -52,10 +60,14 @@ class TallView(ScrollView):
         than a person should wait for its effect.
         """
         screen = self.screen
-        if screen.is_current and not (screen._layout_required or self.app._batch_count):
+        if not self._drawing.draw() and screen.is_current and not screen._layout_required:
             screen._compositor.update_widgets({self, *screen._dirty_widgets})
             screen._compositor_refresh()
 
+    def refresh_line(self, y: int) -> None:
+        # As wide as rows are: the scroll bar beside them is drawn by itself.
+        self.refresh(Region(0, y - self.top, self.scrollable_content_region.width, 1))
+
     def refresh_all(self) -> None:
         """Draw every row again, but not the frame."""
-        self.refresh(self.size.region)
+        self.refresh(self.scrollable_content_region.size.region)

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.widgets import Label
 
 from tests.benchmarks.stress_log import request
@@ -17,9 +17,10 @@ from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.session import Session
 from workbench.tui.miss_list import MissList
+from workbench.tui.prompt_keys import PromptApp
 
 
-class Misses(App[None]):
+class Misses(PromptApp):
     BINDINGS = [("l", "load", "Load")]  # noqa: RUF012
 
     def __init__(self, session: Session) -> None:
