@@ -58,12 +58,14 @@ def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path)
         entry(payload("key?"), 200, "application/json", plain(KEY)),
         entry({}, 200, "text/html", "", "https://example.org/"),
         {},
+        entry(payload("NaN?", seed=float("nan")), 200, "application/json", plain("x")),
     ]
     har.write_text(json.dumps({"log": {"version": "1.2", "entries": entries}}))
     dry = project.run("import", str(har), "--dry-run", "--format", "json")
     assert not project.fixtures.exists()
     ran = project.run("import", str(har), "--format", "json")
     assert ran.code == dry.code == 1
+    assert dry.rows[-1] == ran.rows[-1]
     assert [row["digest"] for row in ran.rows[:2]] == [digest(asked), digest(streamed)]
     assert [row["reason"] for row in ran.rows] == [
         "",
@@ -74,6 +76,7 @@ def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path)
         "the reply holds an OpenAI API key, sk-proj-…0fG",
         "no request of the chat completions API",
         "request is missing",
+        "not a JSON value: Out of range float values are not JSON compliant",
     ]
     fixture = json.loads(Path(ran.rows[1]["fixture"]).read_text())
     assert fixture["response"] == {"content": "It is 12 °C.", "finish_reason": "stop"}

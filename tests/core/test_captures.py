@@ -52,6 +52,13 @@ def test_an_entry_of_a_har_file() -> None:
     assert found.body == b"\xff{}"
 
 
+@pytest.mark.parametrize("time", [float("nan"), float("inf"), 10**400, -1, "1", None])
+def test_what_is_no_duration_is_none(time: object) -> None:
+    found = one({"log": {"entries": [HAR | {"time": time, "startedDateTime": {}}]}})
+    assert isinstance(found, Capture)
+    assert (found.ms, found.started) == (0, "")
+
+
 @pytest.mark.parametrize(
     ("body", "encoding"),
     [

@@ -156,6 +156,19 @@ def test_an_upstream_that_is_not_there_is_a_clear_error(
         assert (error.value.status_code, error.value.code) == (502, "upstream_failed")
 
 
+def test_a_request_that_no_journal_can_hold_is_answered_all_the_same(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NaN, which Python's clients send and JSON has not."""
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        reply = server.chat(payload("weather?") | {"temperature": float("nan")})
+        assert (reply.status, reply.content) == (200, "".join(WORDS))
+        assert ask(server.url, "another?")
+        log = server.log()
+    assert "[mock-llm] exchange not recorded: not a JSON value: " in log
+    assert [e.position for e in the_run(tmp_path).exchanges()] == [1]
+
+
 def test_a_web_page_cannot_spend_the_key(
     tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

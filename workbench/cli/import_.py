@@ -103,6 +103,7 @@ def _rows(name: str, target: _Target) -> Iterator[_Row]:
 def _row(name: str, capture: Capture | Unreadable, target: _Target, run: _Run) -> _Row:
     from workbench.core.captures import Unreadable
     from workbench.core.digest import RequestError, digest, parse_request
+    from workbench.core.runs import RunFormatError
 
     row = _Row(name, capture.place)
     if isinstance(capture, Unreadable):
@@ -113,10 +114,10 @@ def _row(name: str, capture: Capture | Unreadable, target: _Target, run: _Run) -
         try:
             payload = parse_request(capture.request_body)
             row.digest = digest(payload)
-        except RequestError as error:
+            run.add(capture, payload, row.digest)
+        except (RequestError, RunFormatError) as error:
             row.reason = str(error)
         else:
-            run.add(capture, payload, row.digest)
             row.fixture, row.reason = _saved(capture, payload, row.digest, target)
     return row
 
@@ -173,28 +174,28 @@ class _Run:
         self._count = 0
 
     def add(self, capture: Capture, payload: Payload, digest: str) -> None:
+        """Keep an exchange. Raises RunFormatError for a request that is no JSON (NaN)."""
         from workbench.core.requests import asks_stream
-        from workbench.core.runs import Exchange, Sent
+        from workbench.core.runs import Exchange, Sent, line
 
+        exchange = Exchange(
+            position=self._count + 1,
+            node="",
+            call=self._count + 1,
+            request=payload,
+            outcome=Sent(capture.status, capture.content_type, capture.body),
+            digest=digest,
+            source="recorded",
+            stream=asks_stream(payload),
+            ms=capture.ms,
+        )
         if self._dry_run:
+            line(exchange)
             return
         if self._writer is None:
             self._writer = self._begin(capture)
+        self._writer.append(exchange)
         self._count += 1
-        sent = Sent(capture.status, capture.content_type, capture.body)
-        self._writer.append(
-            Exchange(
-                position=self._count,
-                node="",
-                call=self._count,
-                request=payload,
-                outcome=sent,
-                digest=digest,
-                source="recorded",
-                stream=asks_stream(payload),
-                ms=capture.ms,
-            )
-        )
 
     def _begin(self, capture: Capture) -> Any:
         from dataclasses import replace

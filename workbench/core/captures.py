@@ -12,6 +12,7 @@ from typing import Any, Final
 from workbench.core.digest import json_type
 
 MAX_BODY: Final = 64 * 1024 * 1024
+_LONGEST_MS: Final = 1e12
 _GZIP_OR_ZLIB: Final = 32 + zlib.MAX_WBITS
 
 
@@ -81,7 +82,7 @@ def _har_entry(place: str, entry: Any) -> Capture:
     text = _bytes(content.get("text"), "response.content.text")
     if content.get("encoding") == "base64":
         text = _unbase64(text)
-    time = entry.get("time")
+    started = entry.get("startedDateTime")
     return Capture(
         place=place,
         method=_member(request, "method", str),
@@ -90,8 +91,8 @@ def _har_entry(place: str, entry: Any) -> Capture:
         status=_member(response, "status", int),
         content_type=str(content.get("mimeType") or ""),
         body=text,
-        started=str(entry.get("startedDateTime") or ""),
-        ms=float(time) if isinstance(time, int | float) and time > 0 else 0.0,
+        started=started if isinstance(started, str) else "",
+        ms=_milliseconds(entry.get("time")),
     )
 
 
@@ -113,6 +114,11 @@ def _interaction(place: str, entry: Any) -> Capture:
         content_type=_header(headers, "content-type"),
         body=_unpacked(raw, _header(headers, "content-encoding")),
     )
+
+
+def _milliseconds(value: Any) -> float:
+    """A duration; 0 for what is none."""
+    return float(value) if isinstance(value, int | float) and 0 < value < _LONGEST_MS else 0.0
 
 
 def _member(value: Any, key: str, kind: type) -> Any:

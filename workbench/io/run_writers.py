@@ -70,22 +70,23 @@ class RunWriters:
             the journal.
 
         Raises:
+            RunFormatError: it holds what is no JSON value.
             OSError: it cannot be written.
         """
         with self._lock:
             run = self._open.get(name)
             if run is None:
                 run = self._open[name] = self._begin(name, started)
-            run.last += 1
-            run.calls[exchange.node] += 1
             placed = replace(
                 exchange,
-                position=run.last,
-                call=run.calls[exchange.node],
+                position=run.last + 1,
+                call=run.calls[exchange.node] + 1,
                 at_ms=round(max(started - run.started, 0) * 1000, 3),
                 ms=round((time.monotonic() - started) * 1000, 3),
             )
             run.writer.append(placed)
+            run.last += 1
+            run.calls[exchange.node] += 1
             return run.writer.path
 
     def close(self) -> None:

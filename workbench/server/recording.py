@@ -14,7 +14,7 @@ from workbench.core.digest import short
 from workbench.core.log import note_line
 from workbench.core.recorded import SecretError, fixture_of
 from workbench.core.requests import Payload
-from workbench.core.runs import Exchange, Sent, Source
+from workbench.core.runs import Exchange, RunFormatError, Sent, Source
 from workbench.core.wire import STREAM_TYPE
 from workbench.io.run_writers import RunWriters
 from workbench.io.store import FixtureChangedError, FixtureStore
@@ -135,7 +135,7 @@ class Recorder:
     def _append(self, asked: Recorded, sent: Sent, source: Source) -> None:
         try:
             self._runs.append(asked.run, asked.exchange(sent, source), asked.started)
-        except OSError as error:
+        except (OSError, RunFormatError) as error:
             self._log.write(note_line(f"exchange not recorded: {error}"))
 
     def _saved(self, asked: Recorded, sent: Sent) -> str:
