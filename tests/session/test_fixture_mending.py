@@ -22,7 +22,7 @@ def test_files_are_mended_together_and_restored_together(tmp_path: Path) -> None
     mendings = [mending for mending in found_all if mending is not None]
     assert [mending.digest for mending in mendings] == [ONE, TWO]
     assert fixture_mending.titles(mendings) == [("remove the comma", 2)]
-    assert fixture_mending.make(session, mendings) == (2, 0)
+    assert list(fixture_mending.make(session, mendings)) == [(ONE, True), (TWO, True)]
     for found in (ONE, TWO):
         assert json.loads(session.store.path(found).read_bytes()) == {"response": {"content": "x"}}
     sentence, digests = undo(session)
@@ -48,7 +48,7 @@ def test_a_file_that_changed_meanwhile_is_left(tmp_path: Path) -> None:
     mending = fixture_mending.work_out(session, ONE)
     assert mending is not None
     write(session, ONE, '{"response": {"content": "theirs"}}')
-    assert fixture_mending.make(session, [mending]) == (0, 1)
+    assert list(fixture_mending.make(session, [mending])) == [(ONE, False)]
     assert "theirs" in session.store.path(ONE).read_text()
     session.close()
 
@@ -58,7 +58,7 @@ def test_a_byte_order_mark_is_taken_off(tmp_path: Path) -> None:
     write(session, ONE, "\ufeff" + '{"response": {"content": "é"}}')
     mending = fixture_mending.work_out(session, ONE)
     assert mending is not None
-    assert fixture_mending.make(session, [mending]) == (1, 0)
+    assert list(fixture_mending.make(session, [mending])) == [(ONE, True)]
     assert session.store.path(ONE).read_bytes() == '{"response": {"content": "é"}}'.encode()
     session.close()
 

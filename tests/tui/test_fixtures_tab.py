@@ -192,6 +192,7 @@ def test_all_that_is_certain_is_fixed_after_showing_it_and_taken_back(folder: Pa
         assert json.loads(broken.read_bytes())["response"] == {"content": "x"}
         assert json.loads(warned.read_bytes())["response"]["tool_calls"][0]["index"] == 0
         await running.press("u")
+        await running.until(lambda: running.status == "Restored 2 fixtures: as before.")
         assert (broken.read_bytes(), warned.read_bytes()) == before
 
     play(folder, [WORLD], flow)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from workbench.core.fixtures import FixtureError, decode
@@ -11,6 +11,7 @@ from workbench.core.mending import Mended, mend
 from workbench.core.rules import Context
 from workbench.io.store import SUFFIX, FileStamp, FixtureChangedError
 from workbench.session.session import Session
+from workbench.session.steps import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +50,20 @@ def work_out(session: Session, digest: str) -> FileMending | None:
     return FileMending(digest, base, before, mended) if mended.made else None
 
 
-def make(session: Session, mendings: Iterable[FileMending]) -> tuple[int, int]:
-    """Write mended files, as one decision; returns how many were written, and how many were left
-    because they changed meanwhile or cannot be written.
+def make(session: Session, mendings: Iterable[FileMending]) -> Iterator[tuple[str, bool]]:
+    """Write mended files as one decision, one each time the next is asked for. Gives the digest of
+    each, and whether it was written: a file that changed meanwhile is left, and one that cannot be.
     """
-    written = left = 0
-    with session.decisions.together():
-        for mending in mendings:
-            data = mending.mended.text.encode("utf-8")
-            try:
+    steps: list[Step] = []
+    for mending in mendings:
+        data = mending.mended.text.encode("utf-8")
+        try:
+            with session.decisions.together(steps):
                 session.decisions.rewrite(mending.digest, data, base=mending.base)
-            except (FixtureChangedError, OSError):
-                left += 1
-            else:
-                written += 1
-    return written, left
+        except (FixtureChangedError, OSError):
+            yield mending.digest, False
+        else:
+            yield mending.digest, True
 
 
 def titles(mendings: Iterable[FileMending]) -> list[tuple[str, int]]:

@@ -84,15 +84,15 @@ class YesOrNo(Widget, can_focus=True):
     def __init__(self) -> None:
         super().__init__()
         self._question = Content("")
-        self._confirmed: Callable[[], None] | None = None
-        self._declined: Callable[[], None] | None = None
+        self._confirmed: Callable[[], object] | None = None
+        self._declined: Callable[[], object] | None = None
         self._return_to: Widget | None = None
 
     def ask(
         self,
         question: str,
-        confirmed: Callable[[], None],
-        declined: Callable[[], None] | None,
+        confirmed: Callable[[], object],
+        declined: Callable[[], object] | None,
     ) -> None:
         self._question = one_line(question)
         self._confirmed, self._declined = confirmed, declined
@@ -198,8 +198,8 @@ class StatusBar(Horizontal):
     def confirm(
         self,
         question: str,
-        confirmed: Callable[[], None],
-        declined: Callable[[], None] | None = None,
+        confirmed: Callable[[], object],
+        declined: Callable[[], object] | None = None,
     ) -> None:
         """Ask for a yes; any key but ``y`` is a no."""
         self.query_one(YesOrNo).ask(question, confirmed, declined)

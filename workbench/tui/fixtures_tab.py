@@ -224,10 +224,22 @@ class FixturesTab(Workspace):
         self.view.request.show((), lines)
         self.show_pane("request")
 
-    def _fix(self, mendings: list[FileMending]) -> None:
-        written, left = fixture_mending.make(self.session, mendings)
-        rest = f" {left} left: changed meanwhile, or not writable." if left else ""
+    @work(group="fix", exit_on_error=False)
+    async def _fix(self, mendings: list[FileMending]) -> None:
+        """Write the mended files and say what was done."""
+        if self.is_busy():
+            return
+        work, total = self.session.long_work, len(mendings)
+        written = left = 0
+        async for _, is_written in work.run(fixture_mending.make(self.session, mendings)):
+            written += is_written
+            left += not is_written
+            if work.is_to_be_told():
+                self.say(f"Mending {written + left:,} of {total:,} · esc stops")
+        rest = f" {left:,} left: changed meanwhile, or not writable." if left else ""
+        if written + left < total:
+            rest += f" Stopped: {total - written - left:,} not looked at."
         self.say(f"Mended {counted(written, 'file')}.{rest} u undoes all.")
-        self.decided(*(mending.digest for mending in mendings))
+        self.decided()
         if self.subject is not None:
             self.call_later(self.show_subject, self.subject)

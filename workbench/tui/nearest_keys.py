@@ -244,11 +244,8 @@ class NearestKeys(HeldKeys):
             )
         )
 
-    def _carry_out(self, rekeys: list[Rekey], left_out: int = 0) -> None:
-        self._write(rekeys, left_out)
-
     @work(group="rekey", exit_on_error=False)
-    async def _write(self, rekeys: list[Rekey], left_out: int) -> None:
+    async def _carry_out(self, rekeys: list[Rekey], left_out: int = 0) -> None:
         """Write the files and say what was done."""
         if self.is_busy():
             return
@@ -279,7 +276,8 @@ class NearestKeys(HeldKeys):
             moved = "Each file moved" if not copied else f"{copied} copied, the others moved"
             left = f" {left_out} left out." if left_out else ""
             self.say(
-                f"Re-keyed {len(done)}. {moved}, answers unchanged.{left} u undoes all {len(done)}."
+                f"Re-keyed {len(done):,}. {moved}, answers unchanged.{left}"
+                f" u undoes all {len(done):,}."
             )
 
     def _show_again(self) -> None:

@@ -53,8 +53,8 @@ class Workspace(PaneLayout, UndoKey):
         """
 
         question: str
-        confirmed: Callable[[], None]
-        declined: Callable[[], None] | None = None
+        confirmed: Callable[[], object]
+        declined: Callable[[], object] | None = None
 
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
