@@ -25,7 +25,8 @@ from workbench.io.http_client import NoServerError, StoppedError
 from workbench.io.store import FileStamp
 from workbench.session.preview import preview
 from workbench.session.session import Session
-from workbench.session.verify import Claim, Verification, chat_url, verify
+from workbench.session.verification import Claim, Verification
+from workbench.session.verify import chat_url, verify
 
 HELLO = chat()
 ANSWER = {"content": "A stub walks into a bar. The barman says: I know that one."}

@@ -1,4 +1,4 @@
-"""Envelope, frames, proof and verification as lines."""
+"""Envelope, frames, bytes, proof and verification as lines."""
 
 from __future__ import annotations
 
@@ -20,20 +20,14 @@ from workbench.core.inert import UNSAFE
 from workbench.core.wire import Frame, HTTPReply
 from workbench.io.http_client import TimedReply
 from workbench.session.preview import Assessment, Preview, preview
-from workbench.session.verify import CheckedFrame, CheckedReply, Claim, Verification
+from workbench.session.verification import CheckedFrame, CheckedReply, Claim, Verification
+from workbench.tui.byte_lines import LIMIT as BYTE_LIMIT
+from workbench.tui.byte_lines import byte_lines
 from workbench.tui.fitted import STRING_LIMIT, cut, fitted
 from workbench.tui.line_layout import Line
 from workbench.tui.playback import Playback, arrivals
-from workbench.tui.preview_lines import (
-    RAW_LIMIT,
-    envelope_lines,
-    frame_lines,
-    proof_line,
-    proof_lines,
-    proof_report,
-    raw_envelope_lines,
-    raw_lines,
-)
+from workbench.tui.preview_lines import envelope_lines, frame_lines, raw_envelope_lines
+from workbench.tui.proof_lines import proof_line, proof_lines, proof_report
 from workbench.tui.verify_lines import (
     nice,
     verification_lines,
@@ -297,7 +291,7 @@ def test_the_raw_envelope_is_exactly_its_bytes() -> None:
 
 @given(st.binary(max_size=300), st.integers(1, 60))
 def test_raw_rows_hold_every_byte_and_nothing_that_acts(data: bytes, width: int) -> None:
-    lines = list(raw_lines(data, width, Content(" 0  ")))
+    lines = list(byte_lines(data, width, Content(" 0  ")))
     rows = "".join(line.plain[4:] for line in lines)
     # A backslash stands for itself, as a reader of JSON expects it; escapes are dimmed.
     assert rows == b"".join(
@@ -308,7 +302,7 @@ def test_raw_rows_hold_every_byte_and_nothing_that_acts(data: bytes, width: int)
 
 
 def test_long_bodies_are_cut() -> None:
-    (*_, last) = raw_lines(b"x" * (RAW_LIMIT + 5), 80, Content(""))
+    (*_, last) = byte_lines(b"x" * (BYTE_LIMIT + 5), 80, Content(""))
     assert last.plain == "… 5 more bytes; y copies all"
     made = shown(content="x" * 1_000_000)
     for lines in (envelope_lines(made, 80), raw_envelope_lines(made, 80)):

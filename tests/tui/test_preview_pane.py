@@ -15,7 +15,7 @@ from tests.tui.pane_app import DIGEST, JOKE, NARROW, TEXT, WIDE, Shown, on_pane
 from tests.tui.running import Running, application
 from tests.tui.test_app import HOSTILE
 from workbench.core.digest import short
-from workbench.session.verify import Claim
+from workbench.session.verification import Claim
 from workbench.tui import clipboard
 from workbench.tui.playback import AT_ONCE
 from workbench.tui.preview_lines import envelope_lines

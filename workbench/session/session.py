@@ -36,7 +36,7 @@ from workbench.session.other_days import OtherDays
 from workbench.session.preview import Assessment, assess
 from workbench.session.steps import Step, files_of
 from workbench.session.upstream import UpstreamDrafts
-from workbench.session.verify import Verification
+from workbench.session.verification import Verification
 from workbench.session.wording import brief_time
 
 StateKind = Literal[

@@ -24,8 +24,8 @@ from workbench.tui.editor import SHOWN_LIMIT, Editor, Mark
 from workbench.tui.frame import Framed
 from workbench.tui.lines_switch import LinesSwitch
 from workbench.tui.messages import StatusChanged, StatusSolved
-from workbench.tui.preview_lines import proof_lines
 from workbench.tui.problems import GLYPHS, ProblemList
+from workbench.tui.proof_lines import proof_lines
 from workbench.tui.steady_label import SteadyLabel
 
 

@@ -1,38 +1,32 @@
-"""Envelope, frames and proof as lines."""
+"""The two shapes of a preview as lines: the envelope, and the frames of the stream."""
 
 from __future__ import annotations
 
 import json
-import re
-from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import groupby
 from typing import Final
 
-from textual.content import Content, Span
+from textual.content import Content
 
 from workbench.core.inert import UNSAFE
-from workbench.core.proof import Proof
 from workbench.core.wire import Frame, HTTPReply
-from workbench.session.preview import Assessment, Preview
+from workbench.session.preview import Preview
+from workbench.tui.byte_lines import byte_lines
 from workbench.tui.fitted import Named, cut, fitted
-from workbench.tui.inert import ESCAPE_STYLE, inert, one_line
+from workbench.tui.inert import inert, one_line
 from workbench.tui.json_lines import JsonLine
 from workbench.tui.line_layout import Line
 from workbench.tui.playback import Playback
-from workbench.tui.styles import ACCENT, ERROR, LABEL, MUTED, SUCCESS, WARNING
+from workbench.tui.styles import ACCENT, LABEL, MUTED, WARNING
 from workbench.tui.text_lines import safe
 
 HEAD_STYLE: Final = f"bold {LABEL}"
 CHOSEN_HEAD_STYLE: Final = "bold underline $text-primary"
 LINE_LIMIT: Final = 1_000
 PIECE_LIMIT: Final = 4_000
-RAW_LIMIT: Final = 20_000
 SO_FAR_LIMIT: Final = 1_000
 # What has to be escaped takes longer to draw, character by character.
 ESCAPED_LIMIT: Final = 1_000
-
-_NOT_PRINTABLE: Final = re.compile(rb"[^\x20-\x7e]+")
 
 
 def _head(name: str, sent: HTTPReply, facts: str, *, chosen: bool) -> Content:
@@ -64,7 +58,7 @@ def envelope_lines(preview: Preview, width: int, *, chosen: bool = False) -> Ite
 def _body_lines(sent: HTTPReply, width: int) -> Iterator[Line]:
     """The bytes of a body, and how it breaks off, if it does."""
     if sent.body:
-        yield from raw_lines(sent.body, width, Content(""))
+        yield from byte_lines(sent.body, width, Content(""))
     yield from _end(sent)
 
 
@@ -130,7 +124,7 @@ def _event_lines(
         if number >= shown:
             yield lead + Content.styled("·", MUTED)
         elif as_bytes:
-            yield from raw_lines(frame.data, width, lead)
+            yield from byte_lines(frame.data, width, lead)
         else:
             yield lead + _frame_line(frame)
     if playback.is_whole:
@@ -192,134 +186,3 @@ def _so_far(preview: Preview, shown: int) -> Content:
     text = "".join(piece_text(frame.piece) for frame in preview.frames[:shown])
     lead = "…" if len(text) > SO_FAR_LIMIT else ""
     return border("▕") + one_frame(lead + text[-SO_FAR_LIMIT:])
-
-
-def raw_lines(data: bytes, width: int, lead: Content) -> Iterator[Content]:
-    """Bytes as they are sent, in rows of ``width`` behind ``lead``: what is not printable ASCII as
-    escapes, dimmed. No blank gets lost at the end of a row.
-    """
-    indent = lead.cell_length
-    room = max(width - indent, 1)
-    text, spans = _escaped(data[:RAW_LIMIT])
-    for start in range(0, max(len(text), 1), room):
-        row = Content(text[start : start + room], list(_within(spans, start, start + room)))
-        yield lead + row if start == 0 else row.pad_left(indent)
-    if len(data) > RAW_LIMIT:
-        more = f"… {len(data) - RAW_LIMIT:,} more bytes; y copies all"
-        yield Content.styled(" " * indent + more, MUTED)
-
-
-def _escaped(data: bytes) -> tuple[str, list[Span]]:
-    """Bytes as text, and where in it escapes stand."""
-    parts: list[str] = []
-    spans: list[Span] = []
-    at = done = 0
-    for match in _NOT_PRINTABLE.finditer(data):
-        plain = data[done : match.start()].decode("ascii")
-        escape = repr(match[0])[2:-1]
-        parts += [plain, escape]
-        at += len(plain)
-        spans.append(Span(at, at + len(escape), ESCAPE_STYLE))
-        at += len(escape)
-        done = match.end()
-    parts.append(data[done:].decode("ascii"))
-    return "".join(parts), spans
-
-
-def _within(spans: list[Span], start: int, end: int) -> Iterator[Span]:
-    """Those of ``spans``, which are in order, that lie in a part of their text, seen from there."""
-    for span in spans[bisect_right(spans, start, key=lambda span: span.end) :]:
-        if span.start >= end:
-            return
-        yield Span(max(span.start, start) - start, min(span.end, end) - start, span.style)
-
-
-# The proof
-
-
-def proof_line(preview: Preview) -> Content:
-    """One line: what was put together and whether it is the envelope."""
-    proof = preview.proof
-    if preview.unusable:
-        return one_line(f"× the server would send the fallback: {preview.unusable}", ERROR)
-    if proof is None:
-        return Content.styled("no completion  ", WARNING) + one_line(_instead(preview))
-    if not proof.holds:
-        return one_line(f"≠ {'; '.join(proof.differences)}", WARNING)
-    reason = cut(str(proof.finish_reason), 40)
-    text = f"{_put_together(proof)} · finish {reason} = {reason} · id equal in every frame"
-    return Content.styled("✓ proof  ", SUCCESS) + one_line(text)
-
-
-def _instead(preview: Preview) -> str:
-    """What comes where no completion comes to its end."""
-    if preview.streamed.is_cut:
-        return preview.streamed.end.removeprefix("then ")
-    return f"error {preview.streamed.status}, streamed or not"
-
-
-def _put_together(proof: Proof) -> str:
-    if proof.tool_calls:
-        calls = len(proof.tool_calls)
-        return f"{calls} call{'s' * (calls != 1)} put together = message.tool_calls"
-    pieces = len(proof.pieces)
-    longest = max(map(len, proof.pieces), default=0)
-    return (
-        f"{pieces} piece{'s' * (pieces != 1)} of at most {longest:,} put together = "
-        f"message.content ({len(proof.content):,} characters)"
-    )
-
-
-def proof_report(preview: Preview, width: int) -> Iterator[Line]:
-    """The proof in full: each thing that was compared, and what a client puts together."""
-    proof = preview.proof
-    head = Content.styled("proof", CHOSEN_HEAD_STYLE)
-    head += Content.styled("  the frames, read as a client reads them, against the envelope", MUTED)
-    yield from (head, Content(""))
-    if preview.unusable or proof is None:
-        yield proof_line(preview)
-    if proof is None:
-        return
-    yield from (one_line(f"≠ {difference}", WARNING) for difference in proof.differences)
-    if proof.holds:
-        reason = cut(str(proof.finish_reason), 40)
-        agree = (_put_together(proof), f"finish {reason} = {reason}", "id equal in every frame")
-        for text in (*agree, "the stream ends with [DONE]"):
-            yield Content.styled("✓ ", SUCCESS) + one_line(text)
-    yield from (Content(""), Content.styled("What a client has in the end", HEAD_STYLE))
-    message = {"content": proof.content, "tool_calls": proof.tool_calls}
-    shown = {"finish_reason": proof.finish_reason, **{k: v for k, v in message.items() if v}}
-    yield from json_lines(shown, width)
-
-
-def proof_lines(assessment: Assessment) -> list[Content]:
-    """Frames and proof in two lines, for the foot of the editor."""
-    preview, proof = assessment.preview, Content.styled("proof   ", LABEL)
-    frames = Content.styled("frames  ", LABEL) + one_line(" | ".join(_parts(preview)))
-    if assessment.errors:
-        proof += Content.styled("waits for the errors above", MUTED)
-    elif preview.proof is not None and preview.proof.holds:
-        proof += Content.styled("✓ ", SUCCESS) + Content("frames put together = envelope")
-    else:
-        proof += proof_line(preview)
-    return [frames, proof]
-
-
-def _parts(preview: Preview) -> Iterator[str]:
-    """The frames in a few words each; the sizes of pieces that follow each other together."""
-    for kind, group in groupby(preview.frames, key=lambda frame: frame.kind):
-        frames = list(group)
-        if kind in ("content", "argument"):
-            yield " | ".join(str(len(frame.piece)) for frame in frames) + " chars"
-        else:
-            yield from (_part(frame, preview.proof) for frame in frames)
-    if preview.streamed.is_cut:
-        yield "closed"
-    elif not preview.frames:
-        yield "none"
-
-
-def _part(frame: Frame, proof: Proof | None) -> str:
-    if frame.kind == "calls" and proof is not None:
-        return f"calls ({len(proof.tool_calls)})"
-    return "[DONE]" if frame.kind == "done" else frame.kind

@@ -20,8 +20,8 @@ from workbench.tui.clipboard import copy
 from workbench.tui.frame import Framed, tab_line
 from workbench.tui.messages import StatusChanged
 from workbench.tui.playback import AT_ONCE
-from workbench.tui.preview_lines import proof_line
 from workbench.tui.preview_views import EnvelopeView, FramesView, PreviewView, ProofView
+from workbench.tui.proof_lines import proof_line
 from workbench.tui.steady_label import SteadyLabel
 from workbench.tui.styles import MUTED, SUCCESS
 from workbench.tui.verify_view import VerificationView

@@ -16,9 +16,9 @@ from workbench.tui.playback import PACES, Playback, arrivals
 from workbench.tui.preview_lines import (
     envelope_lines,
     frame_lines,
-    proof_report,
     raw_envelope_lines,
 )
+from workbench.tui.proof_lines import proof_report
 
 
 class PreviewView(LineView):

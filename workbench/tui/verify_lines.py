@@ -11,15 +11,10 @@ from textual.content import Content
 from workbench.core.bytediff import Difference
 from workbench.core.digest import short
 from workbench.core.wire import Frame
-from workbench.session.verify import (
-    CheckedFrame,
-    CheckedReply,
-    Claim,
-    Verification,
-    server_name,
-)
+from workbench.session.verification import CheckedFrame, CheckedReply, Claim, Verification
+from workbench.tui.byte_lines import byte_lines
 from workbench.tui.inert import inert, one_line
-from workbench.tui.preview_lines import HEAD_STYLE, border, one_frame, piece_text, raw_lines
+from workbench.tui.preview_lines import HEAD_STYLE, border, one_frame, piece_text
 from workbench.tui.styles import ACCENT, ERROR, LABEL, MUTED, SUCCESS, WARNING
 
 TICK_COLUMNS: Final = 10
@@ -36,7 +31,7 @@ _NICE: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
 def verifying_lines(claim: Claim, frames: int, expected: int) -> list[Content]:
     """What stands there while a verification runs."""
     line = Content.styled("Verifying ", HEAD_STYLE) + Content(short(claim.digest))
-    line += Content(" against ") + one_line(server_name(claim))
+    line += Content(" against ") + one_line(claim.server_name)
     so_far = f"   {frames} of {expected} frames" if frames else ""
     return [line + Content.styled(f"{so_far}   esc stops", MUTED)]
 
@@ -48,7 +43,7 @@ def verification_lines(found: Verification, width: int, *, as_bytes: bool = Fals
     lines = [_headline(found, width), Content("")]
     lines += _reply_lines("envelope", whole, "bytes equal", f"{whole.all_ms:.1f} ms", width)
     if as_bytes:
-        lines += raw_lines(whole.reply.body, width, Content(" " * 13))
+        lines += byte_lines(whole.reply.body, width, Content(" " * 13))
     times = f"first {stream.first_ms:.1f} ms   all {stream.all_ms:.1f} ms"
     equal = f"{found.equal_frames} of {count} frames equal"
     lines += _reply_lines("stream", stream, equal, times, width)
@@ -77,7 +72,7 @@ def _decoded(data: bytes) -> str:
 def _headline(found: Verification, width: int) -> Content:
     style, word = (SUCCESS, "Verified") if found.holds else (WARNING, "Differs")
     line = Content.styled(word, f"bold {style}") + Content(f" {found.at:%H:%M:%S} against ")
-    line += one_line(server_name(found.claim))
+    line += one_line(found.claim.server_name)
     return _spread(line, Content.styled("v again · b bytes · y copies", MUTED), width) or line
 
 
@@ -153,9 +148,9 @@ def _byte_rows(found: Verification, width: int) -> Iterator[Content]:
         lead = _mark(number, frame)
         if frame.difference is not None and frame.expected is not None:
             before = lead + Content.styled("expected  ", LABEL)
-            yield from raw_lines(frame.expected.data, width, before)
+            yield from byte_lines(frame.expected.data, width, before)
             lead = Content.styled("actual  ".rjust(before.cell_length), LABEL)
-        yield from raw_lines(frame.actual or b"", width, lead)
+        yield from byte_lines(frame.actual or b"", width, lead)
 
 
 def _mark(number: int, frame: CheckedFrame) -> Content:

@@ -14,7 +14,8 @@ from workbench.core.wire import ProfileName
 from workbench.io.http_client import NoServerError, StoppedError
 from workbench.session.preview import Preview
 from workbench.session.session import Session
-from workbench.session.verify import Claim, Verification, verify
+from workbench.session.verification import Claim, Verification
+from workbench.session.verify import verify
 from workbench.tui.line_layout import Line
 from workbench.tui.preview_views import PreviewView
 from workbench.tui.verify_lines import verification_lines, verification_text, verifying_lines

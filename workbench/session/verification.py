@@ -1,0 +1,142 @@
+"""A live verification: what was claimed of the running server, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from workbench.core.bytediff import Difference
+from workbench.core.digest import short
+from workbench.core.reply import FALLBACK_TEXT
+from workbench.core.wire import DEFAULT_PROFILE, Frame, HTTPReply, ProfileName
+from workbench.io.http_client import TimedReply, host_of
+from workbench.io.store import FileStamp
+
+# Frames whose bytes arrived within were sent together, whatever the system made of it.
+TOGETHER_MS: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is to be verified: that the server answers a request as a draft says.
+
+    Attributes:
+        text: of the draft.
+        stamp: the state of the fixture's file when this was asked; None where there is none.
+        touched: the draft says something else than the file, or did once.
+    """
+
+    server_url: str
+    digest: str
+    payload: Mapping[str, Any]
+    text: str
+    stamp: FileStamp | None = None
+    touched: bool = False
+    profile: ProfileName = DEFAULT_PROFILE
+
+    @property
+    def is_saved(self) -> bool:
+        return self.stamp is not None and not self.touched
+
+    @property
+    def server_name(self) -> str:
+        return host_of(self.server_url)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedReply:
+    """One reply as it came.
+
+    Attributes:
+        wanted: the reply the preview says.
+        problem: why it could not be compared, or is not of the kind expected; "" where it is.
+        difference: of the bodies; of a stream that of its first frame that differs.
+        first_ms, all_ms: when its first part and its last byte were there.
+    """
+
+    reply: TimedReply
+    wanted: HTTPReply
+    problem: str
+    difference: Difference | None
+    first_ms: float
+    all_ms: float
+
+    @property
+    def holds(self) -> bool:
+        return not self.problem and self.difference is None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFrame:
+    """One frame of the stream beside the one expected in its place.
+
+    Attributes:
+        expected: None for one too many.
+        actual: None for one that did not come.
+        at_ms: when its last byte was there.
+    """
+
+    expected: Frame | None
+    actual: bytes | None
+    at_ms: float
+    difference: Difference | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What came of a claim.
+
+    Attributes:
+        proof: why the live stream put together is not the live envelope; empty where it is, None
+            where no completion comes to its end.
+        written_as: the profile in which the server sends what the preview shows in another.
+    """
+
+    claim: Claim
+    at: datetime
+    envelope: CheckedReply
+    stream: CheckedReply
+    frames: tuple[CheckedFrame, ...]
+    proof: tuple[str, ...] | None
+    written_as: ProfileName | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether both shapes are, byte for byte, what the preview says."""
+        return self.envelope.holds and self.stream.holds
+
+    @property
+    def equal_frames(self) -> int:
+        return sum(frame.difference is None for frame in self.frames)
+
+    @property
+    def is_together(self) -> bool:
+        """Whether all frames arrived at once."""
+        times = [frame.at_ms for frame in self.frames if frame.actual is not None]
+        return not times or max(times) - min(times) <= TOGETHER_MS
+
+    @property
+    def sentence(self) -> str:
+        """What happened, then what it means."""
+        name = short(self.claim.digest)
+        if self.holds:
+            return f"Verified {name}: the server sends exactly this."
+        if self.written_as is not None:
+            return (
+                f"The server writes profile {self.written_as}, this is {self.claim.profile}: "
+                "o switches; the reply is the same."
+            )
+        for what, checked in (("envelope", self.envelope), ("stream", self.stream)):
+            if checked.problem:
+                return f"The {what} does not verify: {checked.problem}."
+        if not self.claim.is_saved:
+            return "The draft is not saved: the server still answers without it."
+        if FALLBACK_TEXT.encode() in self.envelope.reply.body:
+            return f"The server sent the fallback: it does not see {name}….json."
+        parts = [] if self.envelope.holds else ["the envelope"]
+        differ = len(self.frames) - self.equal_frames
+        if differ:
+            parts.append(f"{differ} of {len(self.frames)} frames")
+        return f"The server sends something else: {' and '.join(parts)} differ{'s' * (not differ)}."
