@@ -19,7 +19,9 @@ from workbench.core.runs import End, Exchange, Mark, Parent, Raised, Returned, S
 from workbench.io.journal import JournalWriter
 from workbench.io.store import FixtureChangedError
 from workbench.session.exchange_listing import ExchangeListing
-from workbench.session.runs import ForkError, RunBook, promote
+from workbench.session.fork_replies import ForkError
+from workbench.session.promote import promote
+from workbench.session.runs import RunBook
 from workbench.session.session import Session
 
 

@@ -1,8 +1,7 @@
-"""The recorded runs: which there are, what each holds, and what can be made of them."""
+"""The recorded runs: which there are, how they relate, and forks of them."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,42 +11,17 @@ from typing import Any, Final, Literal, get_args
 
 from workbench.core import branches
 from workbench.core.branches import Parting
-from workbench.core.collapse import NotAReplyError, collapse
-from workbench.core.jsonspan import dumps
-from workbench.core.recorded import fixture_of
-from workbench.core.runs import Exchange, Parent, Raised, Returned, RunFormatError, Sent
+from workbench.core.runs import RunFormatError
 from workbench.io.journal import SUFFIX
 from workbench.io.recorded_run import RecordedRun
 from workbench.io.run_writers import write_fork
-from workbench.io.store import FixtureChangedError
-from workbench.session.drafts import Draft
-from workbench.session.session import Session
+from workbench.session import fork_replies
+from workbench.session.run_facts import RunFacts, facts_of
 
 MOST_PARTINGS: Final = 200
 
-RunState = Literal["complete", "died", "was cut", "no end yet"]
 RunSort = Literal["newest first", "by name", "most calls first", "those that died first"]
 RUN_SORTS: Final[tuple[RunSort, ...]] = get_args(RunSort)
-
-
-@dataclass(frozen=True, slots=True)
-class RunFacts:
-    """What a list says of a run without looking into it again.
-
-    Attributes:
-        calls, checkpoints: how many; a fork's with those of its parent before it.
-        ended: how it ended, in words: ``died at planner, call 4: …``.
-        problems: what could not be read of it, one sentence each.
-    """
-
-    name: str
-    started: str
-    calls: int
-    checkpoints: int
-    state: RunState
-    ended: str
-    parent: Parent | None
-    problems: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +44,6 @@ class RunNews:
     read: dict[str, tuple[RecordedRun, RunFacts]] = field(default_factory=dict)
     unreadable: dict[str, str] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
-
-
-class ForkError(ValueError):
-    """A reply a fork cannot begin with; the text says why, and where."""
 
 
 class RunBook:
@@ -107,7 +77,7 @@ class RunBook:
         for path in (self.folder / name for name in names if name.endswith(SUFFIX)):
             try:
                 run = _read(path, known)
-                news.read[path.stem] = run, _facts(run)
+                news.read[path.stem] = run, facts_of(run)
             except FileNotFoundError:
                 news.gone.add(path.stem)
             except (RunFormatError, OSError) as error:
@@ -205,9 +175,7 @@ class RunBook:
         begun = self.forks_begun.get((run, at))
         if begun is not None:
             return begun
-        exchange = self.runs[run].exchange(at)
-        value = _response_of(exchange.outcome) if exchange.is_chat else _value(exchange.outcome)
-        return dumps(value, indent=2)
+        return fork_replies.text_of(self.runs[run].exchange(at))
 
     def fork(self, run: str, at: int, text: str, name: str) -> str:
         """Write a child run in which the exchange at ``at`` has another reply; returns its id.
@@ -220,13 +188,8 @@ class RunBook:
             FixtureError: the server could not send it.
             OSError: the journal cannot be written.
         """
-        value = _parsed(text)
         recorded = self.runs[run]
-        exchange = recorded.exchange(at)
-        if exchange.is_chat and not isinstance(value, dict):
-            raise ForkError("The reply of an LLM call is an object, as response of a fixture.")
-        response = value if exchange.is_chat else None
-        path = write_fork(recorded, branches.replaced(exchange, response, value), name)
+        path = write_fork(recorded, fork_replies.replaced(recorded.exchange(at), text), name)
         self.forks_begun.pop((run, at), None)
         self.apply(self.read([path.name]))
         return path.stem
@@ -244,36 +207,6 @@ def _read(path: Path, known: dict[str, RecordedRun]) -> RecordedRun:
     else:
         run.journal.refresh()
     return run
-
-
-def _facts(run: RecordedRun) -> RunFacts:
-    state, ended = _ended(run)
-    header = run.header
-    return RunFacts(
-        header.name,
-        header.started,
-        len(run),
-        len(run.marks),
-        state,
-        ended,
-        header.parent,
-        tuple(run.problems),
-    )
-
-
-def _ended(run: RecordedRun) -> tuple[RunState, str]:
-    if run.end is None:
-        return ("was cut", "was cut in the middle") if run.journal.torn else ("no end yet",) * 2
-    if not run.end.problem:
-        return "complete", "complete"
-    where = ""
-    if len(run):
-        try:
-            last = run.exchange(len(run))
-            where = f" at {last.node or 'a call'}, call {last.call}"
-        except RunFormatError:
-            where = f" at exchange {len(run)}"
-    return "died", f"died{where}: {run.end.problem}"
 
 
 def _order(facts: RunFacts, sort: RunSort) -> tuple[Any, ...]:
@@ -302,78 +235,3 @@ def _tree(
     for run in forks.get(above, ()):
         yield RunRow(run, depth)
         yield from _tree(forks, run, depth + 1)
-
-
-def _response_of(outcome: object) -> Any:
-    """A reply over HTTP as the ``response`` of a fixture; an empty one where there was none."""
-    if isinstance(outcome, Sent):
-        if outcome.status >= 400:
-            return {"error": _error_of(outcome)}
-        try:
-            return collapse(outcome.content_type, outcome.body)
-        except NotAReplyError:
-            pass
-    return {"content": ""}
-
-
-def _error_of(sent: Sent) -> dict[str, Any]:
-    try:
-        told = json.loads(sent.body)["error"]
-        told = {key: told[key] for key in ("message", "type", "code") if told.get(key)}
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        told = {"message": sent.body.decode("utf-8", "backslashreplace")}
-    return {"status": sent.status, **told}
-
-
-def _value(outcome: object) -> Any:
-    return outcome.value if isinstance(outcome, Returned) else None
-
-
-def _parsed(text: str) -> Any:
-    def refuse(constant: str) -> None:
-        raise ForkError(f"{constant} is no JSON value.")
-
-    try:
-        return json.loads(text, parse_constant=refuse)
-    except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise ForkError(f"{place}: not JSON: {error.msg}.") from None
-    except RecursionError:
-        raise ForkError("It is nested too deeply.") from None
-
-
-def promote(session: Session, exchange: Exchange, *, overwrite: bool = False) -> str:
-    """Save the reply of an LLM call as the fixture of its request; returns what is to be said of
-    it. ``session.undo`` takes it back.
-
-    Args:
-        overwrite: a fixture that is there already.
-
-    Raises:
-        NotAReplyError: it is no whole reply.
-        SecretError: it holds what looks like a key.
-        ValueError: there is no reply, or the request has a draft.
-        FixtureChangedError: the request has a fixture already.
-        OSError: the fixture cannot be written.
-    """
-    sent = exchange.outcome
-    if exchange.digest is None or not isinstance(sent, Sent):
-        failed = exchange.is_chat and isinstance(sent, Raised)
-        raise ValueError("the call failed, there is no reply" if failed else "it is no LLM call")
-    document, said = fixture_of(
-        exchange.request,
-        exchange.digest,
-        sent.content_type,
-        sent.body,
-        source="recorded",
-        store_request=session.store_request,
-    )
-    draft = session.drafts.get(exchange.digest)
-    if draft is not None and draft.touched and draft.text != document.text:
-        raise ValueError("its request has a draft, which is not written over")
-    stamp = session.store.stamp(exchange.digest)
-    if stamp is not None and not overwrite:
-        raise FixtureChangedError(exchange.digest, stamp)
-    draft = session.drafts.add(Draft(exchange.digest, document.text, base=stamp, touched=True))
-    session.decisions.save(draft, [], overwrite=overwrite)
-    return said

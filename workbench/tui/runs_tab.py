@@ -17,7 +17,8 @@ from workbench.core.fixtures import FixtureError
 from workbench.core.recorded import SecretError
 from workbench.core.runs import RunFormatError
 from workbench.io.store import FileStamp, FixtureChangedError
-from workbench.session.runs import ForkError, promote
+from workbench.session.fork_replies import ForkError
+from workbench.session.promote import promote
 from workbench.session.wording import cannot_write
 from workbench.tui.messages import CountsChanged
 from workbench.tui.reply_pane import ForkEditor, ReplyPane

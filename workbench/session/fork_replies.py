@@ -1,0 +1,74 @@
+"""The reply a fork begins with: as a person edits it, and read back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from workbench.core import branches
+from workbench.core.collapse import NotAReplyError, collapse
+from workbench.core.jsonspan import dumps
+from workbench.core.runs import Exchange, Returned, Sent
+
+
+class ForkError(ValueError):
+    """A reply a fork cannot begin with; the text says why, and where."""
+
+
+def text_of(exchange: Exchange) -> str:
+    """What is edited: the reply as the ``response`` of a fixture, or the value that another call
+    gave back.
+    """
+    outcome = exchange.outcome
+    return dumps(_response_of(outcome) if exchange.is_chat else _value(outcome), indent=2)
+
+
+def replaced(exchange: Exchange, text: str) -> Exchange:
+    """``exchange`` with the reply in ``text``, which is as ``text_of`` gives it.
+
+    Raises:
+        ForkError: it is no JSON, or no reply.
+        FixtureError: the server could not send it.
+    """
+    value = _parsed(text)
+    if exchange.is_chat and not isinstance(value, dict):
+        raise ForkError("The reply of an LLM call is an object, as response of a fixture.")
+    return branches.replaced(exchange, value if exchange.is_chat else None, value)
+
+
+def _response_of(outcome: object) -> Any:
+    """A reply over HTTP as the ``response`` of a fixture; an empty one where there was none."""
+    if isinstance(outcome, Sent):
+        if outcome.status >= 400:
+            return {"error": _error_of(outcome)}
+        try:
+            return collapse(outcome.content_type, outcome.body)
+        except NotAReplyError:
+            pass
+    return {"content": ""}
+
+
+def _error_of(sent: Sent) -> dict[str, Any]:
+    try:
+        told = json.loads(sent.body)["error"]
+        told = {key: told[key] for key in ("message", "type", "code") if told.get(key)}
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        told = {"message": sent.body.decode("utf-8", "backslashreplace")}
+    return {"status": sent.status, **told}
+
+
+def _value(outcome: object) -> Any:
+    return outcome.value if isinstance(outcome, Returned) else None
+
+
+def _parsed(text: str) -> Any:
+    def refuse(constant: str) -> None:
+        raise ForkError(f"{constant} is no JSON value.")
+
+    try:
+        return json.loads(text, parse_constant=refuse)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise ForkError(f"{place}: not JSON: {error.msg}.") from None
+    except RecursionError:
+        raise ForkError("It is nested too deeply.") from None

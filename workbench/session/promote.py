@@ -1,0 +1,46 @@
+"""A recorded reply becomes the fixture of its request."""
+
+from __future__ import annotations
+
+from workbench.core.recorded import fixture_of
+from workbench.core.runs import Exchange, Raised, Sent
+from workbench.io.store import FixtureChangedError
+from workbench.session.drafts import Draft
+from workbench.session.session import Session
+
+
+def promote(session: Session, exchange: Exchange, *, overwrite: bool = False) -> str:
+    """Save the reply of an LLM call as the fixture of its request; returns what is to be said of
+    it. ``session.undo`` takes it back.
+
+    Args:
+        overwrite: a fixture that is there already.
+
+    Raises:
+        NotAReplyError: it is no whole reply.
+        SecretError: it holds what looks like a key.
+        ValueError: there is no reply, or the request has a draft.
+        FixtureChangedError: the request has a fixture already.
+        OSError: the fixture cannot be written.
+    """
+    sent = exchange.outcome
+    if exchange.digest is None or not isinstance(sent, Sent):
+        failed = exchange.is_chat and isinstance(sent, Raised)
+        raise ValueError("the call failed, there is no reply" if failed else "it is no LLM call")
+    document, said = fixture_of(
+        exchange.request,
+        exchange.digest,
+        sent.content_type,
+        sent.body,
+        source="recorded",
+        store_request=session.store_request,
+    )
+    draft = session.drafts.get(exchange.digest)
+    if draft is not None and draft.touched and draft.text != document.text:
+        raise ValueError("its request has a draft, which is not written over")
+    stamp = session.store.stamp(exchange.digest)
+    if stamp is not None and not overwrite:
+        raise FixtureChangedError(exchange.digest, stamp)
+    draft = session.drafts.add(Draft(exchange.digest, document.text, base=stamp, touched=True))
+    session.decisions.save(draft, [], overwrite=overwrite)
+    return said

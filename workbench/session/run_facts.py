@@ -1,0 +1,62 @@
+"""What is said of a recorded run in a line: how large it is, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from workbench.core.runs import Parent, RunFormatError
+from workbench.io.recorded_run import RecordedRun
+
+RunState = Literal["complete", "died", "was cut", "no end yet"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What a list says of a run without looking into it again.
+
+    Attributes:
+        calls, checkpoints: how many; a fork's with those of its parent before it.
+        ended: how it ended, in words: ``died at planner, call 4: …``.
+        problems: what could not be read of it, one sentence each.
+    """
+
+    name: str
+    started: str
+    calls: int
+    checkpoints: int
+    state: RunState
+    ended: str
+    parent: Parent | None
+    problems: Sequence[str]
+
+
+def facts_of(run: RecordedRun) -> RunFacts:
+    state, ended = _ended(run)
+    header = run.header
+    return RunFacts(
+        header.name,
+        header.started,
+        len(run),
+        len(run.marks),
+        state,
+        ended,
+        header.parent,
+        tuple(run.problems),
+    )
+
+
+def _ended(run: RecordedRun) -> tuple[RunState, str]:
+    if run.end is None:
+        return ("was cut", "was cut in the middle") if run.journal.torn else ("no end yet",) * 2
+    if not run.end.problem:
+        return "complete", "complete"
+    where = ""
+    if len(run):
+        try:
+            last = run.exchange(len(run))
+            where = f" at {last.node or 'a call'}, call {last.call}"
+        except RunFormatError:
+            where = f" at exchange {len(run)}"
+    return "died", f"died{where}: {run.end.problem}"
