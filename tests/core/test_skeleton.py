@@ -119,23 +119,6 @@ def test_any_schema_has_a_skeleton(schema: dict[str, Any]) -> None:
     assert isinstance(skeleton.arguments(schema), dict)
 
 
-# Where to write.
-
-
-def test_the_holes_are_the_empty_strings_in_their_order() -> None:
-    value: dict[str, Any] = {
-        "a": "",
-        "b": "x",
-        "c": {"d": ["", 0, ""]},
-        "e": None,
-        "f": [],
-        "g": "",
-    }
-    assert skeleton.holes(value) == [("a",), ("c", "d", 0), ("c", "d", 2), ("g",)]
-    assert skeleton.holes("") == [()]
-    assert skeleton.holes({"a": 0}) == []
-
-
 # Calls.
 
 

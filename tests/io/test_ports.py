@@ -114,10 +114,3 @@ def test_an_address_that_is_not_ours_is_an_os_error() -> None:
 def test_a_host_without_an_address_is_an_os_error() -> None:
     with pytest.raises(OSError):  # noqa: PT011  (the resolver's words differ)
         listen("no-such-host.invalid", 0)
-
-
-@pytest.mark.parametrize("wanted", [True, False])
-def test_children_get_it_only_when_asked(wanted: bool, stack: ExitStack) -> None:
-    listener, _ = listen("127.0.0.1", 0, inheritable=wanted)
-    stack.enter_context(listener)
-    assert listener.get_inheritable() is wanted

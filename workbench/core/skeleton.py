@@ -6,12 +6,11 @@ followed is left empty, and the work is bounded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from workbench.core import jsonspan, requests
-from workbench.core.jsonspan import Path
 from workbench.core.requests import Payload, Tool
 
 _ID_DIGITS: Final = 8
@@ -30,11 +29,6 @@ def arguments(schema: Mapping[str, Any]) -> dict[str, Any]:
 def value(schema: Mapping[str, Any]) -> Any:
     """The least that fits ``schema``, as far as can be told."""
     return _Writer(schema).write(schema, 0)
-
-
-def holes(value: Any) -> list[Path]:
-    """Where the empty strings are that wait to be filled, in the order of the text."""
-    return list(_holes(value, ()))
 
 
 def call_id(digest: str, index: int) -> str:
@@ -79,17 +73,6 @@ def _one_line(value: Any) -> str:
         return jsonspan.dumps(value)
     except RecursionError:  # a default that is nested as deeply as Python can go
         return "{}"
-
-
-def _holes(value: Any, path: Path) -> Iterator[Path]:
-    if value == "":
-        yield path
-    elif isinstance(value, dict):
-        for key, child in value.items():
-            yield from _holes(child, (*path, key))
-    elif isinstance(value, list):
-        for index, child in enumerate(value):
-            yield from _holes(child, (*path, index))
 
 
 @dataclass

@@ -22,14 +22,13 @@ class PortTakenError(Exception):
 
 
 def listen(
-    host: str, port: int | None, *, default: int = DEFAULT_PORT, inheritable: bool = False
+    host: str, port: int | None, *, default: int = DEFAULT_PORT
 ) -> tuple[socket.socket, bool]:
     """A socket that listens on ``host``, and whether the port wanted was taken.
 
     Args:
         port: this one and no other (0: any free one); None: ``default``, or else one of the next
             that are free, or any.
-        inheritable: child processes get the socket too.
 
     Raises:
         PortTakenError: ``port`` was given and is in use.
@@ -37,12 +36,8 @@ def listen(
     """
     family = _family(host)
     if port is not None:
-        bound = _bind(family, host, port)
-        taken = False
-    else:
-        bound, taken = _bind_near(family, host, default)
-    bound.set_inheritable(inheritable)
-    return bound, taken
+        return _bind(family, host, port), False
+    return _bind_near(family, host, default)
 
 
 def base_url(listener: socket.socket) -> str:
