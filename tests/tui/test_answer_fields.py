@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from textual.events import Key
 from textual.widgets import Label
 
 from tests.tui.running import WEATHER_TOOL, Running, ask
@@ -49,6 +50,39 @@ def test_what_is_typed_and_taken_back_is_no_draft(tmp_path: Path) -> None:
         await running.until(lambda: running.status == "Nothing changed: the file is as it was.")
 
     play(tmp_path, [WORLD], flow)
+
+
+def test_a_burst_of_keys_goes_from_field_to_field_and_is_saved(tmp_path: Path) -> None:
+    """No key waits for the one before, as when a slow machine is behind."""
+
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        for typed in ("hello", "tab", "length", "tab", "12", "tab", "34", "tab", "note", "ctrl+s"):
+            keys = [typed] if typed in ("tab", "ctrl+s") else list(typed)
+            for key in keys:
+                running.app.post_message(Key(key, key if len(key) == 1 else None))
+        await running.until(lambda: running.status.startswith("Saved "))
+        fixture = saved(running, HELLO)
+        assert fixture["description"] == "note"
+        assert fixture["response"] == {
+            "content": "hello",
+            "finish_reason": "length",
+            "usage": {"prompt_tokens": 12, "completion_tokens": 34},
+        }
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_field_that_was_typed_into_is_saved_at_once(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        answer = running.app.misses.view.answer
+        answer.fields.finish.note.insert_text_at_cursor("why")
+        # Before the field's own message of its change is taken.
+        running.app.misses.action_save()
+        assert saved(running, HELLO)["description"] == "why"
+
+    play(tmp_path, [HELLO], flow)
 
 
 def test_a_call_of_a_tool_that_is_not_offered_is_named(tmp_path: Path) -> None:

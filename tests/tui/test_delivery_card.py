@@ -119,7 +119,7 @@ def test_a_fixture_that_is_an_error_is_shown_as_one(tmp_path: Path) -> None:
         await open_fixture(running)
         await running.until(running.shows("delivery 200 ms late, error 429 in its place"))
         fields = running.app.fixtures.view.answer.fields
-        assert fields.delivery.values["code"] == "rate_limit_exceeded"
+        assert fields.delivery.inputs["code"].value == "rate_limit_exceeded"
         fields.query_one("#note").focus()
         await running.pilot.pause()
         await running.write("busy")

@@ -38,6 +38,18 @@ def one_line(text: str) -> str:
     return layout(text, None) if holds_lines(text) else text
 
 
+def stored(text: str, before: str, *, keep_lines: bool) -> str:
+    """What an edited text is in the document: one that says what it did is the same to the byte.
+
+    Args:
+        before: what is stored now, which was shown ``expanded``.
+        keep_lines: JSON keeps its lines as typed.
+    """
+    if text == expanded(before):
+        return before
+    return text if keep_lines else one_line(text)
+
+
 def holds_lines(text: str) -> bool:
     """Whether ``text`` is a JSON object or list, which can be laid out on several lines."""
     return text.lstrip(" \t\r\n")[:1] in ("{", "[") and jsonspan.is_json(text)

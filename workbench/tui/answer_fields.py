@@ -6,14 +6,13 @@ only knows whether somebody typed into it since it was last written back.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Region
-from textual.suggester import SuggestFromList
-from textual.widgets import Input, Label, TextArea
+from textual.widgets import Label, TextArea
 
 from workbench.core.findings import Finding
 from workbench.core.fixtures import FixtureDocument
@@ -25,13 +24,13 @@ from workbench.tui.call_card import CallCard
 from workbench.tui.delivery_card import DeliveryCard
 from workbench.tui.editor import Editor
 from workbench.tui.field_marks import field_marks
+from workbench.tui.finish_rows import FinishRows
 from workbench.tui.heading import Rule
 from workbench.tui.inert import one_line
 from workbench.tui.lines_switch import LinesSwitch
 from workbench.tui.steady_label import SteadyLabel
 from workbench.tui.styles import ACCENT, LABEL, MUTED
 
-FINISH_REASONS = ("stop", "tool_calls", "length", "content_filter")
 # The picker shows all of them.
 OFFERS_SHOWN = 3
 
@@ -48,8 +47,6 @@ class AnswerFields(VerticalScroll, can_focus=False):
         & .label { width: 9; color: $text-secondary; }
         & Input { height: 1; border: none; padding: 0; background: transparent; }
         & Input:focus { background: $surface-lighten-1; border: none; }
-        & #finish { width: 15; }
-        & .tokens { width: 1fr; min-width: 5; }
         & .between { width: auto; color: $text-muted; padding: 0 1; }
         & #offers { height: auto; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
     }
@@ -57,12 +54,10 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        # The fields of one line that were.
-        self._typed: set[str] = set()
         self._shape = ""
         self._digest = ""
-        # What is in the document for what the editors show.
-        self._shown: dict[str, str] = {}
+        # What is in the document for what its editor shows.
+        self._content = ""
 
     def compose(self) -> ComposeResult:
         yield Rule(id="content-rule")
@@ -70,21 +65,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         yield Vertical(id="cards")
         yield LinesSwitch()
         yield SteadyLabel(id="offers")
-        with Horizontal(classes="row"):
-            yield Label("finish", classes="label")
-            yield Input(
-                id="finish",
-                compact=True,
-                placeholder="stop",
-                suggester=SuggestFromList(FINISH_REASONS),
-            )
-            yield Label("usage prompt", classes="between")
-            yield Input(id="prompt", compact=True, classes="tokens")
-            yield Label("completion", classes="between")
-            yield Input(id="completion", compact=True, classes="tokens")
-        with Horizontal(classes="row"):
-            yield Label("note", classes="label")
-            yield Input(id="note", compact=True, placeholder="what this answers, for the reader")
+        yield FinishRows()
         yield DeliveryCard()
 
     # Document -> fields
@@ -92,53 +73,34 @@ class AnswerFields(VerticalScroll, can_focus=False):
     async def show(self, draft: Draft, tools: Sequence[Tool], shape: str) -> None:
         """Show a draft whose text is a fixture. What is typed meanwhile stays as it is typed."""
         document = draft.document
-        self._typed.clear()
         is_other, self._digest = draft.digest != self._digest, draft.digest
         found = editing.calls(document)
         editor, content = self.content_editor, editing.content(document)
-        if is_other or self._stored("content", editor, draft) != content:
+        if is_other or self._typed_content(draft) != content:
             editor.set_text(editing.expanded(content))
+        self._content = content
         editor.set_class(bool(found), "-small")
-        says = {} if is_other else self._arguments(draft)
-        await self._show_cards(found, {tool.name for tool in tools}, says)
-        values = {
-            "finish": editing.finish_reason(document),
-            "prompt": editing.usage(document)[0],
-            "completion": editing.usage(document)[1],
-            "note": document.description,
-        }
-        for name, value in values.items():
-            field = self.query_one(f"#{name}", Input)
-            with field.prevent(Input.Changed):
-                field.value = value
-        self._shown = {"content": editing.content(document)}
-        self._shown |= {f"call {card}": fields.arguments for card, fields in enumerate(found)}
-        self._show_lines(draft)
+        self.finish.show(document, keep_edited=not is_other)
+        offered = {tool.name for tool in tools}
+        await self._show_cards(found, offered, draft, is_other=is_other)
+        self._show_lines(found, draft)
         self.query_one("#offers", Label).update(_offers(found, tools))
         await self.delivery.show(document, draft.digest)
         self._shape = shape
         self.content_editor.is_json = bool(shape)
         self.update_place()
 
-    def _arguments(self, draft: Draft) -> dict[int, str]:
-        """What the editors of calls say, as it is in a document."""
-        return {
-            card.index: self._stored(f"call {card.index}", card.editor, draft)
-            for card in self.cards
-        }
-
     async def _show_cards(
-        self, found: list[editing.CallFields], offered: set[str], says: Mapping[int, str]
+        self, found: list[editing.CallFields], offered: set[str], draft: Draft, *, is_other: bool
     ) -> None:
-        """Show the calls that were found.
-
-        Args:
-            says: the arguments that editors say already, by the numbers of their calls.
-        """
+        """Show the calls that were found."""
         cards = self.cards
         for card, fields in zip(cards, found, strict=False):
-            keeps_text = says.get(card.index) == fields.arguments
-            card.show(fields, is_offered=fields.name in offered, keeps_text=keeps_text)
+            is_offered = fields.name in offered
+            if is_other:
+                card.show(fields, is_offered=is_offered)
+            else:
+                card.show_anew(fields, is_offered=is_offered, keep_lines=draft.keep_lines)
         for card in cards[len(found) :]:
             await card.remove()
         new = [
@@ -148,9 +110,10 @@ class AnswerFields(VerticalScroll, can_focus=False):
         if new:
             await self.query_one("#cards").mount_all(new)
 
-    def _show_lines(self, draft: Draft) -> None:
+    def _show_lines(self, found: Sequence[editing.CallFields], draft: Draft) -> None:
         """Whether JSON is kept on one line; only where something has several."""
-        shown = [editing.expanded(text) for text in self._shown.values()]
+        texts = [self._content, *(fields.arguments for fields in found)]
+        shown = [editing.expanded(text) for text in texts]
         matters = any("\n" in text and editing.holds_lines(text) for text in shown)
         self.query_one(LinesSwitch).show(draft.keep_lines, matters=matters)
 
@@ -158,11 +121,9 @@ class AnswerFields(VerticalScroll, can_focus=False):
         """Mark the problems and show the token counts that are computed. While more is typed the
         next assessment is awaited.
         """
-        if self._typed or any(editor.is_edited for editor in self.editors):
+        if self._is_edited:
             return
-        usage = assessment.preview.value.get("usage") or {}
-        for name, key in (("prompt", "prompt_tokens"), ("completion", "completion_tokens")):
-            self.query_one(f"#{name}", Input).placeholder = f"({usage.get(key, 0)})"
+        self.finish.show_counts(assessment.preview)
         problems = [f for f in assessment.findings if f.severity != "info"]
         editor = self.content_editor
         editor.set_marks(field_marks(editor, problems, ("response", "content")))
@@ -173,44 +134,25 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     # Fields -> document
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        card = next((card for card in self.cards if card.name_field is event.input), None)
-        self._typed.add(f"name {card.index}" if card else event.input.id or event.input.name or "")
+    @property
+    def _is_edited(self) -> bool:
+        """Whether somebody typed since that was last written back."""
+        rows = self.finish.is_edited or self.delivery.is_edited
+        return self.content_editor.is_edited or rows or any(card.is_edited for card in self.cards)
 
     def written_to(self, draft: Draft) -> FixtureDocument:
         """The draft's document with what was typed since the last time."""
         document = draft.document
-        typed, self._typed = self._typed, set()
-
         if self.content_editor.take_edited():
-            text = self._stored("content", self.content_editor, draft)
-            document = editing.with_content(document, text)
+            document = editing.with_content(document, self._typed_content(draft))
         for card in self.cards:
-            if card.editor.take_edited():
-                text = self._stored(f"call {card.index}", card.editor, draft)
-                document = editing.with_arguments(document, card.index, text)
-            if f"name {card.index}" in typed:
-                document = editing.with_name(document, card.index, card.name_field.value)
-        if "finish" in typed:
-            document = editing.with_finish_reason(document, self._value("finish"))
-        if typed & {"prompt", "completion"}:
-            document = editing.with_usage(
-                document, self._value("prompt"), self._value("completion")
-            )
-        if "note" in typed:
-            document = editing.with_description(document, self._value("note"))
-        given = {name: text for name, text in self.delivery.values.items() if name in typed}
-        return delivery_fields.with_values(document, given)
+            document = card.written_to(document, keep_lines=draft.keep_lines)
+        return self.delivery.written_to(self.finish.written_to(document))
 
-    def _stored(self, name: str, editor: Editor, draft: Draft) -> str:
-        """What an editor's text is in the document; one that is as it was is so to the byte."""
-        text, shown = editor.whole_text, self._shown.get(name)
-        if shown is not None and text == editing.expanded(shown):
-            return shown
-        return text if draft.keep_lines else editing.one_line(text)
-
-    def _value(self, name: str) -> str:
-        return self.query_one(f"#{name}", Input).value
+    def _typed_content(self, draft: Draft) -> str:
+        """The content as typed, as it is in a document."""
+        text = self.content_editor.whole_text
+        return editing.stored(text, self._content, keep_lines=draft.keep_lines)
 
     # Places
 
@@ -221,6 +163,10 @@ class AnswerFields(VerticalScroll, can_focus=False):
     @property
     def cards(self) -> list[CallCard]:
         return list(self.query(CallCard))
+
+    @property
+    def finish(self) -> FinishRows:
+        return self.query_one(FinishRows)
 
     @property
     def delivery(self) -> DeliveryCard:
@@ -294,7 +240,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
             self.app.call_later(self.delivery.unfold, name)
             return
         elif path[:2] in (("response", "finish_reason"), ("response", "usage")):
-            self.query_one("#finish" if path[1] == "finish_reason" else "#prompt", Input).focus()
+            rows = self.finish
+            (rows.finish if path[1] == "finish_reason" else rows.prompt).focus()
             return
         else:
             editor = self.content_editor

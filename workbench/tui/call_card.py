@@ -5,10 +5,11 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Input
 
+from workbench.core.fixtures import FixtureDocument
 from workbench.session import editing
 from workbench.tui.editor import Editor
+from workbench.tui.field import Field
 from workbench.tui.heading import Rule
 from workbench.tui.inert import one_line
 from workbench.tui.steady_label import SteadyLabel
@@ -40,7 +41,7 @@ class CallCard(Vertical):
         yield Rule()
         with Horizontal(classes="row"):
             yield SteadyLabel("name", classes="label")
-            yield Input(classes="name", compact=True, placeholder="of the tool")
+            yield Field(classes="name", compact=True, placeholder="of the tool")
         yield Editor(numbered=True)
 
     def on_mount(self) -> None:
@@ -51,22 +52,53 @@ class CallCard(Vertical):
     def on_resize(self) -> None:
         self._head()
 
-    def show(
-        self, fields: editing.CallFields, *, is_offered: bool, keeps_text: bool = False
-    ) -> None:
+    def show(self, fields: editing.CallFields, *, is_offered: bool) -> None:
         """Show another call.
 
         Args:
             is_offered: the request offers a tool of its name.
-            keeps_text: the editor says its arguments already, in the layout somebody typed.
         """
+        self.editor.set_text(editing.expanded(fields.arguments))
+        self._show_others(fields, is_offered=is_offered)
+
+    def show_anew(self, fields: editing.CallFields, *, is_offered: bool, keep_lines: bool) -> None:
+        """Show this call as it is now. Where the arguments are what the editor says, they stay in
+        the layout somebody typed.
+        """
+        if self._arguments(keep_lines=keep_lines) == fields.arguments:
+            self._show_others(fields, is_offered=is_offered)
+        else:
+            self.show(fields, is_offered=is_offered)
+
+    def _show_others(self, fields: editing.CallFields, *, is_offered: bool) -> None:
+        """Show what there is beside the arguments."""
         self.fields = fields
         self.set_class(not is_offered, "-nameless")
-        with self.name_field.prevent(Input.Changed):
-            self.name_field.value = fields.name
-        if not keeps_text:
-            self.editor.set_text(editing.expanded(fields.arguments))
+        self.name_field.show(fields.name)
         self._head()
+
+    def _arguments(self, *, keep_lines: bool) -> str:
+        """The arguments as typed, as they are in a document."""
+        text = self.editor.whole_text
+        return editing.stored(text, self.fields.arguments, keep_lines=keep_lines)
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether somebody typed into it since that was last asked for."""
+        return self.editor.is_edited or self.name_field.is_edited
+
+    def written_to(self, document: FixtureDocument, *, keep_lines: bool) -> FixtureDocument:
+        """The document with what was typed since the last time.
+
+        Args:
+            keep_lines: JSON keeps its lines as typed.
+        """
+        if self.editor.take_edited():
+            arguments = self._arguments(keep_lines=keep_lines)
+            document = editing.with_arguments(document, self.index, arguments)
+        if self.name_field.take_edited():
+            document = editing.with_name(document, self.index, self.name_field.value)
+        return document
 
     def _head(self) -> None:
         name = Content.styled(f"call {self.index} ─ ", MUTED)
@@ -74,8 +106,8 @@ class CallCard(Vertical):
         self.query_one(Rule).set_parts(name, f"id {one_line(self.fields.id).plain}")
 
     @property
-    def name_field(self) -> Input:
-        return self.query_one(Input)
+    def name_field(self) -> Field:
+        return self.query_one(Field)
 
     @property
     def editor(self) -> Editor:

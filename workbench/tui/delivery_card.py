@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, Label
+from textual.widgets import Label
 
 from workbench.core import delivery
 from workbench.core.delivery import Delivery
@@ -17,6 +17,7 @@ from workbench.core.findings import Finding
 from workbench.core.fixtures import FixtureDocument, FixtureError
 from workbench.session import delivery_fields
 from workbench.session.preview import Preview
+from workbench.tui.field import Field
 from workbench.tui.problems import GLYPHS
 from workbench.tui.steady_label import SteadyLabel
 from workbench.tui.styles import ACCENT, LABEL, MUTED, WARNING
@@ -73,24 +74,30 @@ class DeliveryCard(Vertical):
             await self.mount_all(self._rows)
 
     @property
-    def inputs(self) -> dict[str, Input]:
+    def inputs(self) -> dict[str, Field]:
         """The fields by their names."""
         return {name: field for row in self._rows for name, field in row.inputs.items()}
 
     @property
-    def values(self) -> dict[str, str]:
-        """What stands in the fields."""
-        return {name: field.value for name, field in self.inputs.items()}
+    def is_edited(self) -> bool:
+        """Whether somebody typed into a field since that was last asked for."""
+        return any(field.is_edited for field in self.inputs.values())
+
+    def written_to(self, document: FixtureDocument) -> FixtureDocument:
+        """The document with what was typed since the last time."""
+        typed = {name: f.value for name, f in self.inputs.items() if f.take_edited()}
+        return delivery_fields.with_values(document, typed)
 
     async def show(self, document: FixtureDocument, digest: str) -> None:
-        """Show the document of a digest."""
+        """Show the document of a digest. What is typed meanwhile stays as it is typed."""
         values = delivery_fields.values(document)
         if any(values.values()):
             await self._bring_fields()
+        is_other = digest != self._digest
         for name, field in self.inputs.items():
-            with field.prevent(Input.Changed):
-                field.value = values[name]
-        if digest != self._digest:
+            if is_other or not field.is_edited:
+                field.show(values[name])
+        if is_other:
             self._digest = digest
             self.set_class(any(values.values()), "-open")
         try:
@@ -161,7 +168,7 @@ class _Row(Horizontal):
         self._label = label
         self._before = SteadyLabel(label, classes="label")
         self.inputs = {
-            name: Input(
+            name: Field(
                 compact=True,
                 name=name,
                 placeholder=_PLACEHOLDERS.get(name, ""),
