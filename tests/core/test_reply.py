@@ -12,6 +12,7 @@ from tests import strategies
 from workbench.core import reply
 from workbench.core.fixtures import FixtureError
 from workbench.core.reply import FALLBACK_TEXT, Answer, Lookup
+from workbench.core.rules.wording import dotted
 
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 PAYLOAD = {"model": "gpt-4o", "messages": [{"role": "user", "content": "x" * 40}]}
@@ -107,24 +108,25 @@ def test_a_fixture_without_response_is_an_empty_reply(fixture: dict[str, Any]) -
 
 
 @pytest.mark.parametrize(
-    ("fixture", "rule"),
+    ("response", "rule", "path"),
     [
-        ({"response": "text"}, "not-an-object"),
-        ({"response": [1]}, "not-an-object"),
-        ({"response": {"content": 5}}, "content-not-string"),
-        ({"response": {"content": {"a": 1}}}, "content-not-string"),
-        ({"response": {"content": "a", "usage": [1]}}, "usage-shape"),
-        ({"response": {"content": "a", "usage": {"prompt_tokens": None}}}, "usage-shape"),
-        ({"response": {"content": "a", "usage": {"completion_tokens": "many"}}}, "usage-shape"),
-        ({"response": {"content": "a", "usage": {"prompt_tokens": float("inf")}}}, "usage-shape"),
-        ({"response": {"content": "a", "usage": {"prompt_tokens": 10**4_001}}}, "usage-shape"),
+        ("text", "not-an-object", ""),
+        ([1], "not-an-object", ""),
+        ({"content": 5}, "content-not-string", "content"),
+        ({"content": {"a": 1}}, "content-not-string", "content"),
+        ({"usage": [1]}, "usage-shape", "usage"),
+        ({"usage": {"prompt_tokens": None}}, "usage-shape", "usage.prompt_tokens"),
+        ({"usage": {"completion_tokens": "many"}}, "usage-shape", "usage.completion_tokens"),
+        ({"usage": {"prompt_tokens": float("inf")}}, "usage-shape", "usage.prompt_tokens"),
+        ({"usage": {"prompt_tokens": 10**4_001}}, "usage-shape", "usage.prompt_tokens"),
     ],
+    ids=lambda value: str(value)[:40],
 )
-def test_a_fixture_the_reference_fails_on_is_broken(fixture: dict[str, Any], rule: str) -> None:
-    found = answer(fixture)
+def test_a_fixture_the_reference_fails_on_is_broken(response: Any, rule: str, path: str) -> None:
+    found = answer({"response": response})
     assert found.source == "fallback"
     assert found.broken is not None
-    assert found.broken.rule == rule
+    assert (found.broken.rule, dotted(found.broken.path[1:])) == (rule, path)
 
 
 @pytest.mark.parametrize(("given_tokens", "tokens"), [(12, 12), (12.9, 12), ("7", 7), (True, 1)])

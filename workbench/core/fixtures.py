@@ -131,21 +131,20 @@ def not_an_object(text: str, value: object) -> FixtureError:
 
 
 def read_value(data: bytes) -> dict[str, Any]:
-    """The object in a fixture file, by the fast way; the slow one only to name an error's place.
+    """The object in a fixture file.
 
     Raises:
         FixtureError: as ``decode`` and ``parse``.
     """
-    text = decode(data)
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return FixtureDocument(text).value
-    if is_too_deep(text, value):
-        return FixtureDocument(text).value
-    if not isinstance(value, dict):
-        raise not_an_object(text, value)
-    return value
+    return FixtureDocument(decode(data)).value
+
+
+def allowed_rules(value: Mapping[str, Any]) -> frozenset[str]:
+    """Names of the rules that a fixture allows itself to break (``workbench.allow``)."""
+    own = value.get("workbench")
+    allow = own.get("allow") if isinstance(own, dict) else None
+    rules = allow if isinstance(allow, list) else []
+    return frozenset(rule for rule in rules if isinstance(rule, str))
 
 
 @dataclass(frozen=True)
@@ -164,6 +163,7 @@ class FixtureDocument:
 
     @cached_property
     def value(self) -> dict[str, Any]:
+        """The object, by the fast way; the slow one only to name an error's place."""
         try:
             value = json.loads(self.text)
         except (ValueError, RecursionError):
@@ -190,11 +190,8 @@ class FixtureDocument:
 
     @property
     def allowed(self) -> frozenset[str]:
-        """Names of the rules this fixture is allowed to break."""
-        own = self.value.get("workbench")
-        allow = own.get("allow") if isinstance(own, dict) else None
-        rules = allow if isinstance(allow, list) else []
-        return frozenset(rule for rule in rules if isinstance(rule, str))
+        """Names of the rules this fixture allows itself to break."""
+        return allowed_rules(self.value)
 
     def with_value(self, value: Mapping[str, Any]) -> FixtureDocument:
         """This document changed to mean ``value``, every other byte as it was."""

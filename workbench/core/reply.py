@@ -131,14 +131,15 @@ def fixture_reply(fixture: Mapping[str, Any], payload: Payload) -> Reply:
 def _tokens(usage: Mapping[str, Any], key: str, text: Any) -> int:
     if key not in usage:
         return requests.estimate_tokens(text)
+    path = (*RESPONSE, "usage", key)
     try:
         count = int(usage[key])
     except (TypeError, ValueError, OverflowError):
         message = f"usage.{key} is {json_type(usage[key])}, not a whole number"
-        path = (*RESPONSE, "usage", key)
         raise FixtureError("usage-shape", message, path=path) from None
     if abs(count) > MOST_TOKENS:
-        raise FixtureError("usage-shape", f"usage.{key} is a number of too many digits")
+        message = f"usage.{key} is a number of too many digits"
+        raise FixtureError("usage-shape", message, path=path)
     return count
 
 

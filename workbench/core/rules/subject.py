@@ -11,6 +11,7 @@ from typing import Any
 
 from workbench.core import digest, jsonplaces, requests, volatile
 from workbench.core.digest import RequestError
+from workbench.core.fixtures import allowed_rules
 from workbench.core.jsonspan import JSONSyntaxError, Path
 from workbench.core.requests import Payload
 from workbench.core.rules import jsontext, schema
@@ -103,10 +104,7 @@ class Subject:
     @cached_property
     def allowed(self) -> frozenset[str]:
         """Names of the rules that the document may break."""
-        own = self.value.get("workbench")
-        allow = own.get("allow") if isinstance(own, dict) else None
-        given = allow if isinstance(allow, list) else []
-        return frozenset(name for name in given if isinstance(name, str))
+        return allowed_rules(self.value)
 
     @cached_property
     def response(self) -> dict[str, Any]:
