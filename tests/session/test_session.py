@@ -30,7 +30,8 @@ from workbench.core.digest import digest
 from workbench.core.fixtures import FixtureError
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.session import editing
-from workbench.session.session import DONE, MissState, Session, StateKind
+from workbench.session.session import Session
+from workbench.session.states import DONE, MissState, StateKind
 
 GOOD = '{"response": {"content": "theirs"}}'
 UNUSABLE = {
@@ -121,7 +122,7 @@ def test_a_file_that_cannot_be_used_is_broken_and_says_where(
     write(session, found, data)
     assert kinds(session, [found]) == ["broken"]
     assert [miss.digest for miss in session.misses()] == [found]
-    error = session.broken(found)
+    error = session.files.broken(found)
     assert isinstance(error, FixtureError)
     assert (error.rule, (error.line, error.column)) == (rule, place)
     raw = data if isinstance(data, bytes) else data.encode()
@@ -129,12 +130,12 @@ def test_a_file_that_cannot_be_used_is_broken_and_says_where(
 
     write(session, found, GOOD)
     assert kinds(session, [found]) == ["answered"]
-    assert session.broken(found) is None
+    assert session.files.broken(found) is None
     write(session, found, data)
     assert kinds(session, [found]) == ["broken"]
     delete(session, found)
     assert kinds(session, [found]) == ["missing"]
-    assert session.broken(found) is None
+    assert session.files.broken(found) is None
 
 
 @pytest.mark.parametrize("key", ["usage", "content", "tool_calls", "finish_reason"])

@@ -477,7 +477,7 @@ def test_a_saved_miss_becomes_verified(session: Session) -> None:
     answer_with(session, found, "an answer")
     session.save(found)
     assert kinds(session, [found]) == ["saved"]
-    session.take_verification(verified_in(session))
+    session.files.take_verification(verified_in(session))
     state = session.state(found)
     assert (state.kind, state.word, state.is_done) == ("verified", "verified", True)
     assert session.misses() == []
@@ -489,7 +489,7 @@ def test_a_saved_miss_becomes_verified(session: Session) -> None:
 def test_a_change_of_the_file_ends_it(session: Session) -> None:
     (found,) = asked(session, HELLO)
     write(session, found, text_of(HELLO, ANSWER))
-    session.take_verification(verified_in(session))
+    session.files.take_verification(verified_in(session))
     assert kinds(session, [found]) == ["verified"]
     write(session, found, text_of(HELLO, {"content": "changed"}))
     assert kinds(session, [found]) == ["answered"]
@@ -499,11 +499,11 @@ def test_undo_and_deleting_end_it(session: Session) -> None:
     (found,) = asked(session, HELLO)
     answer_with(session, found, "an answer")
     session.save(found)
-    session.take_verification(verified_in(session))
+    session.files.take_verification(verified_in(session))
     undo(session)
     assert kinds(session, [found]) == ["draft"]
     session.save(found)
-    session.take_verification(verified_in(session))
+    session.files.take_verification(verified_in(session))
     delete(session, found)
     assert kinds(session, [found]) != ["verified"]
 
@@ -513,7 +513,7 @@ def test_a_file_that_changed_while_it_was_verified_is_not(session: Session) -> N
     write(session, found, text_of(HELLO, ANSWER))
     outcome = verified_in(session)
     write(session, found, text_of(HELLO, {"content": "changed"}))
-    session.take_verification(outcome)
+    session.files.take_verification(outcome)
     assert kinds(session, [found]) == ["answered"]
 
 
@@ -521,14 +521,14 @@ def test_what_no_file_holds_is_not_verified(session: Session) -> None:
     (found,) = asked(session, HELLO)
     outcome = verified_in(session)
     assert outcome.holds
-    session.take_verification(outcome)
+    session.files.take_verification(outcome)
     assert kinds(session, [found]) == ["missing"]
 
 
 def test_a_verification_that_fails_takes_the_one_before_back(session: Session) -> None:
     (found,) = asked(session, HELLO)
     write(session, found, text_of(HELLO, ANSWER))
-    session.take_verification(verified_in(session))
+    session.files.take_verification(verified_in(session))
     stamp = session.store.stamp(found)
-    session.take_verification(against(reply(b"{}"), stamp=stamp))
+    session.files.take_verification(against(reply(b"{}"), stamp=stamp))
     assert kinds(session, [found]) == ["answered"]

@@ -14,7 +14,8 @@ from workbench.core.inert import excerpt
 
 if TYPE_CHECKING:
     from workbench.session.misses import Miss
-    from workbench.session.session import Session, StateKind
+    from workbench.session.session import Session
+    from workbench.session.states import StateKind
 
 TEXT_WIDTH = 80
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from workbench.session.misses import Miss, Summary
-from workbench.session.session import DONE, MissState, Session, StateKind
+from workbench.session.session import Session
+from workbench.session.states import DONE, MissState, StateKind
 from workbench.session.terms import FilterError, part_of_name, terms
 
 _NUMBER: Final = re.compile(r"(>=|<=|>|<|=|)(\d{1,9})")

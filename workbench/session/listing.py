@@ -9,7 +9,8 @@ from typing import Any, Final, Literal, get_args
 
 from workbench.session.filter import NO_FILTER, Filter
 from workbench.session.misses import Miss
-from workbench.session.session import Session, StateKind
+from workbench.session.session import Session
+from workbench.session.states import StateKind
 
 Sort = Literal["first seen", "last seen", "count", "state", "model"]
 SORTS: Final[tuple[Sort, ...]] = get_args(Sort)

@@ -7,70 +7,30 @@ calls it; ``LogIntake.read`` and ``assess`` are made for others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
-from workbench.core import jsonspan, reply, requests, skeleton
+from workbench.core import requests, skeleton
 from workbench.core.digest import is_digest, short
-from workbench.core.fixtures import (
-    FixtureDocument,
-    FixtureError,
-    decode,
-    new_document,
-    storable,
-)
+from workbench.core.fixtures import FixtureError, decode, new_document, storable
 from workbench.core.nearest import Nearest
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.spool import Spool
 from workbench.io.state_folder import StateFolder
-from workbench.io.store import SUFFIX, FileStamp, FixtureChangedError, FixtureStore
+from workbench.io.store import SUFFIX, FixtureChangedError, FixtureStore
 from workbench.session.decisions import Decisions, SaveRefusedError, SecretFoundError
 from workbench.session.drafts import Draft, DraftBook
+from workbench.session.fixture_files import FixtureFiles
 from workbench.session.held import HeldBook
 from workbench.session.long_work import LongWork
 from workbench.session.misses import IntakeEvent, LogIntake, Miss, MissBook, Summary
 from workbench.session.nearest import NearestBook
 from workbench.session.other_days import OtherDays
 from workbench.session.preview import Assessment, assess
+from workbench.session.states import MissState
 from workbench.session.steps import Step, files_of
 from workbench.session.upstream import UpstreamDrafts
-from workbench.session.verification import Verification
-from workbench.session.wording import brief_time
-
-StateKind = Literal[
-    "held", "broken", "verified", "saved", "answered", "ignored", "skipped", "errors", "draft",
-    "other day", "knock-on", "no dump", "missing",
-]  # fmt: skip
-# States that need nothing more from a person.
-DONE: frozenset[StateKind] = frozenset({"verified", "saved", "answered", "ignored", "skipped"})
-
-
-@dataclass(frozen=True, slots=True)
-class MissState:
-    """The topmost thing that holds of a miss.
-
-    Attributes:
-        errors: how many, for the kind ``errors``.
-        seconds: how long, for the kind ``held``.
-    """
-
-    kind: StateKind
-    errors: int = 0
-    seconds: float = 0
-
-    @property
-    def word(self) -> str:
-        if self.kind == "held":
-            return f"held {brief_time(self.seconds)}"
-        if self.kind == "errors":
-            return f"{self.errors} error{'s' * (self.errors != 1)}"
-        return "elsewhere" if self.kind == "answered" else self.kind
-
-    @property
-    def is_done(self) -> bool:
-        return self.kind in DONE
 
 
 class Session:
@@ -82,7 +42,6 @@ class Session:
         store_request: whether fixtures get the request they answer.
         server_url: of the server whose misses these are, if known.
         server_up: whether it was there when it was last asked; None before that.
-        verified: the files that the server answered with exactly, as they were then.
     """
 
     def __init__(
@@ -93,6 +52,7 @@ class Session:
         self.spool = Spool()
         self.intake = LogIntake(self.spool)
         self.book = MissBook(self.spool)
+        self.files = FixtureFiles(store)
         self.drafts = DraftBook(state_folder, store.folder)
         self.ignore = IgnoreList(store.folder)
         self.decisions = Decisions(store, self.drafts, self.ignore)
@@ -104,9 +64,7 @@ class Session:
         self.assessments: dict[str, Assessment] = {}
         self.server_url: str | None = None
         self.server_up: bool | None = None
-        self.verified: dict[str, FileStamp] = {}
         self.store_request = store_request
-        self._files: dict[str, FixtureError | None] = {}
 
     def close(self) -> None:
         """Let go of what is kept outside memory."""
@@ -120,7 +78,7 @@ class Session:
         changed = self.book.apply(events)
         if len(self.book.misses) != known:
             for digest in changed:
-                self._look_at(digest)
+                self.files.look_at(digest)
         for digest in changed & self.drafts.drafts.keys():
             self._renew_skeleton(digest)
         self.other_days.note_misses(changed)
@@ -136,7 +94,7 @@ class Session:
                 changed |= self._reload_ignore_list()
             digest = name.removesuffix(SUFFIX)
             if digest in self.book.misses:
-                self._look_at(digest)
+                self.files.look_at(digest)
                 changed.add(digest)
         return changed
 
@@ -149,40 +107,6 @@ class Session:
         now = self.ignore.reasons
         return {digest for digest in self.book.misses if before.get(digest) != now.get(digest)}
 
-    def _look_at(self, digest: str) -> None:
-        if digest in self.verified and self.verified[digest] != self.store.stamp(digest):
-            del self.verified[digest]
-        try:
-            is_gone = self.store.load(digest) is None
-        except FixtureError:
-            is_gone = False
-        if is_gone:
-            self._files.pop(digest, None)
-        else:
-            self._files[digest] = self.unusable(digest)
-
-    def unusable(self, digest: str) -> FixtureError | None:
-        """Why no reply can be made of the file of ``digest``, if it is there and none can."""
-        try:
-            fixture = self.store.load(digest)
-            if fixture is not None:
-                reply.fixture_reply(fixture, {})
-        except FixtureError as error:
-            return self._placed(digest, error)
-        return None
-
-    def _placed(self, digest: str, error: FixtureError) -> FixtureError:
-        """``error`` with its place in the file, where it has none yet and there is one."""
-        if error.text or not error.path:
-            return error
-        try:
-            text = decode(self.store.read(digest) or b"")
-            node = FixtureDocument(text).scan.root.at(error.path)
-        except (OSError, FixtureError):
-            return error
-        line, column = jsonspan.line_column(text, node.start if node else 0)
-        return FixtureError(error.rule, str(error), line=line, column=column, text=text)
-
     # What is
 
     def misses(self, *, with_done: bool = False) -> list[Miss]:
@@ -194,11 +118,10 @@ class Session:
         held = self.held.get(digest)
         if held is not None:
             return MissState("held", seconds=held.waited)
-        broken = self._files.get(digest)
-        if broken is not None:
-            return MissState("broken")
-        if digest in self._files:
-            if digest in self.verified:
+        if digest in self.files:
+            if self.files.broken(digest) is not None:
+                return MissState("broken")
+            if digest in self.files.verified:
                 return MissState("verified")
             is_ours = digest in self.decisions.saved or digest in self.decisions.rekeyed
             return MissState("saved" if is_ours else "answered")
@@ -220,10 +143,6 @@ class Session:
         if self.other_days.fixtures(digest):
             return MissState("other day")
         return MissState("knock-on" if miss.summary.quotes_fallback else "missing")
-
-    def broken(self, digest: str) -> FixtureError | None:
-        """Why the file of ``digest`` cannot be used, if it is there and cannot."""
-        return self._files.get(digest)
 
     def earlier_turn(self, digest: str) -> str | None:
         """For a knock-on: the digest of the turn whose answer was the fallback, if it is listed."""
@@ -327,7 +246,7 @@ class Session:
         findings = self.assess(digest).findings
         draft = self.draft(digest)
         self.decisions.save(draft, findings, overwrite=overwrite, secrets=secrets)
-        self._look_at(digest)
+        self.files.look_at(digest)
 
     def save_many(self, digests: Iterable[str]) -> tuple[list[str], list[str]]:
         """Save the drafts of ``digests`` as one decision; returns those saved and those left,
@@ -345,22 +264,13 @@ class Session:
                     saved.append(digest)
         return saved, left
 
-    def take_verification(self, found: Verification) -> None:
-        """Remember that the server sends what the file says, if it did and the file is the same
-        still.
-        """
-        digest, stamp = found.claim.digest, found.claim.stamp
-        self.verified.pop(digest, None)
-        if found.holds and stamp is not None and stamp == self.store.stamp(digest):
-            self.verified[digest] = stamp
-
     def undo(self) -> Iterator[Step]:
         """Take back the last decision, a step of it each time the next is asked for. Raises as
         ``Decisions.undo``.
         """
         for step in self.decisions.undo():
             for digest in files_of(step):
-                self._look_at(digest)
+                self.files.look_at(digest)
             yield step
 
     def find(self, prefix: str) -> str:

@@ -75,7 +75,7 @@ class FixturesTab(Workspace):
             self.fixtures.select(name)
 
     def notice(self, digest: str) -> list[Content]:
-        broken = self.session.unusable(digest)
+        broken = self.session.files.unusable(digest)
         if broken is not None:
             return broken_notice(self.session, digest, broken)
         entry = self.book.entries.get(f"{digest}{SUFFIX}")

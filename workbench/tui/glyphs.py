@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from workbench.tui.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
 
 if TYPE_CHECKING:
-    from workbench.session.session import StateKind
+    from workbench.session.states import StateKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
     not known.
     """
     lines = _held_notice(session, digest)
-    broken = session.broken(digest)
+    broken = session.files.broken(digest)
     if broken is not None:
         lines += broken_notice(session, digest, broken)
     miss = session.book.misses.get(digest)

@@ -138,7 +138,7 @@ class VerificationView(PreviewView):
         outcome = event.outcome
         if isinstance(outcome, Verification):
             self.found = outcome
-            self._session.take_verification(outcome)
+            self._session.files.take_verification(outcome)
             ended = self.Ended(outcome.sentence, "information" if outcome.holds else "warning")
         else:
             self.claim = None

@@ -285,7 +285,7 @@ class Workspace(PaneLayout, UndoKey):
         return super().check_action(action, parameters)
 
     def action_verify(self) -> None:
-        broken = self.session.unusable(self.subject) if self.subject else None
+        broken = self.session.files.unusable(self.subject) if self.subject else None
         if broken is not None:
             self.say(
                 f"The file is broken ({broken}, {broken.place}): the server sends the fallback.",
