@@ -216,11 +216,14 @@ def test_an_explanation_where_the_script_fails(
 
 
 def test_an_explanation_is_inert(given: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    payload = {"messages": [{"role": "user", "content": "\x9b31m\u202e"}], "\x1b]52;\ud800": 1}
+    payload = {
+        "messages": [{"role": "user", "content": "\x9b31m\u202e\x7f\u200b\U000e0041"}],
+        "\x1b]52;\ud800": 1,
+    }
     lines = explain(payload, given, capsys)
     text = "\n".join(lines)
     assert "hashed, in UTF-8 (control characters are shown escaped):" in lines
-    assert "\\u009b31m\\u202e" in text
+    assert "\\u009b31m\\u202e\\u007f\\u200b\\udb40\\udc41" in text
     assert "  \\u001b]52;\\ud800" in lines
     assert not any(ord(c) < 32 or 0x7F <= ord(c) < 0xA0 for c in "".join(lines))
 

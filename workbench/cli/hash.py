@@ -16,8 +16,6 @@ from workbench.core.digest import RequestError, canonical_text, digest, json_typ
 
 _TOP_KEYS = frozenset({"model", "messages", "tool_choice"})
 _MESSAGE_KEYS = frozenset({"role", "content", "name", "tool_call_id", "tool_calls"})
-# What a terminal would act on or reorder; JSON keeps these as they are, so does the hashed text.
-_ACTIVE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -159,5 +157,13 @@ def _ad_hoc_digest(payload: Mapping[str, Any]) -> str:
 
 
 def _inert(text: str) -> str:
-    """``text`` with what a terminal would act on as JSON escapes."""
-    return _ACTIVE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    """``text`` with what acts on a terminal, or hides, as JSON escapes."""
+    from workbench.core.inert import UNSAFE
+
+    return UNSAFE.sub(_json_escape, text)
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    """One character as JSON escapes it: beyond U+FFFF by a pair."""
+    units = match[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
