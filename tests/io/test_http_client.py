@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.scripted_server import CHUNKED_STREAM, ScriptedServer, chunk, reply
 from workbench.io import http_client
-from workbench.io.http_client import NoServerError, StoppedError, TimedReply, host_of, post
+from workbench.io.http_client import NoServerError, StoppedError, TimedReply, host_and_port, post
 
 LONG = b"x" * (32 * 1024 * 1024)
 
@@ -237,7 +237,7 @@ def test_nobody_listens() -> None:
 def test_what_is_no_url_of_a_server(url: str) -> None:
     with pytest.raises(NoServerError) as caught:
         post(url, b"", {})
-    assert caught.value.where == host_of(url)
+    assert caught.value.where == host_and_port(url)
 
 
 def test_an_encrypted_connection_to_a_server_that_has_none() -> None:
@@ -258,5 +258,5 @@ def test_an_encrypted_connection_to_a_server_that_has_none() -> None:
         ("nonsense", "nonsense"),
     ],
 )
-def test_the_host_of_a_url(url: str, host: str) -> None:
-    assert host_of(url) == host
+def test_the_host_and_port_a_url(url: str, host: str) -> None:
+    assert host_and_port(url) == host

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlsplit
 
 from workbench.core import sse
-from workbench.io.http_client import host_of
+from workbench.io.http_client import host_and_port
 
 if TYPE_CHECKING:
     from http.client import HTTPConnection, HTTPResponse
@@ -105,7 +105,7 @@ class ControlClient:
     @property
     def host(self) -> str:
         """The server's host and port."""
-        return host_of(self.url)
+        return host_and_port(self.url)
 
     def hold(self) -> HoldState:
         return HoldState.of(self._call("GET", "hold"))

@@ -94,7 +94,7 @@ def post(
     parts = _split(url)
     head = [
         f"POST {parts.path or '/'} HTTP/1.1",
-        f"Host: {host_of(url)}",
+        f"Host: {host_and_port(url)}",
         f"Content-Length: {len(body)}",
         "Connection: close",
         *(f"{name}: {value}" for name, value in headers.items()),
@@ -120,7 +120,7 @@ def post(
     )
 
 
-def host_of(url: str) -> str:
+def host_and_port(url: str) -> str:
     """Host and port as a URL names them; the URL itself where it names none."""
     try:
         return urlsplit(url).netloc.rpartition("@")[2] or url
@@ -136,7 +136,7 @@ def _split(url: str) -> SplitResult:
     except ValueError:
         is_usable = False
     if not is_usable:
-        raise NoServerError(host_of(url), "this is no URL of a server")
+        raise NoServerError(host_and_port(url), "this is no URL of a server")
     return parts
 
 
@@ -150,9 +150,9 @@ def _connect(url: str, parts: SplitResult) -> socket.socket:
             return connection
         return _encrypted(connection, host)
     except OSError as error:
-        raise NoServerError(host_of(url), error.strerror or str(error)) from None
+        raise NoServerError(host_and_port(url), error.strerror or str(error)) from None
     except UnicodeError:  # of a name that no host can have
-        raise NoServerError(host_of(url), "this is no name of a host") from None
+        raise NoServerError(host_and_port(url), "this is no name of a host") from None
 
 
 def _encrypted(connection: socket.socket, host: str) -> socket.socket:

@@ -11,7 +11,7 @@ from workbench.core.bytediff import Difference
 from workbench.core.digest import short
 from workbench.core.reply import FALLBACK_TEXT
 from workbench.core.wire import DEFAULT_PROFILE, Frame, HTTPReply, ProfileName
-from workbench.io.http_client import TimedReply, host_of
+from workbench.io.http_client import TimedReply, host_and_port
 from workbench.io.store import FileStamp
 
 # Frames whose bytes arrived within were sent together, whatever the system made of it.
@@ -42,7 +42,7 @@ class Claim:
 
     @property
     def server_name(self) -> str:
-        return host_of(self.server_url)
+        return host_and_port(self.server_url)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from textual.content import Content
 from workbench.core.digest import short
 from workbench.core.findings import Finding
 from workbench.core.fixtures import FixtureError
-from workbench.io.http_client import host_of
+from workbench.io.http_client import host_and_port
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
 from workbench.tui.inert import inert
@@ -121,7 +121,7 @@ def saved_sentence(session: Session, digest: str) -> str:
     if session.server_url is None:
         return said
     if session.server_up is False:
-        return f"{said} No server runs at {host_of(session.server_url)} now."
+        return f"{said} No server runs at {host_and_port(session.server_url)} now."
     listening = session.book.listening
     folder = listening.fixtures if listening else ""
     if os.path.isabs(folder) and not _is_same_folder(folder, session.store.folder):
