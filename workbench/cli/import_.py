@@ -11,18 +11,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import (
-    add_fixtures,
-    add_format,
-    filled,
-    print_json,
-    read_input,
-)
+from workbench.cli.common import add_fixtures, add_format, filled, print_json, read_input
 from workbench.core.inert import escaped
 
 if TYPE_CHECKING:
     from workbench.core.captures import Capture, Unreadable
     from workbench.core.requests import Payload
+    from workbench.io.journal import JournalWriter
     from workbench.io.store import FixtureStore
 
 _CHAT = "/chat/completions"
@@ -170,7 +165,7 @@ class _Run:
     def __init__(self, name: str, *, dry_run: bool) -> None:
         self._name = name
         self._dry_run = dry_run
-        self._writer: Any = None
+        self._writer: JournalWriter | None = None
         self._count = 0
 
     def add(self, capture: Capture, payload: Payload, digest: str) -> None:
@@ -197,7 +192,7 @@ class _Run:
         self._writer.append(exchange)
         self._count += 1
 
-    def _begin(self, capture: Capture) -> Any:
+    def _begin(self, capture: Capture) -> JournalWriter:
         from dataclasses import replace
 
         from workbench.io.journal import SUFFIX, JournalWriter
