@@ -12,13 +12,14 @@ TERMINAL_LIMIT = 74_994
 
 
 def copy(app: App[None], state_folder: StateFolder, text: str) -> str:
-    """Copy ``text`` and return what to say of it."""
-    if len(text.encode("utf-8", "backslashreplace")) * 4 // 3 <= TERMINAL_LIMIT:
-        app.copy_to_clipboard(text)
+    """Copy ``text`` and return what to say of it; of a lone surrogate its escape is copied."""
+    data = text.encode("utf-8", "backslashreplace")
+    if len(data) * 4 // 3 <= TERMINAL_LIMIT:
+        app.copy_to_clipboard(data.decode())
         return f"Copied {len(text):,} characters."
     try:
         file = state_folder.ensure() / "clip.txt"
-        write_atomic(file, text.encode("utf-8", "backslashreplace"))
+        write_atomic(file, data)
     except OSError as error:
         return f"Too long for the terminal's clipboard, and no file for it: {error.strerror}."
     return f"Too long for the terminal's clipboard: written to {file}."
