@@ -10,6 +10,7 @@ from textual.content import Content
 
 from workbench.core.evals import Query
 from workbench.session.evals import CheckResult, CheckVerdict, result
+from workbench.tui.columns import column
 from workbench.tui.glyphs import StateLook
 from workbench.tui.inert import one_line
 from workbench.tui.styles import ERROR, MUTED, SUCCESS, WARNING
@@ -78,22 +79,22 @@ class EvalTable:
 
     def head(self) -> Content:
         """The names of the columns."""
-        line = _column(Content(" " * MARK_WIDTH + "query"), MARK_WIDTH + self.id_width)
+        line = column(Content(" " * MARK_WIDTH + "query"), MARK_WIDTH + self.id_width)
         for name, width in self.checks.items():
-            line += _column(one_line(name), width)
-        line += _column(Content("pass rate" if self.has_bar else "rate"), self._rate_width)
+            line += column(one_line(name), width)
+        line += column(Content("pass rate" if self.has_bar else "rate"), self._rate_width)
         more = f"+{self.left_out} checks  " if self.left_out else ""
         return self._cut(line + Content(f"{more}first failure"))
 
     def row(self, query: Query, *, selected: bool) -> Content:
         """The row of a query."""
-        line = Content("> " if selected else "  ") + _column(one_line(query.id), self.id_width)
+        line = Content("> " if selected else "  ") + column(one_line(query.id), self.id_width)
         for name, width in self.checks.items():
             found = result(query, name)
             style = VERDICTS[found.verdict].style
             cell = Content.styled(_result_text(query, found), style)
-            line += _column(cell, width)
-        line += _column(self._rate(query), self._rate_width)
+            line += column(cell, width)
+        line += column(self._rate(query), self._rate_width)
         why = query.first_failure if query.rate is not None else query.skipped or ""
         style = MUTED if query.rate is None else ""
         return self._cut(line + one_line(why, style))
@@ -129,8 +130,3 @@ def _result_text(query: Query, found: CheckResult) -> str:
     if found.made:
         return f"{glyph} {found.held}/{found.made}"
     return f"{glyph} skip" if query.rate is None else glyph
-
-
-def _column(content: Content, width: int) -> Content:
-    cut = content.truncate(max(width - 1, 0), ellipsis=True)
-    return cut.pad_right(max(width - cut.cell_length, 0))

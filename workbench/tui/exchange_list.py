@@ -15,6 +15,7 @@ from workbench.session.exchange_listing import ExchangeListing, ExchangeRow
 from workbench.session.runs import RunBook
 from workbench.session.wording import counted
 from workbench.tui.column_head import ColumnHead
+from workbench.tui.columns import column
 from workbench.tui.filterable_list import FilterableList
 from workbench.tui.frame import TITLE_MARGIN
 from workbench.tui.inert import one_line
@@ -195,11 +196,11 @@ class ExchangeList(ColumnHead, FilterableList):
         width = self.scrollable_content_region.width
         places = self._places_of(self.listing) if self.listing is not None else 0
         line = Content(f"  {'#':>{places}}  {'at':>{TIME_WIDTH - 2}}  ")
-        line += _column(Content("node"), NODE_WIDTH)
+        line += column(Content("node"), NODE_WIDTH)
         if width >= WITH_SOURCE:
-            line += _column(Content("source"), SOURCE_WIDTH)
+            line += column(Content("source"), SOURCE_WIDTH)
         if width >= WITH_DIGEST:
-            line += _column(Content("digest"), DIGEST_WIDTH)
+            line += column(Content("digest"), DIGEST_WIDTH)
         return line + Content("reply")
 
     def _places_of(self, listing: ExchangeListing) -> int:
@@ -226,13 +227,13 @@ class ExchangeList(ColumnHead, FilterableList):
         if facts.problem:
             return line + one_line(facts.problem, ERROR)
         line += Content.styled(f"{_time(facts.at_ms):>{TIME_WIDTH - 2}}  ", MUTED)
-        line += _column(one_line(facts.node or "-", LABEL), NODE_WIDTH)
+        line += column(one_line(facts.node or "-", LABEL), NODE_WIDTH)
         if width >= WITH_SOURCE:
             style = WARNING if facts.source in ("fallback", "replaced") else MUTED
-            line += _column(one_line(facts.source, style), SOURCE_WIDTH)
+            line += column(one_line(facts.source, style), SOURCE_WIDTH)
         if width >= WITH_DIGEST:
             digest = short(facts.digest) if facts.digest else "-"
-            line += _column(Content.styled(digest, MUTED), DIGEST_WIDTH)
+            line += column(Content.styled(digest, MUTED), DIGEST_WIDTH)
         room = max(width - line.cell_length - 1, 0)
         return line + one_line(facts.reply).truncate(room, ellipsis=True)
 
@@ -254,8 +255,3 @@ def _time(ms: float) -> str:
     if ms < 10 * SECOND:
         return f"{ms:.0f} ms"
     return f"{ms / SECOND:.1f} s" if ms < 1000 * SECOND else f"{ms / SECOND / 60:.0f} min"
-
-
-def _column(content: Content, width: int) -> Content:
-    cut = content.truncate(width - 1, ellipsis=True)
-    return cut.pad_right(width - cut.cell_length)

@@ -9,6 +9,7 @@ from textual.content import Content
 from workbench.core.digest import short
 from workbench.session.fixture_book import FixtureEntry
 from workbench.session.wording import brief_time, counted
+from workbench.tui.columns import column
 from workbench.tui.inert import one_line
 from workbench.tui.styles import ERROR, MUTED, SUCCESS, WARNING
 
@@ -28,16 +29,16 @@ def fixture_row(entry: FixtureEntry, width: int, hit: str, *, selected: bool) ->
     """
     text, style = _verdict(entry)
     line = Content("> " if selected else "  ")
-    line += _column(one_line(short(entry.digest) if entry.digest else entry.name), NAME_WIDTH)
-    line += _column(Content.styled(text, style), FINDINGS_WIDTH)
+    line += column(one_line(short(entry.digest) if entry.digest else entry.name), NAME_WIDTH)
+    line += column(Content.styled(text, style), FINDINGS_WIDTH)
     if width >= WIDE:
-        line += _column(Content.styled(hit, MUTED), HIT_WIDTH)
+        line += column(Content.styled(hit, MUTED), HIT_WIDTH)
         rot = f"~ {entry.rot.message}" if entry.rot else "-" if entry.is_read else ""
-        line += _column(one_line(rot, WARNING if entry.rot else MUTED), ROT_WIDTH)
+        line += column(one_line(rot, WARNING if entry.rot else MUTED), ROT_WIDTH)
     room = max(width - line.cell_length - 1, 0)
     share = _share(width - line.cell_length)
-    line += _column(_answers(entry), share)
-    return line + _column(one_line(entry.description, MUTED), room - share)
+    line += column(_answers(entry), share)
+    return line + column(one_line(entry.description, MUTED), room - share)
 
 
 def _share(room: int) -> int:
@@ -51,10 +52,10 @@ def fixture_head(width: int) -> Content:
     if width >= WIDE:
         names += [("last hit", HIT_WIDTH), ("rot", ROT_WIDTH)]
     line = Content("  ")
-    for name, column in names:
-        line += _column(Content(name), column)
+    for name, cells in names:
+        line += column(Content(name), cells)
     share = _share(width - line.cell_length)
-    return line + _column(Content("answers"), share) + Content("description")
+    return line + column(Content("answers"), share) + Content("description")
 
 
 def last_hit(time: str | None, now: datetime) -> str:
@@ -89,8 +90,3 @@ def _verdict(entry: FixtureEntry) -> tuple[str, str]:
             return f"! {counted(entry.count('warning'), 'warning')}", WARNING
         case "fine":
             return "✓", SUCCESS
-
-
-def _column(content: Content, width: int) -> Content:
-    cut = content.truncate(max(width - 1, 0), ellipsis=True)
-    return cut.pad_right(max(width - cut.cell_length, 0))
