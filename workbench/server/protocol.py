@@ -9,6 +9,7 @@ import asyncio
 from typing import Any, Final
 
 import httptools
+import uvicorn
 from uvicorn.protocols.http.httptools_impl import (
     STATUS_LINE,
     HttpToolsProtocol,
@@ -29,6 +30,10 @@ MAX_HEAD: Final = 64 * 1024
 HEAD_SECONDS: Final = 60.0
 # So many requests may wait for the reply to one before them; no client sends as many.
 MAX_WAITING: Final = 100
+# Connections of a pool are reused after pauses; a suite must not lose the race with a close.
+KEEP_ALIVE_SECONDS: Final = 75
+# Those who take their reply slowly, or do not finish their request, are left after this.
+STOP_SECONDS: Final = 1
 # So long what follows a refusal is taken in: a client that is cut off never reads why.
 LINGER_SECONDS: Final = 5.0
 
@@ -170,6 +175,26 @@ class Protocol(HttpToolsProtocol):
             message = f"more than {MAX_WAITING} requests wait on one connection"
             self._refuse(429, "too_many_requests", message)
             raise _EnoughError
+
+
+def uvicorn_config(app: Any) -> uvicorn.Config:
+    """How uvicorn serves the ASGI application ``app``: whatever the environment says, with a log
+    of its own.
+    """
+    return uvicorn.Config(
+        app,
+        http=Protocol,
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        workers=1,  # else the environment's WEB_CONCURRENCY is read
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=STOP_SECONDS,
+    )
 
 
 class _EnoughError(Exception):

@@ -14,19 +14,14 @@ import uvicorn
 from workbench.core.log import listening_line, note_line
 from workbench.server.app import StubApp
 from workbench.server.log import LogSink
-from workbench.server.protocol import Protocol
-
-# Connections of a pool are reused after pauses; a suite must not lose the race with a close.
-KEEP_ALIVE_SECONDS = 75
-# Those who take their reply slowly, or do not finish their request, are left after this.
-STOP_SECONDS = 1
+from workbench.server.protocol import uvicorn_config
 
 
 class _Server(uvicorn.Server):
     """A server that announces itself, and that stops without waiting for delays."""
 
-    def __init__(self, config: uvicorn.Config, app: StubApp, log: LogSink, announcement: str):
-        super().__init__(config)
+    def __init__(self, app: StubApp, log: LogSink, announcement: str) -> None:
+        super().__init__(uvicorn_config(app))
         self._stub = app
         self._log = log
         self._announcement = announcement
@@ -85,21 +80,7 @@ def run(
             holds its other end is gone, however it went.
     """
     _raise_file_limit()
-    config = uvicorn.Config(
-        app,
-        http=Protocol,
-        ws="none",
-        lifespan="off",
-        interface="asgi3",
-        log_config=None,
-        workers=1,  # else the environment's WEB_CONCURRENCY is read
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=STOP_SECONDS,
-    )
-    server = _Server(config, app, log, listening_line(url(listener), fixtures))
+    server = _Server(app, log, listening_line(url(listener), fixtures))
     logging.getLogger().addHandler(_Notes(log, server))
     if exit_with_stdin:
         threading.Thread(target=_stop_at_eof, args=(server,), daemon=True).start()

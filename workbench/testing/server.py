@@ -25,7 +25,7 @@ from workbench.server.http import (
     Send,
     Stop,
 )
-from workbench.server.protocol import Protocol
+from workbench.server.protocol import uvicorn_config
 from workbench.testing.outgoing import Outgoing, refusal
 from workbench.testing.routes import handle
 
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 
 # Replies may be made by functions of the tests, which may wait for each other.
 _THREADS: Final = 64
-_STOP_SECONDS: Final = 1
-# Longer than any client waits.
-_FOR_EVER: Final = 86_400.0
 
 
 class _Mount:
@@ -63,24 +60,10 @@ class MockServer:
     def __init__(self) -> None:
         self._mounts: dict[str, _Mount] = {}
         self._keys = map(str, itertools.count(1))
-        self._stop = Stop()
         self._pool = ThreadPoolExecutor(_THREADS, "workbench-mock")
         self._listener, _ = ports.listen("127.0.0.1", 0)
         self._url = ports.base_url(self._listener)
-        config = uvicorn.Config(
-            self._app,
-            http=Protocol,
-            ws="none",
-            lifespan="off",
-            interface="asgi3",
-            log_config=None,
-            workers=1,  # else the environment's WEB_CONCURRENCY is read
-            access_log=False,
-            proxy_headers=False,
-            server_header=False,
-            timeout_graceful_shutdown=_STOP_SECONDS,
-        )
-        self._server = _Server(config)
+        self._server = _Server(uvicorn_config(self._app))
         # The socket listens already: clients may connect before the thread accepts them.
         self._thread = threading.Thread(
             target=self._server.run, args=([self._listener],), name="workbench-mock", daemon=True
@@ -144,10 +127,8 @@ class MockServer:
 
     async def _send(self, request: Request, sent: Outgoing, mount: _Mount | None) -> None:
         """Raises ClientGoneError."""
-        stop = self._stop if mount is None else mount.stop
-        if sent.delay is None:
-            await request.wait(_FOR_EVER, stop.future)
-        elif sent.delay:
+        stop = mount.stop if mount is not None else Stop()
+        if sent.delay != 0:
             await request.wait(sent.delay, stop.future)
         reply = sent.reply
         if reply.status:
