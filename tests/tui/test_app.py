@@ -165,6 +165,20 @@ def test_structured_content_that_breaks_its_schema_is_not_saved(tmp_path: Path) 
     play(tmp_path, [PLAN], flow)
 
 
+def test_a_refused_save_goes_to_its_first_error(tmp_path: Path) -> None:
+    """At once: the check that comes a moment behind the last key is not waited for."""
+
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        editor = running.app.misses.view.answer.fields.content_editor
+        editor.replace_text('{"steps": ["a", 1]}')
+        running.app.misses.action_save()
+        assert editor.cursor_location == (0, len('{"steps": ["a", '))
+        await running.until(lambda: running.status.startswith("1 error: not saved."))
+
+    play(tmp_path, [PLAN], flow)
+
+
 def test_an_allowed_rule_no_longer_blocks_and_is_written_into_the_file(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter")

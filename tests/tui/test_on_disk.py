@@ -146,11 +146,12 @@ def test_what_is_allowed_is_named_where_there_is_no_other_problem(tmp_path: Path
     async def flow(running: Running) -> None:
         await open_fixture(running)
         await running.until(running.shows("content-lost-when-streaming"))
-        while running.app.fixtures.view.answer._findings:
-            before = len(running.app.fixtures.view.answer._findings)
+        problems = running.app.fixtures.view.answer.problems
+        while problems.problems:
+            before = len(problems.problems)
             await running.press("ctrl+l")
             await running.until(
-                lambda before=before: len(running.app.fixtures.view.answer._findings) < before  # type: ignore[misc]
+                lambda before=before: len(problems.problems) < before  # type: ignore[misc]
             )
         await running.until(running.shows("no problems but what is allowed:"))
 

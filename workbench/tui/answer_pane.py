@@ -30,94 +30,33 @@ from workbench.tui.steady_label import SteadyLabel
 
 
 class AnswerPane(Framed, Vertical):
-    """Shows one draft and reports what was typed into it.
-
-    Long by its table of keys.
-    """
+    """Shows one draft and reports what was typed into it."""
 
     BINDING_GROUP_TITLE = "Answer"
+    # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "ctrl+s,f2",
-            "report('save')",
-            "Save",
-            key_display="^s",
-            id="answer.save",
-            tooltip="Save; with errors the cursor goes to the first",
-        ),
-        Binding(
-            "ctrl+t,f3",
-            "report('add_call')",
-            "Tool call",
-            key_display="^t",
-            id="answer.add_call",
-            tooltip="Add a call of an offered tool",
-        ),
-        Binding(
-            "escape",
-            "report('leave')",
-            "List",
-            key_display="esc",
-            id="answer.leave",
-            tooltip="Back to the list; the draft is kept",
-        ),
-        Binding(
-            "ctrl+r,f9",
-            "fix",
-            "Fix",
-            key_display="^r",
-            id="answer.fix",
-            tooltip="Make the certain fix of this problem",
-        ),
-        Binding(
-            "ctrl+n,f8",
-            "next_problem",
-            "Next problem",
-            key_display="^n",
-            id="answer.next_problem",
-            tooltip="Go to the next problem",
-        ),
-        Binding(
-            "ctrl+o,f4",
-            "report('edit_outside')",
-            "$EDITOR",
-            key_display="^o",
-            id="answer.edit_outside",
-            tooltip="This field in $EDITOR",
-        ),
-        Binding(
-            "ctrl+l,f10",
-            "allow",
-            "Allow",
-            key_display="^l",
-            id="answer.allow",
-            tooltip="Allow this rule in this fixture; again: no longer",
-        ),
-        Binding(
-            "ctrl+g,f5",
-            "report('remove_call')",
-            "Remove call",
-            key_display="^g",
-            id="answer.remove_call",
-            tooltip="Remove the call the cursor is in",
-        ),
-        Binding(
-            "ctrl+f,f11",
-            "delivery",
-            "Delivery",
-            key_display="^f",
-            id="answer.delivery",
-            tooltip="Deliver it late, cut off, or an error in its place; again: back",
-        ),
-        Binding(
-            "f12",
-            "toggle_json",
-            "JSON",
-            key_display="F12",
-            id="answer.toggle_json",
-            tooltip="The whole document as JSON, or its fields",
-        ),
+        Binding("ctrl+s,f2", "report('save')", "Save", key_display="^s",
+                id="answer.save", tooltip="Save; with errors the cursor goes to the first"),
+        Binding("ctrl+t,f3", "report('add_call')", "Tool call", key_display="^t",
+                id="answer.add_call", tooltip="Add a call of an offered tool"),
+        Binding("escape", "report('leave')", "List", key_display="esc",
+                id="answer.leave", tooltip="Back to the list; the draft is kept"),
+        Binding("ctrl+r,f9", "fix", "Fix", key_display="^r",
+                id="answer.fix", tooltip="Make the certain fix of this problem"),
+        Binding("ctrl+n,f8", "next_problem", "Next problem", key_display="^n",
+                id="answer.next_problem", tooltip="Go to the next problem"),
+        Binding("ctrl+o,f4", "report('edit_outside')", "$EDITOR", key_display="^o",
+                id="answer.edit_outside", tooltip="This field in $EDITOR"),
+        Binding("ctrl+l,f10", "allow", "Allow", key_display="^l", id="answer.allow",
+                tooltip="Allow this rule in this fixture; again: no longer"),
+        Binding("ctrl+g,f5", "report('remove_call')", "Remove call", key_display="^g",
+                id="answer.remove_call", tooltip="Remove the call the cursor is in"),
+        Binding("ctrl+f,f11", "delivery", "Delivery", key_display="^f", id="answer.delivery",
+                tooltip="Deliver it late, cut off, or an error in its place; again: back"),
+        Binding("f12", "report('toggle_json')", "JSON", key_display="F12",
+                id="answer.toggle_json", tooltip="The whole document as JSON, or its fields"),
     ]
+    # fmt: on
 
     DEFAULT_CSS = """
     AnswerPane {
@@ -139,10 +78,10 @@ class AnswerPane(Framed, Vertical):
 
     @dataclass
     class Requested(Message):
-        """A key asked for what only the tab can do.
+        """A key, or a switch, asked for what only the tab can do.
 
         Attributes:
-            what: ``save``, ``add_call``, ``remove_call`` or ``leave``.
+            what: the name of the tab's action.
         """
 
         what: str
@@ -155,15 +94,17 @@ class AnswerPane(Framed, Vertical):
 
     @dataclass
     class AllowRequested(Message):
-        """Allow this finding's rule in this fixture, or take that back."""
+        """Allow a rule in this fixture, or take that back.
+
+        Attributes:
+            rule: its name; "" for the last that was allowed.
+        """
 
         rule: str
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, classes="-empty")
         self._draft: Draft | None = None
-        self._findings: list[Finding] = []
-        self._current = 0
         self._wants_json = False
         self._told = ""
 
@@ -181,6 +122,10 @@ class AnswerPane(Framed, Vertical):
     @property
     def raw(self) -> Editor:
         return self.query_one("#raw", Editor)
+
+    @property
+    def problems(self) -> ProblemList:
+        return self.query_one(ProblemList)
 
     @property
     def as_json(self) -> bool:
@@ -223,18 +168,12 @@ class AnswerPane(Framed, Vertical):
     def show_assessment(self, assessment: Assessment) -> None:
         """Show what follows from the draft's text."""
         self._set_stale(False)
-        self._findings = [f for f in assessment.findings if f.severity != "info"]
-        self._current = min(self._current, max(len(self._findings) - 1, 0))
-        self.query_one(ProblemList).show_findings(
-            assessment.findings,
-            self._current,
-            self._allowed(),
-            is_empty=assessment.preview.is_empty,
-        )
+        is_empty = assessment.preview.is_empty
+        self.problems.show_findings(assessment.findings, self._allowed(), is_empty=is_empty)
         lines = proof_lines(assessment)
         self.query_one("#proof", Label).update(Content("\n").join(lines))
         if self.as_json:
-            self.raw.set_marks([_raw_mark(f) for f in self._findings])
+            self.raw.set_marks([_raw_mark(f) for f in self.problems.problems])
         else:
             self.fields.show_assessment(assessment)
 
@@ -281,10 +220,11 @@ class AnswerPane(Framed, Vertical):
             return False
 
     def focus_start(self) -> None:
+        """Put the cursor where writing begins; of a document as text, at its first problem."""
         if self.as_json:
             self.raw.focus()
-            if self._findings:
-                self.raw.move_cursor(_raw_mark(self._findings[0]).start)
+            if self.problems.problems:
+                self.raw.move_cursor(_raw_mark(self.problems.problems[0]).start)
         else:
             self.fields.focus_start()
 
@@ -307,22 +247,21 @@ class AnswerPane(Framed, Vertical):
         event.stop()
         await self.action_delivery()
 
-    def action_toggle_json(self) -> None:
-        self.post_message(self.Requested("toggle_json"))
-
     def action_next_problem(self) -> None:
-        if not self._findings:
+        self.problems.choose_next()
+        self._go_to_problem()
+        if self.problems.chosen is None:
             self._tell_of_problems("No problems.")
-            return
-        self._current = (self._current + 1) % len(self._findings)
-        self.go_to_problem()
 
-    def go_to_problem(self) -> None:
-        """Put the cursor at the current problem."""
-        if not self._findings:
+    def go_to_first_error(self) -> None:
+        """Put the cursor at the first error."""
+        self.problems.choose_first_error()
+        self._go_to_problem()
+
+    def _go_to_problem(self) -> None:
+        finding = self.problems.chosen
+        if finding is None:
             return
-        finding = self._findings[self._current]
-        self.query_one(ProblemList).show_findings(self._findings, self._current)
         if self.as_json:
             self.raw.focus()
             self.raw.move_cursor(_raw_mark(finding).start)
@@ -330,12 +269,12 @@ class AnswerPane(Framed, Vertical):
             self.fields.focus_finding(finding)
 
     def action_fix(self) -> None:
-        fixable = [f for f in self._findings[self._current :] + self._findings if f.fix]
-        if fixable:
-            self.post_message(self.FixRequested(fixable[0]))
+        if fixable := self.problems.fixable:
+            self.post_message(self.FixRequested(fixable))
+        elif self.problems.chosen:
+            self._tell_of_problems("No problem here has a certain fix.")
         else:
-            what = "No problem here has a certain fix." if self._findings else "No problems."
-            self._tell_of_problems(what)
+            self._tell_of_problems("No problems.")
 
     def _tell_of_problems(self, text: str) -> None:
         """Say what holds until something is typed."""
@@ -343,10 +282,9 @@ class AnswerPane(Framed, Vertical):
         self.tell(StatusChanged(text))
 
     def action_allow(self) -> None:
-        if self._findings:
-            self.post_message(self.AllowRequested(self._findings[self._current].rule))
-        elif self._draft is not None:
-            self.post_message(self.AllowRequested(""))
+        if self._draft is not None:
+            chosen = self.problems.chosen
+            self.post_message(self.AllowRequested(chosen.rule if chosen else ""))
 
 
 def _raw_mark(finding: Finding) -> Mark:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from textual.content import Content
 
 from workbench.core.findings import Finding
+from workbench.session.wording import counted
 from workbench.tui.inert import one_line
 from workbench.tui.line_view import LineView
 from workbench.tui.styles import ACCENT, ERROR, MUTED, SUCCESS, WARNING
@@ -19,7 +20,11 @@ GLYPHS = {
 
 
 class ProblemList(LineView):
-    """Findings with rule, place and message."""
+    """Findings with rule, place and message; one of them is chosen.
+
+    Attributes:
+        problems: those that are more than notes.
+    """
 
     DEFAULT_CSS = """
     ProblemList { height: 4; min-height: 4; max-height: 4; }
@@ -27,39 +32,65 @@ class ProblemList(LineView):
 
     def __init__(self) -> None:
         super().__init__()
-        self._lines_of: list[int] = []
+        self.problems: Sequence[Finding] = ()
+        self._chosen = 0
+
+    @property
+    def chosen(self) -> Finding | None:
+        """The problem whose turn it is; None where there is none."""
+        return self.problems[self._chosen] if self.problems else None
+
+    @property
+    def fixable(self) -> Finding | None:
+        """The first problem from the chosen one on that has a certain fix."""
+        around = (*self.problems[self._chosen :], *self.problems)
+        return next((finding for finding in around if finding.fix is not None), None)
+
+    def choose(self, number: int) -> None:
+        """Choose a problem, if there is any, and scroll to it; behind the last is the first."""
+        if self.problems:
+            self._chosen = number % len(self.problems)
+            self._show_problems()
+
+    def choose_next(self) -> None:
+        """Choose the next problem and scroll to it."""
+        self.choose(self._chosen + 1)
+
+    def choose_first_error(self) -> None:
+        """Choose the first problem that is an error, and scroll to it."""
+        kinds = [finding.severity for finding in self.problems]
+        self.choose(kinds.index("error") if "error" in kinds else 0)
 
     def show_findings(
-        self,
-        findings: Sequence[Finding],
-        current: int,
-        allowed: Collection[str] = (),
-        *,
-        is_empty: bool = False,
+        self, findings: Sequence[Finding], allowed: Collection[str], *, is_empty: bool
     ) -> None:
-        """Show ``findings``, number ``current`` first in view.
+        """Show other findings; the number of the one that is chosen stays.
 
         Args:
             allowed: rules that this fixture may break.
             is_empty: the answer says nothing, which is no problem and no success.
         """
-        ordered = [f for f in findings if f.severity != "info"]
+        self.problems = [f for f in findings if f.severity != "info"]
+        if self.problems:
+            self.choose(min(self._chosen, len(self.problems) - 1))
+            return
+        self._chosen = 0
+        more = f"  {counted(len(findings), 'note')}" if findings else ""
+        but = f" but what is allowed: {', '.join(sorted(allowed))}" if allowed else ""
+        fine = Content.styled("✓ no problems", SUCCESS)
+        nothing = Content.styled("· an empty answer", MUTED)
+        head = (nothing if is_empty else fine) + one_line(but + more, MUTED)
+        self.show([head, *(line for f in findings for line in _lines(f, chosen=False))])
+
+    def _show_problems(self) -> None:
         lines: list[Content] = []
-        self._lines_of = []
-        for number, finding in enumerate(ordered):
-            self._lines_of.append(len(lines))
-            lines += _lines(finding, chosen=number == current and len(ordered) > 1)
-        notes = len(findings) - len(ordered)
-        if not ordered:
-            more = f"  {notes} note{'s' * (notes != 1)}" if notes else ""
-            but = f" but what is allowed: {', '.join(sorted(allowed))}" if allowed else ""
-            fine = Content.styled("✓ no problems", SUCCESS)
-            nothing = Content.styled("· an empty answer", MUTED)
-            lines = [(nothing if is_empty else fine) + one_line(but + more, MUTED)]
-            lines += [line for f in findings for line in _lines(f, chosen=False)]
+        first = 0
+        for number, finding in enumerate(self.problems):
+            is_chosen = number == self._chosen
+            first = len(lines) if is_chosen else first
+            lines += _lines(finding, chosen=is_chosen and len(self.problems) > 1)
         self.show(lines)
-        if 0 <= current < len(self._lines_of):
-            self.scroll_to_line(self._lines_of[current])
+        self.scroll_to_line(first)
 
 
 def _lines(finding: Finding, *, chosen: bool) -> list[Content]:

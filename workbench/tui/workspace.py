@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual._callback import invoke
 from textual.binding import Binding, BindingType
@@ -28,7 +28,13 @@ from workbench.tui.pane_layout import PaneLayout
 from workbench.tui.preview_pane import PreviewPane
 from workbench.tui.row_list import RowList
 from workbench.tui.subject_view import SubjectView
+from workbench.tui.tab import Tab
 from workbench.tui.undo_key import UndoKey
+
+# What the keys of every tab do, they do while somebody types, too.
+_BESIDE_TEXT: Final = frozenset(
+    key.action.partition("(")[0] for key in Tab.BINDINGS if isinstance(key, Binding)
+)
 
 
 class Workspace(PaneLayout, UndoKey):
@@ -75,9 +81,6 @@ class Workspace(PaneLayout, UndoKey):
 
     def __init__(self, session: Session, rows: FilterableList, *, id: str) -> None:
         super().__init__(session, rows, id=id)
-        kinds = (kind for kind in type(self).__mro__ if issubclass(kind, Workspace))
-        keys = (key for kind in kinds for key in kind.__dict__.get("BINDINGS", ()))
-        self._letter_actions = {key.action.partition("(")[0] for key in keys}
         # The file of another program, by digest and state, that the next save may replace.
         self._overwrite: tuple[str, FileStamp | None] | None = None
         # Of what draft, by its revision, secrets were told; and whether only its request has them.
@@ -169,8 +172,9 @@ class Workspace(PaneLayout, UndoKey):
         except SaveRefusedError as error:
             self._refusal = (digest, f"{error} ^n next problem, ^r fix, ^l allow.")
             self.say(self._refusal[1], "error")
+            self.view.answer.show_assessment(self.session.assessments[digest])
+            self.view.answer.go_to_first_error()
             self.view.assess_now()
-            self.view.answer.go_to_problem()
         except FixtureChangedError:
             self._overwrite = (digest, self.session.store.stamp(digest))
             self.say(on_disk.changed(self.session, digest, is_asked=True), "warning")
@@ -279,9 +283,10 @@ class Workspace(PaneLayout, UndoKey):
     # Panes
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Decisions by a letter are for the list and the request; a text field has them as text."""
-        if action in self._letter_actions:
-            return not (self.view.answer.has_focus_within or isinstance(self.app.focused, Input))
+        """What letters do is for the list and the request; a text field has them as text."""
+        is_typing = self.view.answer.has_focus_within or isinstance(self.app.focused, Input)
+        if is_typing and action not in _BESIDE_TEXT:
+            return False
         return super().check_action(action, parameters)
 
     def action_verify(self) -> None:
