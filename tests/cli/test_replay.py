@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -134,6 +135,26 @@ def test_a_module_that_fails_while_it_is_imported(checkpoint: Path) -> None:
     assert done.stderr.splitlines()[-1].startswith(
         "workbench replay: --step broken:step: SyntaxError: "
     )
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "reason"),
+    [
+        ({"id": None, "iteration": []}, 2, "{path}: "),
+        ({"format": 2}, 2, "{path}: Written by format 2; this reads up to 1. Not opened.\n"),
+        ({"run": {"position": 1e999}}, 2, "{path}: cannot convert float infinity to integer\n"),
+        ({"state": {"total": 1e999}}, 1, "state.total is inf, which JSON has not\n"),
+    ],
+    ids=["types", "a later format", "a position without end", "a state without end"],
+)
+def test_a_checkpoint_that_cannot_be_used(
+    checkpoint: Path, change: dict[str, Any], code: int, reason: str
+) -> None:
+    checkpoint.write_text(json.dumps(json.loads(checkpoint.read_text()) | change))
+    done = replay(checkpoint, "--step", "steps:step")
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr.startswith(f"workbench replay: {reason.format(path=checkpoint)}")
+    assert done.stderr.count("\n") == 1
 
 
 def test_a_file_that_is_no_checkpoint(checkpoint: Path) -> None:

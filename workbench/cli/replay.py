@@ -55,13 +55,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from workbench.core.runs import RunFormatError
     from workbench.testing import CheckpointError, MissingReplyError, replay
+    from workbench.testing.values import NotAValueError
 
     step = _step(args.step)
     chosen = _run(args.run) if args.run else None
     checkpoint = _checkpoint(args.checkpoint)
     try:
         found = replay(checkpoint, step, args.max_iterations, verify=args.verify, run=chosen)
-    except MissingReplyError as error:
+    except (MissingReplyError, NotAValueError) as error:
         print(f"workbench replay: {error}", file=sys.stderr)
         return EXIT_FINDINGS
     except (CheckpointError, RunFormatError) as error:
@@ -76,12 +77,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _checkpoint(path: Path) -> Checkpoint:
+    from workbench.core.runs import NewerFormatError
     from workbench.testing import Checkpoint, CheckpointError
 
     try:
         return Checkpoint.load(path)
     except CheckpointError as error:
         raise UsageError(str(error)) from None
+    except NewerFormatError as error:
+        raise UsageError(f"{path}: {error}") from None
 
 
 def _run(name: str) -> Run:

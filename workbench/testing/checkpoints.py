@@ -78,7 +78,14 @@ class Checkpoint:
             return replace(_read(_migrated(value)), path=path)
         except NewerFormatError:
             raise
-        except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
+        except (
+            ValueError,
+            TypeError,
+            AttributeError,
+            KeyError,
+            OverflowError,
+            RecursionError,
+        ) as error:
             raise CheckpointError(f"{path}: {_reason(error)}") from None
 
     def recorded_run(self) -> Run | None:
