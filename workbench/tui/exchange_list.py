@@ -16,6 +16,7 @@ from workbench.session.runs import RunBook
 from workbench.session.wording import counted
 from workbench.tui.column_head import ColumnHead
 from workbench.tui.columns import column
+from workbench.tui.failures import TellsFailures
 from workbench.tui.filterable_list import FilterableList
 from workbench.tui.frame import TITLE_MARGIN
 from workbench.tui.inert import one_line
@@ -27,7 +28,7 @@ WITH_DIGEST, WITH_SOURCE = 84, 58
 SECOND = 1000.0
 
 
-class ExchangeList(ColumnHead, FilterableList):
+class ExchangeList(ColumnHead, FilterableList, TellsFailures):
     """The lines of one run; an exchange is read when its line is drawn."""
 
     BINDING_GROUP_TITLE = "Exchanges"

@@ -178,12 +178,12 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self.query_one("#proof-line").set_class(is_told, "-told")
         names = [name for name, _ in views]
         self.query_one("#views", Label).update(tab_line(names, number, action="focused.view"))
-        self._tell(self.Changed())
+        self.tell(self.Changed())
 
     @on(PreviewView.Changed)
     def _view_changed(self, event: PreviewView.Changed) -> None:
         event.stop()
-        self._tell(self.Changed())
+        self.tell(self.Changed())
 
     def action_turn(self, by: int) -> None:
         views = [view for _, view in self._views()]
@@ -202,7 +202,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         for view in self.query(PreviewView):
             view.as_bytes = self._as_bytes
             view.redraw()
-        self._tell(self.Changed())
+        self.tell(self.Changed())
 
     def action_copy(self) -> None:
         text = self._chosen.copied()
@@ -265,11 +265,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         names = list(PROFILES)
         self.profile = names[(names.index(self.profile) + 1) % len(names)]
         self._say(f"Profile {self.profile}: as {PROFILES[self.profile].writes_as} writes it.")
-        self._tell(self.ProfileChanged())
+        self.tell(self.ProfileChanged())
 
     def _say(self, text: str, severity: str = "information") -> None:
-        self._tell(StatusChanged(text, severity))
-
-    def _tell(self, message: Message) -> None:
-        """Post a message upwards, past who is handling one now (see ``PreviewView.tell``)."""
-        self.post_message(message.set_sender(self))
+        self.tell(StatusChanged(text, severity))

@@ -23,6 +23,7 @@ from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write, shown
 from workbench.tui.answer_pane import AnswerPane
+from workbench.tui.failures import TellsFailures
 from workbench.tui.messages import StatusChanged
 from workbench.tui.preview_pane import PreviewPane
 from workbench.tui.request_pane import RequestPane
@@ -32,7 +33,7 @@ KEEP_AFTER = 0.3
 ONLY_IN_MEMORY = "draft only in memory"
 
 
-class SubjectView(Container):
+class SubjectView(Container, TellsFailures):
     """Shows one digest in three panes. The draft is the session's; this keeps it checked, shown
     and stored.
     """

@@ -15,6 +15,7 @@ from textual.events import DescendantFocus
 
 from workbench.session.session import Session
 from workbench.tui.clipboard import copy
+from workbench.tui.failures import TellsFailures
 from workbench.tui.filterable_list import FilterableList
 from workbench.tui.filtered_list import FilteredList
 from workbench.tui.frame import Framed, tab_line
@@ -25,7 +26,7 @@ MEDIUM = (110, 32)
 LARGE = (160, 44)
 
 
-class Tab(Container):
+class Tab(Container, TellsFailures):
     """Knows how much room there is, by the classes ``-small``, ``-medium`` and ``-large``, and
     which of its panes has the focus. Its panes come when it is first shown, by ``open``: what
     nobody has looked at costs nothing.
