@@ -155,15 +155,20 @@ class Upstream:
             raise UpstreamError(f"{self.name}: {_reason(error)}") from None
 
     def _passed_on(self, headers: Mapping[str, str]) -> dict[bytes, bytes]:
-        kept = {
-            name: value
-            for name, value in headers.items()
-            if name.lower() not in _NOT_PASSED_ON and not name.lower().startswith(_OWN_PREFIXES)
-        }
+        kept = passed_on(headers)
         kept["accept-encoding"] = "identity"  # what arrives is recorded and passed on as it is
         if self._key:
             kept["authorization"] = f"Bearer {self._key}"
         return {name.encode("latin-1"): value.encode("latin-1") for name, value in kept.items()}
+
+
+def passed_on(headers: Mapping[str, str]) -> dict[str, str]:
+    """Of a client's headers those that are for the upstream: not its connection's, nor ours."""
+    return {
+        name: value
+        for name, value in headers.items()
+        if name.lower() not in _NOT_PASSED_ON and not name.lower().startswith(_OWN_PREFIXES)
+    }
 
 
 def _reason(error: httpx.HTTPError) -> str:

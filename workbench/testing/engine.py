@@ -15,7 +15,7 @@ from workbench.core.reply import Answer
 from workbench.core.reply import answer as find_answer
 from workbench.core.requests import Payload
 from workbench.core.runs import Exchange
-from workbench.core.wire import ProfileName
+from workbench.core.wire import HTTPReply, ProfileName
 from workbench.testing.calls import Call, table
 from workbench.testing.errors import (
     MockLLMError,
@@ -137,12 +137,19 @@ class Engine:
         """
         call = self.arrive(payload, headers)
         if self._upstream is not None:
-            sent = Outgoing(self._upstream.forward(call, headers))
+            sent = Outgoing(self._forwarded(call, headers, self._upstream))
         else:
             sent = outgoing(self.answer(call), payload, self._profile)
         with self._lock:
             self._record.sent(call, sent.reply)
         return sent
+
+    def _forwarded(self, call: Call, headers: Mapping[str, str], upstream: Upstream) -> HTTPReply:
+        try:
+            return upstream.forward(call, headers)
+        except MockLLMError as error:
+            with self._lock:
+                raise self._problem(error) from None
 
     def arrive(self, payload: Payload, headers: Mapping[str, str], role: str | None = None) -> Call:
         """Keep a request.

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
-from typing import Final
 
-from workbench.core import collapse, requests
-from workbench.core.fixtures import new_document
-from workbench.core.requests import Payload
+from workbench.core import collapse
+from workbench.core.recorded import fixture_of
 from workbench.core.wire import Frame, HTTPReply
-from workbench.io.store import FixtureStore
+from workbench.io.store import FixtureChangedError, FixtureStore
 from workbench.testing.calls import Call
 from workbench.testing.errors import MockLLMError
 from workbench.testing.replies import Reply
 
-_SECONDS: Final = 300.0
-# Of a request these are between the client and us.
-_OURS: Final = frozenset(
-    {"host", "content-length", "connection", "accept-encoding", "transfer-encoding"}
-)
+_logger = logging.getLogger("workbench.testing")
 
 
 class UpstreamError(MockLLMError):
@@ -42,13 +37,15 @@ class Upstream:
         """Ask for the reply to a call, with the client's own headers; keys are sent, never kept.
 
         Raises:
-            UpstreamError: there was none.
+            UpstreamError: there was none, or it could not be kept.
         """
         import httpx
 
-        sent = {name: value for name, value in headers.items() if name not in _OURS}
+        from workbench.io.upstream import READ_SECONDS, passed_on
+
+        sent = passed_on(headers)
         try:
-            got = httpx.post(self._url, json=call.payload, headers=sent, timeout=_SECONDS)
+            got = httpx.post(self._url, json=call.payload, headers=sent, timeout=READ_SECONDS)
         except httpx.HTTPError as error:
             raise UpstreamError(f"{self._url} did not answer: {error}") from None
         content_type = got.headers.get("content-type", "")
@@ -58,22 +55,27 @@ class Upstream:
         except collapse.NotAReplyError as error:
             call.reply = Reply({"error": {"status": got.status_code, "message": str(error)}})
         else:
-            self._keep(call, call.reply, call.payload)
+            self._keep(call, content_type, got.content)
         return HTTPReply(got.status_code, content_type, [Frame("body", got.content)])
 
-    def _keep(self, call: Call, reply: Reply, payload: Payload) -> None:
+    def _keep(self, call: Call, content_type: str, body: bytes) -> None:
         """Save the reply as a fixture; one that is there already stays as it is."""
         if self._store is None or self._store.stamp(call.digest) is not None:
             return
-        document = new_document(
-            call.digest,
-            reply.response,
-            description=requests.last_user_text(payload)[:80],
-            request=payload,
-            source="recorded",
-        )
         try:
+            document, said = fixture_of(
+                call.payload,
+                call.digest,
+                content_type,
+                body,
+                source="recorded",
+                store_request=True,
+            )
             data = document.text.encode("utf-8", "backslashreplace")
             self._store.save(call.digest, data, expected=None)
+        except FixtureChangedError:  # another process has kept its own meanwhile
+            return
         except (OSError, ValueError) as error:
             raise UpstreamError(f"the reply could not be kept: {error}") from None
+        if said:
+            _logger.warning("kept fixture %s %s", call.digest, said)

@@ -1,0 +1,82 @@
+"""Passing requests on to the real model, and keeping its replies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import openai
+import pytest
+from openai import OpenAI
+
+from tests.testing.support import ask, client_of
+from workbench.io.store import FixtureStore
+from workbench.testing import MockLLM, Reply
+from workbench.testing.live import Upstream
+
+KEY = "sk-" + "aB3dE5gH7jK9" * 4
+
+
+@pytest.fixture
+def real(mock: MockLLM) -> MockLLM:
+    """A mock that stands for the real model."""
+    return mock
+
+
+@pytest.fixture
+def client(real: MockLLM, tmp_path: Path) -> Iterator[OpenAI]:
+    """A client of a mock that passes its requests on and keeps the replies."""
+    upstream = Upstream(real.base_url, FixtureStore(tmp_path))
+    with MockLLM(upstream=upstream) as mock, client_of(mock) as client:
+        yield client
+
+
+def kept(folder: Path) -> list[Any]:
+    return [json.loads(path.read_bytes()) for path in folder.iterdir()]
+
+
+def test_only_what_is_meant_for_it_is_sent_on(real: MockLLM, client: OpenAI) -> None:
+    real.respond(Reply.text("live"))
+    ours = {"X-Workbench-Node": "planner", "X-Mock-LLM-Total-Delay-Ms": "1", "Cookie": "a=b"}
+    assert ask(client, extra_headers={**ours, "X-Theirs": "1"}) == "live"
+    [asked] = real.calls()
+    assert asked.headers["x-theirs"] == "1"
+    assert not {name.lower() for name in ours} & set(asked.headers)
+
+
+def test_a_reply_that_holds_a_key_is_not_written_down(
+    real: MockLLM, client: OpenAI, tmp_path: Path
+) -> None:
+    real.respond(Reply.text(f"your key is {KEY}"))
+    with pytest.raises(openai.BadRequestError, match="could not be kept: the reply holds") as told:
+        ask(client)
+    assert KEY not in str(told.value)
+    assert kept(tmp_path) == []
+
+
+def test_a_prompt_that_holds_a_key_is_left_out_of_what_is_kept(
+    real: MockLLM, client: OpenAI, tmp_path: Path
+) -> None:
+    real.respond(Reply.text("live"))
+    assert ask(client, f"my key is {KEY}") == "live"
+    [fixture] = kept(tmp_path)
+    assert fixture["response"]["content"] == "live"
+    assert KEY not in json.dumps(fixture)
+
+
+def test_what_is_kept_already_stays(real: MockLLM, client: OpenAI, tmp_path: Path) -> None:
+    real.script(Reply.text("one"), Reply.text("other"))
+    assert [ask(client), ask(client)] == ["one", "other"]
+    [fixture] = kept(tmp_path)
+    assert fixture["response"]["content"] == "one"
+
+
+def test_a_model_that_cannot_be_reached_is_an_error() -> None:
+    nowhere = "http://127.0.0.1:1/v1"
+    with MockLLM(upstream=Upstream(nowhere)) as mock, client_of(mock) as client:
+        with pytest.raises(openai.BadRequestError, match=f"{nowhere}/chat/completions did not"):
+            ask(client)
+        [problem] = mock.problems
+        assert problem.code == "upstream_failed"
