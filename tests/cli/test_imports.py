@@ -76,6 +76,12 @@ def test_what_a_verb_never_loads(tmp_path: Path, arguments: list[str]) -> None:
     assert not {m for m in found if m.startswith(("workbench.tui", "workbench.server"))}
 
 
+def test_help_loads_no_sockets(tmp_path: Path) -> None:
+    found = loaded_by_verb(tmp_path, "--help")
+    assert "workbench.io.ports" in found
+    assert not found & {"asyncio", "http.client", "selectors", "socket", "ssl"}
+
+
 def test_promoting_a_text_loads_no_checker_of_schemas(tmp_path: Path) -> None:
     (tmp_path / "suite.log").write_text(missed(chat()))
     found = loaded_by_verb(tmp_path, "promote", "suite.log", digest(chat()), "--content", "x")

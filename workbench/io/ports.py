@@ -1,11 +1,17 @@
-"""Listening sockets."""
+"""Listening sockets.
+
+Help texts need the default port alone, so the library is loaded with the first socket.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import ipaddress
-import socket
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import socket
 
 DEFAULT_PORT = 7899
 _BACKLOG = 2048
@@ -56,12 +62,16 @@ def _address(host: str, port: int) -> str:
 
 def _family(host: str) -> socket.AddressFamily:
     """IPv4 where the name has both, as clients that are told 127.0.0.1 expect of localhost."""
+    import socket
+
     found = socket.getaddrinfo(host or None, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     families = {info[0] for info in found}
     return socket.AF_INET if socket.AF_INET in families else socket.AF_INET6
 
 
 def _bind(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
+    import socket
+
     try:
         # Reuses an address that only waits for its last packets, never one that is listened on.
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
