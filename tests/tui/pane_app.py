@@ -75,12 +75,14 @@ class Shown:
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
-        await self.pilot.pause()
+        await self.pilot.pause(0)
 
     async def until(self, holds: Callable[[], object]) -> None:
         async with asyncio.timeout(30):
             while not holds():
-                await self.pilot.pause(0.01)
+                await asyncio.sleep(0.01)
+                if holds():
+                    await self.pilot.pause(0)
 
     @property
     def said(self) -> str:

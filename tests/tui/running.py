@@ -64,7 +64,7 @@ class Running:
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
-        await self.pilot.pause()
+        await self.pilot.pause(0)
 
     async def write(self, text: str) -> None:
         """Type into the focused field, without a pause between the keys."""
@@ -76,10 +76,13 @@ class Running:
         await self.pilot.pause()
 
     async def until(self, holds: Callable[[], object], timeout: float = 30) -> None:
-        """Wait for ``holds``, letting the application go on."""
+        """Wait for ``holds``, and until what goes with it is done and drawn."""
         async with asyncio.timeout(timeout):
             while not holds():
-                await self.pilot.pause(0.01)
+                # Not a pause of the pilot's: that goes round all widgets and draws.
+                await asyncio.sleep(0.01)
+                if holds():
+                    await self.pilot.pause(0)
 
     def screen_text(self) -> str:
         """What stands on the screen."""

@@ -88,28 +88,27 @@ def test_the_log_tells_of_hits(folder: Path) -> None:
     play(folder, [WORLD], flow)
 
 
-@pytest.mark.parametrize(
-    ("typed", "payloads"),
-    [
-        ("is:error", [BAD]),
-        ("is:broken", [BROKEN]),
-        ("is:fine", [FINE]),
-        ("rule:missing-index", [WARNED]),
-        ("tool:get_weather", [WARNED]),
-        ("model:mini weather", [WARNED]),
-        ("-model:mini is:broken", [BROKEN]),
-        ("well", [FINE]),
-    ],
-)
-def test_the_filter(folder: Path, typed: str, payloads: list[dict[str, object]]) -> None:
+def test_the_filter(folder: Path) -> None:
+    filters = {
+        "is:error": [BAD],
+        "is:broken": [BROKEN],
+        "is:fine": [FINE],
+        "rule:missing-index": [WARNED],
+        "tool:get_weather": [WARNED],
+        "model:mini weather": [WARNED],
+        "-model:mini is:broken": [BROKEN],
+        "well": [FINE],
+    }
+
     async def flow(running: Running) -> None:
         await open_tab(running)
-        await running.press("slash")
-        await running.write(typed)
-        await running.press("enter")
-        assert list(running.app.fixtures.fixtures.keys) == [name(p) for p in payloads]
-        await running.press("escape")
-        assert len(running.app.fixtures.fixtures.keys) == 5
+        for typed, payloads in filters.items():
+            await running.press("slash")
+            await running.write(typed)
+            await running.press("enter")
+            assert list(running.app.fixtures.fixtures.keys) == [name(p) for p in payloads], typed
+            await running.press("escape")
+            assert len(running.app.fixtures.fixtures.keys) == 5
 
     play(folder, [WORLD], flow)
 
@@ -223,7 +222,7 @@ def test_a_large_folder_is_listed_at_once_and_read_with_progress(tmp_path: Path)
     fixtures = tmp_path / "fixtures"
     fixtures.mkdir()
     # One file of many names, each of which takes a while to be examined.
-    names = [f"{number:064x}.json" for number in range(6000)]
+    names = [f"{number:064x}.json" for number in range(2000)]
     content = json.dumps([{"id": number, "tags": ["a", "b"]} for number in range(500)])
     text = new_document(names[0][:64], {"content": content}).text
     (fixtures / names[0]).write_text(text, "utf-8")
@@ -234,9 +233,9 @@ def test_a_large_folder_is_listed_at_once_and_read_with_progress(tmp_path: Path)
         await running.press("2")
         rows = running.app.fixtures.fixtures
         await running.until(lambda: list(rows.keys) == names)
-        await running.until(running.shows("of 6,000 · esc stops"))
+        await running.until(running.shows("of 2,000 · esc stops"))
         await running.press("down", "escape")
-        assert running.status.startswith("Stopped. Reading fixtures ")
+        await running.until(lambda: running.status.startswith("Stopped. Reading fixtures "))
         assert rows.cursor == names[1]
         assert not running.app.fixtures.book.entries[names[-1]].is_read
 

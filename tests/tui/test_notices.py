@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.tui.running import WEATHER_TOOL, Running, ask
-from tests.tui.test_app import HELLO, PLAN, WORLD, play
+from tests.tui.test_app import HELLO, PLAN, play
 from workbench.core.digest import digest, short
 from workbench.core.fixtures import STORED_REQUEST_LIMIT
 from workbench.core.log import Listening
@@ -15,42 +16,35 @@ from workbench.core.log import Listening
 URL = "http://127.0.0.1:7897"
 
 
-async def save(running: Running) -> str:
+async def save(running: Running, payload: dict[str, Any]) -> str:
+    """Save an answer to the selected miss; returns what is said of the server."""
     await running.press("enter")
     await running.write("x")
     await running.press("ctrl+s")
-    await running.until(lambda: running.status.startswith("Saved"))
-    return running.status.removeprefix(f"Saved {short(digest(HELLO))}. u undoes.").strip()
+    saved = f"Saved {short(digest(payload))}. u undoes."
+    await running.until(lambda: running.status.startswith(saved))
+    return running.status.removeprefix(saved).strip()
 
 
-@pytest.mark.parametrize(
-    ("url", "up", "folder", "said"),
-    [
+def test_what_a_save_says_of_the_server_is_true(tmp_path: Path) -> None:
+    cases: list[tuple[str | None, bool | None, str, str]] = [
         (None, None, "", ""),
         (URL, False, "", "No server runs at 127.0.0.1:7897 now."),
         (URL, True, "", "The server answers with it from now on."),
         (URL, True, "./fixtures", "The server answers with it from now on."),
         (URL, True, "/other", "The server reads /other: it will not see it."),
-    ],
-)
-def test_what_a_save_says_of_the_server_is_true(
-    tmp_path: Path, url: str | None, up: bool | None, folder: str, said: str
-) -> None:
+        (URL, True, str(tmp_path / "fixtures"), "The server answers with it from now on."),
+    ]
+    payloads = [ask(f"question {number}") for number in range(len(cases))]
+
     async def flow(running: Running) -> None:
-        running.session.server_url, running.session.server_up = url, up
-        running.session.take_log([Listening(URL, folder)] if folder else [])
-        assert await save(running) == said
+        for payload, (url, up, folder, said) in zip(payloads, cases, strict=True):
+            await running.until(lambda: running.app.misses.subject is not None)
+            running.session.server_url, running.session.server_up = url, up
+            running.session.take_log([Listening(URL, folder)] if folder else [])
+            assert await save(running, payload) == said
 
-    play(tmp_path, [HELLO, WORLD], flow)
-
-
-def test_the_server_of_the_same_folder_answers_with_it(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        running.session.server_url, running.session.server_up = URL, True
-        running.session.take_log([Listening(URL, str(running.fixtures))])
-        assert await save(running) == "The server answers with it from now on."
-
-    play(tmp_path, [HELLO, WORLD], flow)
+    play(tmp_path, payloads, flow)
 
 
 def test_a_request_too_large_to_be_stored_is_named_at_the_save(tmp_path: Path) -> None:
