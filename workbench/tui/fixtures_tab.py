@@ -24,7 +24,7 @@ from workbench.tui.clipboard import copy
 from workbench.tui.fixture_list import FixtureList
 from workbench.tui.messages import CountsChanged
 from workbench.tui.notices import broken_notice, difference_lines, findings_notice
-from workbench.tui.workspace import Workspace
+from workbench.tui.save_keys import SaveKeys
 
 # So often what was examined is shown, and how far that is.
 SHOW_EVERY = 0.5
@@ -36,7 +36,7 @@ MANY = 300
 SHOWN_MENDINGS = 20
 
 
-class FixturesTab(Workspace):
+class FixturesTab(SaveKeys):
     """The list of fixtures; a file whose name is no digest is listed and not edited."""
 
     BINDING_GROUP_TITLE = "Fixtures"
@@ -154,7 +154,7 @@ class FixturesTab(Workspace):
 
     def action_difference(self) -> None:
         if self.subject is not None:
-            self.show_difference(self.subject)
+            self.show_difference()
 
     def action_copy_digest(self) -> None:
         if self.subject is not None:

@@ -13,12 +13,12 @@ from workbench.core.fixtures import FixtureError
 from workbench.io.control_client import ControlError, NotControllableError, ServerEvent
 from workbench.session.held import Held
 from workbench.session.wording import brief_time, countdown, counted
-from workbench.tui.workspace import Workspace
+from workbench.tui.save_keys import SaveKeys
 
 CANNOT_HOLD = "This server cannot hold requests. workbench serve --hold can."
 
 
-class HeldKeys(Workspace):
+class HeldKeys(SaveKeys):
     """A workspace whose rows may be held."""
 
     # fmt: off

@@ -12,7 +12,7 @@ from workbench.session.session import Session
 from workbench.tui import draft_actions
 from workbench.tui.clipboard import copy
 from workbench.tui.miss_list import MissList
-from workbench.tui.notices import difference_lines, miss_notice
+from workbench.tui.notices import miss_notice
 from workbench.tui.upstream_keys import UpstreamKeys
 
 
@@ -195,13 +195,6 @@ class MissesTab(UpstreamKeys):
         if not self.view.answer.as_json:
             await draft_actions.toggle_json(self.view)
         self.edit()
-
-    def show_difference(self, digest: str) -> None:
-        self.view.write_back()
-        theirs = (self.session.store.read(digest) or b"").decode("utf-8", "replace")
-        lines = difference_lines(theirs, self.session.draft(digest).text)
-        self.view.request.show((), lines)
-        self.show_pane("request")
 
     async def action_copy_digest(self) -> None:
         """Copy the digest; of an empty list the command it shows."""

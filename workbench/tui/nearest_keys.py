@@ -1,4 +1,4 @@
-"""What is done with the fixture nearest to a miss: seen, re-keyed, copied from."""
+"""What is done with the fixture nearest to a miss: looked for, seen, copied from."""
 
 from __future__ import annotations
 
@@ -11,40 +11,22 @@ from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
 from workbench.core.digest import short
-from workbench.core.nearest import describe
 from workbench.session.drafts import Draft
-from workbench.session.rekey import (
-    Rekey,
-    RekeyRefusedError,
-    carry_out,
-    plan_all,
-    plan_one,
-)
 from workbench.session.sight import Sight, look
-from workbench.session.wording import counted
-from workbench.tui.clipboard import copy
-from workbench.tui.held_keys import HeldKeys
 from workbench.tui.messages import StatusHinted
-from workbench.tui.nearest_lines import plan_lines
+from workbench.tui.rekey_keys import RekeyKeys
 
 # Who moves on through a list does not wait for what is nearest to each row.
 LOOK_AFTER = 0.1
 
 
-class NearestKeys(HeldKeys):
-    """A workspace whose rows are compared with fixtures.
-
-    Long because re-keying, of one and of many, asks and tells at each step.
-    """
+class NearestKeys(RekeyKeys):
+    """A workspace whose rows are compared with fixtures."""
 
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("r", "rekey", "Re-key",
-                id="miss.rekey", tooltip="Give the nearest fixture to this request"),
         Binding("d", "nearest", "Nearest",
                 id="miss.nearest", tooltip="The nearest fixture and the difference; again: back"),
-        Binding("R", "rekey_all", "Re-key all", show=False,
-                id="miss.rekey_all", tooltip="Re-key all misses of another day (lists them, asks)"),
         Binding("c", "copy_answer", "Copy answer", show=False,
                 id="miss.copy_answer", tooltip="Copy the nearest's answer into the draft"),
     ]
@@ -119,7 +101,7 @@ class NearestKeys(HeldKeys):
         if digest is None:
             return
         if self.session.store.stamp(digest) is not None:
-            self.show_difference(digest)
+            self.show_difference()
         elif not self.view.request.compares:
             self.say("Its request is not in the log: there is nothing to compare.")
         else:
@@ -127,15 +109,11 @@ class NearestKeys(HeldKeys):
             if self.view.request.shows_nearest:
                 self.show_pane("request")
 
-    def show_difference(self, digest: str) -> None:
-        """Show how the draft of a digest differs from its file."""
-        raise NotImplementedError
-
     def action_copy_answer(self) -> None:
         """Write the nearest fixture's answer into the draft, where nothing is lost by that at once;
         else after asking.
         """
-        sight = self._nearest()
+        sight = self.nearest_sight()
         if sight is None or sight.nearest is None:
             return
         if not sight.response:
@@ -157,12 +135,11 @@ class NearestKeys(HeldKeys):
         def edit(draft: Draft) -> None:
             draft.set_text(draft.document.with_response(sight.response).text)
 
-        if sight.nearest is not None and await self.view.change(edit):
+        if sight.nearest is not None and await self.view.change(edit, sight.digest):
             said = f"Copied the answer of {short(sight.nearest.digest)}."
             self.say(f"{said} Enter edits it, a saves it.")
 
-    def _nearest(self) -> Sight | None:
-        """What is nearest to the selected miss; says so where nothing is."""
+    def nearest_sight(self) -> Sight | None:
         if self.subject is None:
             return None
         sight = self._sight
@@ -171,132 +148,3 @@ class NearestKeys(HeldKeys):
         elif sight is None or sight.nearest is None:
             self.say("No fixture is like this request.")
         return sight
-
-    # Re-keying
-
-    def action_rekey(self) -> None:
-        """Give the nearest fixture to the selected miss: at once where it is certain, else after
-        asking.
-        """
-        sight = self._nearest()
-        if sight is None or sight.nearest is None:
-            return
-        if sight.nearest.others:
-            which = ", ".join(map(short, (sight.nearest.digest, *sight.nearest.others)))
-            self.post_message(
-                self.Asked(
-                    f"Which fixture? {which}:", lambda prefix: self._rekey_chosen(sight, prefix)
-                )
-            )
-        else:
-            self._rekey(sight, sight.nearest.digest)
-
-    def _rekey_chosen(self, sight: Sight, prefix: str) -> None:
-        """Re-key one of several by the first digits of its digest."""
-        assert sight.nearest is not None
-        fixtures = (sight.nearest.digest, *sight.nearest.others)
-        chosen = [digest for digest in fixtures if digest.startswith(prefix.strip() or "-")]
-        if len(chosen) == 1:
-            self._rekey(sight, chosen[0])
-        else:
-            self.say(f"{prefix.strip() or 'Nothing'} is none of them. r asks again.")
-
-    def _rekey(self, sight: Sight, old: str) -> None:
-        assert sight.nearest is not None
-        try:
-            rekey = plan_one(self.session, old, sight.digest)
-        except RekeyRefusedError as error:
-            self.say(str(error), "warning")
-            return
-        if sight.nearest.same_but_volatile and not rekey.is_copy:
-            self._carry_out([rekey])
-            return
-        question = f"{self._doubt(rekey)}. y re-keys all the same, any other key goes back."
-        self.post_message(self.ConfirmAsked(question, lambda: self._carry_out([rekey])))
-
-    def _doubt(self, rekey: Rekey) -> str:
-        """Why it is not certain that the fixture is meant for the miss."""
-        if rekey.is_copy:
-            return "It would be copied: its own request came in this run, or another miss wants it"
-        if not rekey.differences:
-            return "A guess: the fixture holds no request to compare with"
-        return f"Not the same request: {describe(rekey.differences[0])}"
-
-    @work(group="rekey", exclusive=True, exit_on_error=False)
-    async def action_rekey_all(self) -> None:
-        """List what re-keying all misses of another day comes to, and ask."""
-        plan = await asyncio.to_thread(plan_all, self.session)
-        if not plan.rekeys and not plan.left_out:
-            self.say("No miss is the request of a fixture on another day.")
-            return
-        self.view.request.show((), plan_lines(plan))
-        self.show_pane("request")
-        if not plan.rekeys:
-            self.say("It is not certain which fixture is meant: r on a row asks.", "warning")
-            return
-        left = f" {len(plan.left_out)} left out." if plan.left_out else ""
-        self.post_message(
-            self.ConfirmAsked(
-                f"Re-key {counted(len(plan.rekeys), 'fixture')}?{left}"
-                " y does it, any other key goes back.",
-                lambda: self._carry_out(list(plan.rekeys), len(plan.left_out)),
-                self._show_again,
-            )
-        )
-
-    @work(group="rekey", exit_on_error=False)
-    async def _carry_out(self, rekeys: list[Rekey], left_out: int = 0) -> None:
-        """Write the files and say what was done."""
-        if self.is_busy():
-            return
-        work, shown = self.session.long_work, 0
-        done: list[Rekey] = []
-        problems: list[str] = []
-        async for rekey, problem in work.run(carry_out(self.session, rekeys)):
-            if problem:
-                problems.append(problem)
-            else:
-                done.append(rekey)
-            if work.is_to_be_told():
-                self.decided(*(rekey.new for rekey in done[shown:]))
-                shown = len(done)
-                self.say(f"Re-keying {len(done):,} of {len(rekeys):,} · esc stops")
-        self.decided(*(rekey.new for rekey in done[shown:]))
-        self._show_again()
-        if problems:
-            self.say(f"{counted(len(problems), 'fixture')} not re-keyed: {problems[0]}", "error")
-        elif len(done) < len(rekeys):
-            self.say(f"Stopped: {len(done):,} of {len(rekeys):,} re-keyed. u takes them back.")
-        elif len(rekeys) == 1 and not left_out:
-            [rekey] = rekeys
-            what = "Copied" if rekey.is_copy else "Re-keyed"
-            self.say(f"{what} {short(rekey.old)} → {short(rekey.new)}, answer unchanged. u undoes.")
-        else:
-            copied = sum(rekey.is_copy for rekey in done)
-            moved = "Each file moved" if not copied else f"{copied} copied, the others moved"
-            left = f" {left_out} left out." if left_out else ""
-            self.say(
-                f"Re-keyed {len(done):,}. {moved}, answers unchanged.{left}"
-                f" u undoes all {len(done):,}."
-            )
-
-    def _show_again(self) -> None:
-        """Show the selected row where something else was shown in its place."""
-        self.call_later(self.show_subject, self.subject)
-
-    # Serving across days
-
-    @work(group="normalise", exclusive=True, exit_on_error=False)
-    async def action_serve_across_days(self) -> None:
-        """Copy the setting with which the server answers the misses of another day; nothing is
-        written.
-        """
-        matching = self.session.other_days.matching
-        nearest = [await asyncio.to_thread(self.session.nearest_of, digest) for digest in matching]
-        kinds = dict.fromkeys(kind for one in nearest if one is not None for kind in one.kinds)
-        if not kinds:
-            self.say("No miss is the request of a fixture on another day.")
-            return
-        line = "normalise = [" + ", ".join(f'"{kind}"' for kind in kinds) + "]"
-        copy(self.app, self.session.state_folder, f"[tool.workbench]\n{line}\n")
-        self.say(f"Copied for pyproject.toml: [tool.workbench] {line}. Nothing is written.")
