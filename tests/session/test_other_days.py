@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from tests.session.support import LISTENING, asked, chat, delete, dump_line, hash_line, take, write
 from workbench.core.digest import digest
 from workbench.core.fixtures import new_document
 from workbench.core.log import served_line
+from workbench.io.state_folder import StateFolder
+from workbench.io.store import FixtureStore
 from workbench.session.session import Session
 
 
@@ -45,6 +49,38 @@ def test_misses_and_files_that_come_later_count(session: Session) -> None:
     (tomorrow,) = asked(session, news(21))
     session.other_days.catch_up()
     assert kind(session, tomorrow) == "other day"
+
+
+def test_a_file_that_comes_while_the_folder_is_read_counts(tmp_path: Path) -> None:
+    class Busy(FixtureStore):
+        """Another program writes a file when the folder was just listed."""
+
+        def digests(self) -> set[str]:
+            found = super().digests()
+            if not found:
+                store(session, news(19))
+            return found
+
+    session = Session(Busy(tmp_path / "fixtures"), StateFolder(tmp_path / ".workbench"))
+    (today,) = asked(session, news(20))
+    assert session.other_days.catch_up() == {today}
+    session.close()
+
+
+def test_a_file_that_is_noted_while_others_are_read_counts(session: Session) -> None:
+    (today,) = asked(session, news(20))
+    session.other_days.catch_up()
+    yesterday = new_document(digest(news(19)), {"content": "nothing"}, request=news(19)).text
+    path = session.store.path(digest(news(19)))
+    path.parent.mkdir()
+    path.write_text(yesterday)
+
+    def names() -> Iterator[str]:
+        session.other_days.read()  # as in a thread
+        yield path.name
+
+    session.other_days.note_files(names())
+    assert session.other_days.catch_up() == {today}
 
 
 def test_a_dump_that_comes_late_counts(session: Session) -> None:

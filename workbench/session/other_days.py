@@ -43,6 +43,8 @@ class OtherDays:
         self._by_masked: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._waiting: dict[str, None] = {}
         self._changed_files: set[str] = set()
+        # Whether the folder was read, or is.
+        self._is_begun = False
         self._matching: set[str] = set()
 
     @property
@@ -50,7 +52,7 @@ class OtherDays:
         """Whether there is something for ``read`` to do. Without fixtures to compare with there is
         not, however many misses there are.
         """
-        if self._changed_files or not self._nearest.is_read:
+        if self._changed_files or not self._is_begun:
             return True
         return bool(self._waiting) and len(self._nearest) > 0
 
@@ -62,15 +64,23 @@ class OtherDays:
 
     def note_files(self, names: Iterable[str]) -> None:
         """These files changed."""
-        if self._nearest.is_read:
-            self._changed_files.update(name.removesuffix(SUFFIX) for name in names)
+        if self._is_begun:
+            # At once: a thread may be taking them out.
+            self._changed_files.update([name.removesuffix(SUFFIX) for name in names])
 
     def read(self) -> Found:
         """Read what waits: the changed files, and some of the misses. Raises OSError."""
         found = Found()
-        if not self._nearest.is_read:
-            found.concerned |= self._nearest.refresh()
-        changed, self._changed_files = self._changed_files, set()
+        if not self._is_begun:
+            self._is_begun = True  # what changes from now on is noted
+            try:
+                found.concerned |= self._nearest.refresh()
+            except OSError:
+                self._is_begun = False
+                raise
+        changed = set()
+        while self._changed_files:  # others are noted meanwhile
+            changed.add(self._changed_files.pop())
         found.concerned |= self._nearest.take(changed)
         until = monotonic() + _BATCH_SECONDS
         for digest in list(self._waiting):
