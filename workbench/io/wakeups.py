@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from workbench.io import inotify
@@ -68,12 +67,7 @@ class Wakeups:
         _WATCHER.add(self)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         _WATCHER.remove(self)
         self._stopping.cancel()
         await asyncio.gather(self._stopping, return_exceptions=True)
