@@ -7,31 +7,6 @@ from dataclasses import dataclass
 from textual.message import Message
 
 
-@dataclass
-class MissesChanged(Message):
-    """Rows of the miss list changed: the log or the fixtures folder said something new.
-
-    Attributes:
-        digests: the misses concerned.
-    """
-
-    digests: frozenset[str]
-
-    def can_replace(self, message: Message) -> bool:  # noqa: ARG002  # each names other digests
-        return False
-
-
-@dataclass
-class FixturesChanged(Message):
-    """Files of the fixtures folder changed.
-
-    Attributes:
-        names: of files.
-    """
-
-    names: frozenset[str]
-
-
 class CountsChanged(Message):
     """What the bar counts is more or less now: a decision was made, or files were read."""
 
