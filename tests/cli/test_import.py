@@ -96,6 +96,16 @@ def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path)
         assert b'"content":"rain"' in reply.body
 
 
+def test_what_was_imported_is_told_although_another_file_cannot_be_read(project: Project) -> None:
+    har = project.folder / "a.har"
+    entries = [entry(payload("weather?"), 200, "application/json", plain("rain"))]
+    har.write_text(json.dumps({"log": {"entries": entries}}))
+    ran = project.run("import", har, "none.har")
+    assert (ran.code, ran.err) == (2, "workbench import: none.har: No such file or directory\n")
+    assert ran.out.startswith(f"imported  {digest(payload('weather?'))}  ")
+    assert project.files() == [f"{digest(payload('weather?'))}.json"]
+
+
 def test_a_cassette_is_read_safely(project: Project, tmp_path: Path) -> None:
     packed = base64.b64encode(gzip.compress(plain("rain").encode())).decode()
     cassette = tmp_path / "weather.yaml"

@@ -65,15 +65,21 @@ def run(args: argparse.Namespace) -> int:
     settings = settings_for(args.fixtures)
     target = _Target(FixtureStore(settings.fixtures), settings.store_request, args.dry_run)
     rows: list[_Row] = []
-    for name in args.files:
-        rows += _rows(name, target)
-    if args.format == "json":
+    try:
+        for name in args.files:
+            rows += _rows(name, target)
+    finally:  # of files before one that cannot be read, too
+        _print(rows, args.format)
+    # Requests to other services are no finding: files hold all the traffic of a program.
+    return EXIT_FINDINGS if any(r.is_chat and r.fixture is None for r in rows) else EXIT_OK
+
+
+def _print(rows: list[_Row], form: str) -> None:
+    if form == "json":
         print_json([{k: getattr(row, k) for k in _Row.__slots__ if k != "is_chat"} for row in rows])
     else:
         for row in rows:
             print(escaped(_line(row)))
-    # Requests to other services are no finding: files hold all the traffic of a program.
-    return EXIT_FINDINGS if any(r.is_chat and r.fixture is None for r in rows) else EXIT_OK
 
 
 def _line(row: _Row) -> str:
