@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
 from workbench.tui.messages import StatusChanged
+from workbench.tui.telling import Telling
 
 
-class TellsFailures(Widget):
+class TellsFailures(Telling):
     """A widget that says so when one of its workers fails: else what it was to show would be
     waited for.
-
-    Named behind the other bases: Textual finds styles along the first alone.
     """
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         event.stop()
         if event.state == WorkerState.ERROR:
             error = event.worker.error
-            self.post_message(StatusChanged(f"Not done: {type(error).__name__}: {error}.", "error"))
+            self.tell(StatusChanged(f"Not done: {type(error).__name__}: {error}.", "error"))

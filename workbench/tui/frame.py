@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from textual.content import Content
 from textual.geometry import Region
 from textual.message import Message
-from textual.widget import Widget
 
 from workbench.tui.styles import FOCUSED_LINE, LINE, MUTED
+from workbench.tui.telling import Telling
 
 # Corner, line and blank on each side of the title.
 TITLE_MARGIN = 6
 
 
-class Framed(Widget):
+class Framed(Telling):
     """A widget whose upper border says what it is (left) and how it stands (right)."""
 
     # A pane whose fields have the focus takes the whole screen too.
@@ -77,12 +77,6 @@ class Framed(Widget):
         """
         left, top = self.content_offset
         self.refresh(Region(-left, line - top, self.outer_size.width, 1))
-
-    def tell(self, message: Message) -> None:
-        """Post a message upwards. What is posted while a handler of an ancestor runs has that for
-        its sender, and Textual does not bubble a message to its sender.
-        """
-        self.post_message(message.set_sender(self))
 
     def action_choose_pane(self, number: int) -> None:
         self.post_message(self.PaneChosen(number))

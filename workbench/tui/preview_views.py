@@ -19,9 +19,10 @@ from workbench.tui.preview_lines import (
     raw_envelope_lines,
 )
 from workbench.tui.proof_lines import proof_report
+from workbench.tui.telling import Telling
 
 
-class PreviewView(LineView):
+class PreviewView(LineView, Telling):
     """Shows something of a preview, for the width there is.
 
     Attributes:
@@ -53,12 +54,6 @@ class PreviewView(LineView):
     def copied(self) -> str:
         """What is shown, whole, as text to copy."""
         return "\n".join(line.plain for line in self.complete())
-
-    def tell(self, message: Message) -> None:
-        """Post a message upwards, to whom asked for what it tells as well: Textual does not bubble
-        a message to its sender, which is who is handling one now.
-        """
-        self.post_message(message.set_sender(self))
 
     def redraw(self) -> None:
         """Lay out anew what is in view; what is not waits until it is."""

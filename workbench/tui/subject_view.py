@@ -110,7 +110,7 @@ class SubjectView(Container, TellsFailures):
     async def _show_draft(self) -> None:
         draft = self.session.draft(self.subject) if self.subject else None
         await self.answer.show(draft, self.tools(), self._shape())
-        self._tell(self.Changed(self.subject))
+        self.tell(self.Changed(self.subject))
 
     @property
     def known_requests(self) -> int:
@@ -182,7 +182,7 @@ class SubjectView(Container, TellsFailures):
         if assessment.preview.profile != self.preview.profile:
             return  # one in the profile chosen since comes
         self.session.assessments[digest] = assessment
-        self._tell(self.Changed(digest))
+        self.tell(self.Changed(digest))
         if digest == self.subject:
             self.answer.show_assessment(assessment)
             self.preview.show(assessment.preview)
@@ -224,14 +224,14 @@ class SubjectView(Container, TellsFailures):
             if self.kept_at == ONLY_IN_MEMORY:
                 self.say("The draft is kept again.")
             self.kept_at = f"draft kept {datetime.now():%H:%M:%S}"
-            self._tell(self.Changed(self.subject))
+            self.tell(self.Changed(self.subject))
 
     def _not_kept(self, error: OSError) -> None:
         """Say it once; the frame says it for as long as it holds."""
         if self.kept_at != ONLY_IN_MEMORY:
             self.kept_at = ONLY_IN_MEMORY
             self.say(self._only_in_memory(error), "error")
-            self._tell(self.Changed(self.subject))
+            self.tell(self.Changed(self.subject))
 
     def _only_in_memory(self, error: OSError) -> str:
         folder = self.session.state_folder.path
@@ -272,18 +272,12 @@ class SubjectView(Container, TellsFailures):
             await self._show_draft()
             self.assess_now()
         else:
-            self._tell(self.Changed(digest))
+            self.tell(self.Changed(digest))
         return True
 
     def want_answer(self) -> None:
         """Writing goes on in the answer: bring it into view."""
-        self._tell(self.Changed(self.subject, answer_wanted=True))
-
-    def _tell(self, message: Message) -> None:
-        """Post a message upwards. This runs in the workspace's own handlers too, which would make
-        the workspace its sender, and Textual does not bubble a message to its sender.
-        """
-        self.post_message(message.set_sender(self))
+        self.tell(self.Changed(self.subject, answer_wanted=True))
 
     def say(self, text: str, severity: str = "information") -> None:
-        self._tell(StatusChanged(text, severity))
+        self.tell(StatusChanged(text, severity))
