@@ -35,9 +35,9 @@ class FixtureEntry:
 
     name: str
     digest: str | None
-    findings: tuple[Finding, ...]
-    answers: str
-    description: str
+    findings: tuple[Finding, ...] = ()
+    answers: str = ""
+    description: str = ""
     is_broken: bool = False
     turn: int = 0
     model: str = ""
@@ -78,22 +78,15 @@ class FixtureBook:
 
     def examine(self, name: str) -> FixtureEntry | None:
         """Read and check one file; None where it is gone."""
-        digest = name.removesuffix(SUFFIX)
+        digest = _digest_of(name)
         try:
             data = read_regular(self._store.folder / name)
         except FileNotFoundError:
             return None
         except OSError as error:
             finding = Finding("invalid-json", "error", f"cannot be read: {error.strerror}")
-            found = digest if is_digest(digest) else None
-            return FixtureEntry(name, found, (finding,), "", "", is_broken=True)
-        entry = FixtureEntry(
-            name,
-            digest if is_digest(digest) else None,
-            tuple(rules.check(data, rules.Context(filename=name))),
-            "",
-            "",
-        )
+            return FixtureEntry(name, digest, (finding,), is_broken=True)
+        entry = FixtureEntry(name, digest, tuple(rules.check(data, rules.Context(filename=name))))
         try:
             document = FixtureDocument(decode(data))
             entry = _told(entry, document)
@@ -105,11 +98,9 @@ class FixtureBook:
     def announce(self, names: Iterable[str]) -> None:
         """List files that are not examined yet."""
         for name in names:
-            digest = name.removesuffix(SUFFIX)
-            found = digest if is_digest(digest) else None
             if name not in self.entries:
                 self.names_changed += 1
-                self.entries[name] = FixtureEntry(name, found, (), "", "", is_read=False)
+                self.entries[name] = FixtureEntry(name, _digest_of(name), is_read=False)
 
     def apply(self, examined: Iterable[tuple[str, FixtureEntry | None]]) -> None:
         """Take in what ``examine`` found."""
@@ -119,6 +110,11 @@ class FixtureBook:
                 self.entries.pop(name, None)
             else:
                 self.entries[name] = entry
+
+
+def _digest_of(name: str) -> str | None:
+    digest = name.removesuffix(SUFFIX)
+    return digest if is_digest(digest) else None
 
 
 def _told(entry: FixtureEntry, document: FixtureDocument) -> FixtureEntry:
