@@ -94,50 +94,35 @@ def test_a_whole_life(tmp_path: Path, events: bool) -> None:
     run(test)
 
 
+async def seen_by_events(log: Path, written: Path) -> None:
+    """Fails unless ``log`` is read, twice, when ``written`` grows and nothing but events tells."""
+    stop = asyncio.Event()
+    with closing(LogTail(log)) as tail:
+        async with aclosing(follow([tail], stop, interval=NEVER)) as batches:
+            # Nobody tells when the watch has begun, so write until it is seen.
+            async def write() -> None:
+                while True:
+                    append(written, b"x\n")
+                    await asyncio.sleep(0.05)
+
+            async with asyncio.TaskGroup() as group:
+                writing = group.create_task(write())
+                assert await anext(batches)
+                assert await anext(batches)
+                writing.cancel()
+
+
 def test_an_event_alone_is_enough(tmp_path: Path) -> None:
     log = tmp_path / "x.log"
-
-    async def test() -> None:
-        stop = asyncio.Event()
-        with closing(LogTail(log)) as tail:
-            async with aclosing(follow([tail], stop, interval=NEVER)) as batches:
-                # Nobody tells when the watch has begun, so write until it is seen.
-                async def write() -> None:
-                    while True:
-                        append(log, b"x\n")
-                        await asyncio.sleep(0.05)
-
-                async with asyncio.TaskGroup() as group:
-                    writing = group.create_task(write())
-                    assert await anext(batches)
-                    assert await anext(batches)
-                    writing.cancel()
-
-    run(test)
+    run(lambda: seen_by_events(log, log))
 
 
 def test_events_of_the_folder_a_symlink_points_into(tmp_path: Path) -> None:
     target = tmp_path / "elsewhere" / "run.log"
     target.parent.mkdir()
-    (tmp_path / "x.log").symlink_to(target)
-
-    async def test() -> None:
-        stop = asyncio.Event()
-        with closing(LogTail(tmp_path / "x.log")) as tail:
-            async with aclosing(follow([tail], stop, interval=NEVER)) as batches:
-
-                async def write() -> None:
-                    while True:
-                        append(target, b"x\n")
-                        await asyncio.sleep(0.05)
-
-                async with asyncio.TaskGroup() as group:
-                    writing = group.create_task(write())
-                    assert await anext(batches)
-                    assert await anext(batches)
-                    writing.cancel()
-
-    run(test)
+    link = tmp_path / "x.log"
+    link.symlink_to(target)
+    run(lambda: seen_by_events(link, target))
 
 
 def test_large_logs_take_turns(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""One server for the tests of a module."""
+"""One server for the tests of a module, and what none of them may do to it."""
 
 from __future__ import annotations
 
@@ -22,3 +22,13 @@ def openai_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningS
     folder = tmp_path_factory.mktemp("openai")
     with RunningServer(folder, arguments=("--profile", "openai")) as running:
         yield running
+
+
+@pytest.fixture
+def server_is_none_the_worse(server: RunningServer) -> Iterator[None]:
+    """The server answers after the test, and none of its code failed in it."""
+    before = server.log_size()
+    yield
+    assert server.request("GET", "/healthz").status == 200
+    assert server.process.poll() is None
+    assert "Traceback" not in server.log(before)

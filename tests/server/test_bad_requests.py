@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Iterator
 
 import openai
 import pytest
@@ -18,14 +17,7 @@ ROUTES = [CHAT, "/v1/embeddings"]
 JSON = {"Content-Type": "application/json"}
 MEBIBYTE = 1024 * 1024
 
-
-@pytest.fixture(autouse=True)
-def _server_is_none_the_worse(server: RunningServer) -> Iterator[None]:
-    before = server.log_size()
-    yield
-    assert server.request("GET", "/healthz").status == 200
-    assert server.process.poll() is None
-    assert "Traceback" not in server.log(before)
+pytestmark = pytest.mark.usefixtures("server_is_none_the_worse")
 
 
 @pytest.mark.parametrize("route", ROUTES)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -19,13 +18,7 @@ ASK = HEAD + b"Content-Length: %d\r\n\r\n%s" % (len(BODY), BODY)
 GET = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 MEBIBYTE = 1024 * 1024
 
-
-@pytest.fixture(autouse=True)
-def _server_is_none_the_worse(server: RunningServer) -> Iterator[None]:
-    before = server.log_size()
-    yield
-    assert server.request("GET", "/healthz").status == 200
-    assert "Traceback" not in server.log(before)
+pytestmark = pytest.mark.usefixtures("server_is_none_the_worse")
 
 
 def connect(port: int) -> socket.socket:

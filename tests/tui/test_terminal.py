@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 import signal
@@ -16,7 +17,9 @@ import pytest
 
 from tests.reference import LOG
 from tests.terminal import WORKBENCH, Terminal
+from workbench.io.ports import DEFAULT_PORT
 
+COMMAND = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
 WEATHER = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 JOKE = "5ced4b2efeb83f8b84b8941f01d192a8f5ba6d1c4e9686ad0f8c6f34b03bdbf8"
 
@@ -46,8 +49,7 @@ def ask(url: str, payload: object) -> dict[str, object]:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
 def test_a_miss_is_answered_and_saved(folder: Path, size: tuple[int, int]) -> None:
-    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
-    with Terminal(command, columns=size[0], rows=size[1], folder=folder) as terminal:
+    with Terminal(COMMAND, columns=size[0], rows=size[1], folder=folder) as terminal:
         terminal.wait_for("Misses [1/108]")
         terminal.wait_for("weather in London?")
         terminal.press("enter")
@@ -64,8 +66,7 @@ def test_a_miss_is_answered_and_saved(folder: Path, size: tuple[int, int]) -> No
 
 
 def test_undo_takes_the_file_away_and_brings_the_draft_back(folder: Path) -> None:
-    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
-    with Terminal(command, folder=folder) as terminal:
+    with Terminal(COMMAND, folder=folder) as terminal:
         terminal.wait_for("Misses [1/108]")
         terminal.press("enter")
         terminal.type("First.")
@@ -81,15 +82,14 @@ def test_undo_takes_the_file_away_and_brings_the_draft_back(folder: Path) -> Non
 
 
 def test_a_draft_survives_leaving_and_starting_again(folder: Path) -> None:
-    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
-    with Terminal(command, folder=folder) as terminal:
+    with Terminal(COMMAND, folder=folder) as terminal:
         terminal.wait_for("Misses [1/108]")
         terminal.press("enter")
         terminal.type("Half an ans")
         terminal.wait_for("Half an ans")
         terminal.press("^q")
         assert terminal.wait_for_end() == 0
-    with Terminal(command, folder=folder) as terminal:
+    with Terminal(COMMAND, folder=folder) as terminal:
         terminal.wait_for("1 draft of the last session is back.")
         terminal.wait_for("Misses [1/108]")
         terminal.press("enter")
@@ -97,8 +97,7 @@ def test_a_draft_survives_leaving_and_starting_again(folder: Path) -> None:
 
 
 def test_a_tool_call_with_a_wrong_argument_is_refused_until_it_is_right(folder: Path) -> None:
-    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
-    with Terminal(command, columns=120, rows=36, folder=folder) as terminal:
+    with Terminal(COMMAND, columns=120, rows=36, folder=folder) as terminal:
         terminal.wait_for("Misses [1/108]")
         terminal.press("t")
         terminal.wait_for("call 0 ─ get_weather")
@@ -163,23 +162,20 @@ def test_nothing_of_it_runs_on_however_it_ends(tmp_path: Path, number: signal.Si
 
 
 def test_a_taken_port_is_survived_and_said(tmp_path: Path) -> None:
-    taken = socket.socket()
-    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-
-    for _ in range(100):
-        try:
-            taken.bind(("127.0.0.1", 7899))
-            taken.listen()
-        except OSError:
-            # Another test's server has it for a moment, or somebody for good: taken it is.
-            time.sleep(0.1)
-        else:
-            break
-    with taken, Terminal(WORKBENCH, columns=120, rows=36, folder=tmp_path) as terminal:
-        screen = terminal.wait_for("127.0.0.1:7899 is in use. Started on ")
-        assert "127.0.0.1:7899 is in use" in bytes(terminal.raw).decode("utf-8", "replace")
+    # An address of this process alone: other suites on this machine have the usual port, too.
+    number = os.getpid()
+    host = f"127.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+    with (
+        socket.create_server((host, DEFAULT_PORT)),
+        Terminal(
+            WORKBENCH, columns=120, rows=36, folder=tmp_path, environment={"WORKBENCH_HOST": host}
+        ) as terminal,
+    ):
+        screen = terminal.wait_for(f"{host}:{DEFAULT_PORT} is in use. Started on ")
+        said = bytes(terminal.raw).decode("utf-8", "replace")
+        assert f"{host}:{DEFAULT_PORT} is in use" in said
         url = terminal.wait_for("OPENAI_BASE_URL=").split("OPENAI_BASE_URL=")[1].split("/v1")[0]
-        assert not url.endswith(":7899"), screen
+        assert not url.endswith(f":{DEFAULT_PORT}"), screen
         wait_until(lambda: listens(url))
 
 
@@ -194,8 +190,7 @@ def test_a_log_that_names_no_server_is_read_all_the_same(folder: Path, url: str)
 
 
 def test_a_save_typed_right_before_the_end_is_made(folder: Path) -> None:
-    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
-    with Terminal(command, folder=folder) as terminal:
+    with Terminal(COMMAND, folder=folder) as terminal:
         terminal.wait_for("Misses [1/108]")
         terminal.press("enter")
         terminal.type("typed")
