@@ -175,6 +175,11 @@ def test_a_device_without_an_end_is_not_read(project: Project, words: list[str])
     assert ran.err == f"workbench {words[0]}: /dev/zero: it is a device, no file\n"
 
 
+def test_nor_is_it_followed(project: Project) -> None:
+    ran = project.run("--log", "/dev/zero")
+    assert (ran.code, ran.err) == (2, "workbench: /dev/zero: it is a device, no file\n")
+
+
 def test_nor_is_it_checked_as_a_fixture(project: Project) -> None:
     ran = project.run("validate", "/dev/zero")
     assert ran.code == 1

@@ -7,15 +7,22 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from workbench.io.regular import open_finite
+
 
 def expand(patterns: Sequence[str]) -> list[Path]:
     """The log files that names and patterns mean, each file once, in the order given.
 
     A pattern that matches nothing is a file to wait for, as it is written.
+
+    Raises:
+        OSError: one is a device that never ends.
     """
     found: dict[str, Path] = {}
     for pattern in patterns:
         for path in _matches(pattern):
+            if path.is_char_device() or path.is_block_device():
+                open_finite(path).close()
             found.setdefault(os.path.realpath(path), path)
     return list(found.values())
 
