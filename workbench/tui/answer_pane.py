@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -185,15 +186,10 @@ class AnswerPane(Framed, Vertical):
 
     # Typing
 
-    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+    @on(TextArea.Changed)
+    @on(Input.Changed)
+    def _report_edit(self, event: TextArea.Changed | Input.Changed) -> None:
         event.stop()
-        self._report_edit()
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
-        self._report_edit()
-
-    def _report_edit(self) -> None:
         self._set_stale(True)
         if self._told:
             self.tell(StatusSolved(self._told))
@@ -221,12 +217,12 @@ class AnswerPane(Framed, Vertical):
 
     def focus_start(self) -> None:
         """Put the cursor where writing begins; of a document as text, at its first problem."""
-        if self.as_json:
-            self.raw.focus()
-            if self.problems.problems:
-                self.raw.move_cursor(_raw_mark(self.problems.problems[0]).start)
-        else:
+        if not self.as_json:
             self.fields.focus_start()
+        elif self.problems.problems:
+            self._go_to(self.problems.problems[0])
+        else:
+            self.raw.focus()
 
     # Keys
 
@@ -249,19 +245,18 @@ class AnswerPane(Framed, Vertical):
 
     def action_next_problem(self) -> None:
         self.problems.choose_next()
-        self._go_to_problem()
-        if self.problems.chosen is None:
+        if chosen := self.problems.chosen:
+            self._go_to(chosen)
+        else:
             self._tell_of_problems("No problems.")
 
     def go_to_first_error(self) -> None:
         """Put the cursor at the first error."""
         self.problems.choose_first_error()
-        self._go_to_problem()
+        if chosen := self.problems.chosen:
+            self._go_to(chosen)
 
-    def _go_to_problem(self) -> None:
-        finding = self.problems.chosen
-        if finding is None:
-            return
+    def _go_to(self, finding: Finding) -> None:
         if self.as_json:
             self.raw.focus()
             self.raw.move_cursor(_raw_mark(finding).start)
