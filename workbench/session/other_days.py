@@ -126,7 +126,8 @@ class OtherDays:
     @property
     def matching(self) -> list[str]:
         """The misses that are requests of fixtures on another day, in the order first seen."""
-        return [digest for digest in self._misses.misses if digest in self._matching]
+        # Of a copy: a thread may ask while others come.
+        return [digest for digest in list(self._misses.misses) if digest in self._matching]
 
     def fixtures(self, digest: str) -> list[str]:
         """The fixtures that are the request of a miss on another day: equal but for volatile spans,
@@ -144,4 +145,4 @@ class OtherDays:
     def rivals(self, digest: str) -> list[str]:
         """The other misses that are the same but for volatile spans."""
         masked = self._masked.get(digest)
-        return [other for other in self._by_masked.get(masked or "", ()) if other != digest]
+        return [other for other in list(self._by_masked.get(masked or "", ())) if other != digest]
