@@ -9,6 +9,7 @@ from workbench.core.digest import short
 from workbench.io.store import FixtureChangedError
 from workbench.session.decisions import NothingToUndoError
 from workbench.session.steps import Step, taken_back
+from workbench.session.wording import cannot_write
 from workbench.tui.tab import Tab
 
 # A decision about more digests is taken back while other keys work.
@@ -61,7 +62,8 @@ class UndoKey(Tab):
             said = f"{name} was changed since by another program: not undone. It is as it was."
             severity = "warning"
         except OSError as error:
-            said, severity = f"Cannot undo: {error.strerror}.", "error"
+            trouble = cannot_write(self.session.store.folder, error)
+            said, severity = f"Not undone: {trouble}.", "error"
         else:
             said = taken_back(undone) if len(undone) == total else "Stopped."
         self.show_undone([step.digest for step in undone[shown:]])
