@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from workbench.server import http
-from workbench.server.http import ClientGoneError, Message, RefusedError, Request
+from workbench.server.http import Bodies, ClientGoneError, Message, RefusedError, Request
 
 MEBIBYTE = 1024 * 1024
 GONE: Message = {"type": "http.disconnect"}
@@ -40,7 +40,12 @@ class Wire:
         self._gone.set()
 
 
-def make(wire: Wire, headers: Iterable[tuple[bytes, bytes]] = (), **scope: Any) -> Request:
+def make(
+    wire: Wire,
+    headers: Iterable[tuple[bytes, bytes]] = (),
+    bodies: Bodies | None = None,
+    **scope: Any,
+) -> Request:
     base = {
         "method": "POST",
         "path": "/v1/a b",
@@ -50,7 +55,7 @@ def make(wire: Wire, headers: Iterable[tuple[bytes, bytes]] = (), **scope: Any) 
         "client": ("10.0.0.7", 5),
         "headers": list(headers),
     }
-    return Request({**base, **scope}, wire.receive, wire.send)
+    return Request({**base, **scope}, wire.receive, wire.send, bodies or Bodies())
 
 
 def test_who_asks_for_what() -> None:
@@ -99,6 +104,29 @@ def test_a_body_that_is_announced_too_long_is_not_read(length: bytes) -> None:
     with pytest.raises(RefusedError):
         asyncio.run(make(wire, [(b"content-length", length)]).body())
     assert asyncio.run(wire.receive()) == part(b"never read")
+
+
+def test_long_bodies_have_room_together_and_leave_it_when_they_are_answered() -> None:
+    bodies = Bodies(10)
+    long = [part(b"a" * 4, more=True), part(b"a" * 4)]
+
+    def ask() -> tuple[Request, bytes]:
+        request = make(Wire(long), bodies=bodies)
+        return request, asyncio.run(request.body())
+
+    first, body = ask()
+    assert body == b"a" * 8
+    with pytest.raises(RefusedError) as caught:
+        ask()
+    assert (caught.value.status, caught.value.code) == (503, "too_much_under_way")
+    assert caught.value.headers == (("Retry-After", "1"),)
+    # Short ones are answered all the same.
+    assert asyncio.run(make(Wire([part(b"a" * 100)]), bodies=bodies).body()) == b"a" * 100
+    first.close()
+    first.close()
+    second, body = ask()
+    assert body == b"a" * 8
+    second.close()
 
 
 def test_a_payload_of_another_type_is_not_read() -> None:

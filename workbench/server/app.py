@@ -20,6 +20,7 @@ from workbench.server.events import Events
 from workbench.server.exchanges import Record
 from workbench.server.hold import Hold
 from workbench.server.http import (
+    Bodies,
     ClientGoneError,
     Receive,
     RefusedError,
@@ -75,6 +76,7 @@ class StubApp:
     ) -> None:
         self._store = store
         self._stop = Stop()
+        self._bodies = Bodies()
         self._log = log
         clock = Clock()
         self._sender = Sender(log, clock, profile, CORS)
@@ -121,7 +123,7 @@ class StubApp:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive, send)
+        request = Request(scope, receive, send, self._bodies)
         try:
             await self._handler(request)(request)
         except ClientGoneError:

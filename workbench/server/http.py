@@ -18,6 +18,8 @@ Send = Callable[[Message], Awaitable[None]]
 Header = tuple[bytes, bytes]
 
 MAX_BODY: Final = 64 * 1024 * 1024
+# Of all bodies under way in a server that came in several pieces: a few of the longest.
+MAX_BODIES: Final = 8 * MAX_BODY
 # So long the next part of a body is waited for.
 BODY_SECONDS: Final = 60.0
 
@@ -54,8 +56,37 @@ class Stop:
             self.future.set_result(None)
 
 
+class Bodies:
+    """The room for the bodies under way in one server. Those that come in one piece are small, and
+    not counted.
+
+    Args:
+        most: bytes.
+    """
+
+    def __init__(self, most: int = MAX_BODIES) -> None:
+        self._left = most
+
+    def take(self, size: int) -> None:
+        """Raises RefusedError where there is no room for ``size`` bytes more."""
+        if size > self._left:
+            raise RefusedError(
+                503,
+                "too_much_under_way",
+                "no more long requests until some of those under way are answered; ask again",
+                (("Retry-After", "1"),),
+            )
+        self._left -= size
+
+    def give_back(self, size: int) -> None:
+        self._left += size
+
+
 class Request:
-    """A request that is being answered.
+    """A request that is being answered; to be closed.
+
+    Args:
+        bodies: where its body has its room, until it is closed.
 
     Attributes:
         is_started: the status of the reply was sent.
@@ -63,10 +94,12 @@ class Request:
     """
 
     __slots__ = (
+        "_bodies",
         "_gone",
         "_head",
         "_receive",
         "_send",
+        "_taken",
         "headers",
         "is_started",
         "method",
@@ -75,13 +108,15 @@ class Request:
         "scope",
     )
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __init__(self, scope: Scope, receive: Receive, send: Send, bodies: Bodies) -> None:
         self.scope = scope
         self.method: str = scope["method"]
         self.path: str = scope["path"]
         self.headers: dict[bytes, bytes] = dict(scope["headers"])
         self._receive = receive
         self._send = send
+        self._bodies = bodies
+        self._taken = 0
         self._gone: asyncio.Future[None] | None = None
         self.is_started = False
         self._head: list[Header] = []
@@ -114,7 +149,8 @@ class Request:
         """The whole body.
 
         Raises:
-            RefusedError: it is too long, and the rest is not kept; or the rest does not come.
+            RefusedError: it is too long, or there is no room for it now, and the rest is not kept;
+                or the rest does not come.
             ClientGoneError: the client hung up before its end.
         """
         announced = self.headers.get(b"content-length", b"0")
@@ -123,13 +159,19 @@ class Request:
         message = await self._part()
         if not message.get("more_body", False):
             return message["body"]  # type: ignore[no-any-return]
-        data = bytearray(message["body"])
-        while message.get("more_body", False):
-            message = await self._part()
+        data = bytearray()
+        while True:
+            self._take(len(message["body"]))
             data += message["body"]
             if len(data) > MAX_BODY:
                 raise _too_long()
-        return bytes(data)
+            if not message.get("more_body", False):
+                return bytes(data)
+            message = await self._part()
+
+    def _take(self, size: int) -> None:
+        self._bodies.take(size)
+        self._taken += size
 
     async def _part(self) -> Message:
         if self._is_here:
@@ -205,7 +247,9 @@ class Request:
                 return
 
     def close(self) -> None:
-        """Stop looking whether the client is there."""
+        """Stop looking whether the client is there, and give back the room of its body."""
+        self._bodies.give_back(self._taken)
+        self._taken = 0
         if self._gone is not None:
             self._gone.cancel()
 

@@ -16,6 +16,7 @@ import uvicorn
 
 from workbench.io import ports
 from workbench.server.http import (
+    Bodies,
     ClientGoneError,
     Header,
     Receive,
@@ -59,6 +60,7 @@ class MockServer:
 
     def __init__(self) -> None:
         self._mounts: dict[str, _Mount] = {}
+        self._bodies = Bodies()
         self._keys = map(str, itertools.count(1))
         self._pool = ThreadPoolExecutor(_THREADS, "workbench-mock")
         self._listener, _ = ports.listen("127.0.0.1", 0)
@@ -98,13 +100,14 @@ class MockServer:
         self._listener.close()
 
     async def _app(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive, send)
+        request = Request(scope, receive, send, self._bodies)
         mount = self._mounts.get(request.path.lstrip("/").partition("/")[0])
         try:
             await self._send(request, await self._answer(request, mount), mount)
         except ClientGoneError:
             await request.drop()  # one that ended its side is still there, and gets nothing
-        request.close()
+        finally:
+            request.close()
 
     async def _answer(self, request: Request, mount: _Mount | None) -> Outgoing:
         try:
