@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from textual.color import Color
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
+from tests.tui.running import Running
+from tests.tui.test_app import play
 from workbench.tui import styles
-from workbench.tui.themes import THEMES
+from workbench.tui.themes import DARK, LIGHT, THEMES
 
 # WCAG 2.1, 1.4.3: the least contrast of text, and 1.4.11 of what is not text.
 TEXT, OTHER = 4.5, 3.0
@@ -44,6 +47,32 @@ def test_text_has_contrast(theme: Theme, ground: str) -> None:
     for name in names:
         drawn = known[ground] + known[name]
         assert contrast(drawn, known[ground]) >= TEXT, (name, ground)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "taken"),
+    [
+        (None, DARK),
+        ("", DARK),
+        ("workbench-light", LIGHT),
+        ("no-theme", DARK),
+        ("no-theme, textual-light", BUILTIN_THEMES["textual-light"]),
+    ],
+)
+def test_it_begins_in_the_theme_that_the_environment_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: str | None, taken: Theme
+) -> None:
+    monkeypatch.delenv("TEXTUAL_THEME", raising=False)
+    if wanted is not None:
+        monkeypatch.setenv("TEXTUAL_THEME", wanted)
+
+    async def flow(running: Running) -> None:
+        assert running.app.theme == taken.name
+        assert running.app.has_class("-dark-mode") == taken.dark
+        drawn = running.app.main.background_colors[1]
+        assert drawn.hex == colours(taken)["background"].hex
+
+    play(tmp_path, [], flow)
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)

@@ -15,6 +15,7 @@ from textual.command import Provider
 from textual.events import Key, Paste
 from textual.filter import LineFilter
 from textual.screen import Screen
+from textual.theme import Theme
 
 from workbench.session.wording import counted
 from workbench.tui import leaving
@@ -24,7 +25,7 @@ from workbench.tui.launch import Launch
 from workbench.tui.main_screen import MainScreen
 from workbench.tui.ordered_keys import OrderedKeys
 from workbench.tui.plain import PlainCharacters
-from workbench.tui.themes import THEMES
+from workbench.tui.themes import THEMES, first_theme
 
 # What the first paint does not need is imported where it is used.
 if TYPE_CHECKING:
@@ -85,22 +86,22 @@ class WorkbenchApp(OrderedKeys):
     # fmt: on
 
     def __init__(self, open_session: Callable[[], Session], launch: Launch) -> None:
+        # Before all else: styles are made of the theme's colours once, and all of them.
+        self.set_reactive(App.theme, first_theme(os.environ.get("TEXTUAL_THEME", "")))
         super().__init__()
         self.launch = launch
         self._open_session = open_session
         self._plain = PlainCharacters(enabled=launch.plain)
-        for theme in THEMES:
-            self.register_theme(theme)
-        if "TEXTUAL_THEME" not in os.environ:
-            # Not by setting it, which would parse all styles a second time.
-            self.set_reactive(App.theme, THEMES[0].name)
-            self.stylesheet.set_variables(self.get_css_variables())
         self.set_keymap(dict(launch.keys))
 
     def get_driver_class(self) -> type[Driver]:
         from workbench.tui.driver import forgiving
 
         return forgiving(super().get_driver_class())
+
+    @property
+    def available_themes(self) -> dict[str, Theme]:
+        return {**super().available_themes, **{theme.name: theme for theme in THEMES}}
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), *([self._plain] if self._plain.enabled else [])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 DARK: Final = Theme(
     name="workbench",
@@ -73,5 +73,16 @@ LIGHT: Final = Theme(
     },
 )
 
-# The first is the one to begin with.
 THEMES: Final = (DARK, LIGHT)
+
+
+def first_theme(wanted: str) -> str:
+    """The name of the theme to begin with.
+
+    Args:
+        wanted: names with commas between them, as Textual's ``TEXTUAL_THEME`` has them; the first
+            that is one is taken, and where none is, ours.
+    """
+    known = BUILTIN_THEMES.keys() | {theme.name for theme in THEMES}
+    names = (name.strip() for name in wanted.split(","))
+    return next((name for name in names if name in known), DARK.name)
