@@ -22,7 +22,7 @@ class PortTakenError(Exception):
     """Something else listens there."""
 
     def __init__(self, host: str, port: int) -> None:
-        super().__init__(f"{_address(host, port)} is in use")
+        super().__init__(f"{address(host, port)} is in use")
         self.host = host
         self.port = port
 
@@ -50,13 +50,14 @@ def base_url(listener: socket.socket) -> str:
     """Where a client on this machine reaches the socket."""
     host, port = listener.getsockname()[:2]
     with contextlib.suppress(ValueError):
-        address = ipaddress.ip_address(host)
-        if address.is_unspecified:
-            host = "127.0.0.1" if address.version == 4 else "::1"
-    return f"http://{_address(host, port)}"
+        ip = ipaddress.ip_address(host)
+        if ip.is_unspecified:
+            host = "127.0.0.1" if ip.version == 4 else "::1"
+    return f"http://{address(host, port)}"
 
 
-def _address(host: str, port: int) -> str:
+def address(host: str, port: int) -> str:
+    """``host:port`` as URLs have it."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from workbench.server.recording import Recorded, Recorder
 
 _VERIFY: Final = b"x-workbench-verify"
-_NODE: Final = b"x-workbench-node"
 # What a client that waits hears: nothing to a reader of events, or of JSON.
 _STREAM_SIGN: Final = b": no fixture yet, held\n\n"
 _PLAIN_SIGN: Final = b" "
@@ -218,7 +217,7 @@ class ChatRoute:
             stream=asked.stream,
             status=status,
             at=asked.at,
-            node=asked.request.headers.get(_NODE, b"").decode("latin-1"),
+            node=asked.request.node,
             request=asked.request.received,
             reply=reply,
         )

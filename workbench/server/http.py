@@ -22,6 +22,7 @@ MAX_BODY: Final = 64 * 1024 * 1024
 MAX_BODIES: Final = 8 * MAX_BODY
 # So long the next part of a body is waited for.
 BODY_SECONDS: Final = 60.0
+_NODE: Final = b"x-workbench-node"
 
 
 class RefusedError(Exception):
@@ -126,6 +127,11 @@ class Request:
     def client(self) -> str:
         client = self.scope["client"]
         return client[0] if client else "-"
+
+    @property
+    def node(self) -> str:
+        """Who asks, as the header ``X-Workbench-Node`` says; "" where it says nothing."""
+        return self.headers.get(_NODE, b"").decode("latin-1")
 
     @property
     def target(self) -> str:

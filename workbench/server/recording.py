@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from workbench.core import requests
 from workbench.core.collapse import NotAReplyError
@@ -25,8 +25,7 @@ from workbench.server.sending import Sender
 if TYPE_CHECKING:
     from workbench.io.upstream import Arriving, Upstream
 
-NODE: Final = b"x-workbench-node"
-RUN: Final = b"x-workbench-run"
+_RUN: Final = b"x-workbench-run"
 # A line end stands in no JSON text: this is the event, not somebody's words.
 _DONE: Final = (b"\ndata: [DONE]", b"\ndata:[DONE]")
 _TAIL: Final = 32
@@ -47,12 +46,13 @@ class Recorded:
 
     @property
     def run(self) -> str:
-        return _text(self.request.headers.get(RUN)) or "recorded"
+        """The name of the run it is kept in."""
+        return self.request.headers.get(_RUN, b"").decode("latin-1") or "recorded"
 
     def exchange(self, sent: Sent, source: Source) -> Exchange:
         return Exchange(
             position=0,
-            node=_text(self.request.headers.get(NODE)),
+            node=self.request.node,
             call=0,
             request=self.payload,
             outcome=sent,
@@ -220,7 +220,3 @@ class _Relay:
     @property
     def _is_stream(self) -> bool:
         return self._content_type.startswith(STREAM_TYPE.partition(";")[0])
-
-
-def _text(header: Any) -> str:
-    return header.decode("latin-1") if header else ""

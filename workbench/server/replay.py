@@ -18,8 +18,6 @@ from workbench.server.http import RefusedError, Request
 from workbench.server.log import Clock, LogSink
 from workbench.server.sending import Sender
 
-_NODE = b"x-workbench-node"
-
 
 class ReplayRoute:
     """Gives each node's k-th request its k-th recorded reply; what is not as recorded is logged.
@@ -45,10 +43,9 @@ class ReplayRoute:
     async def __call__(self, request: Request) -> None:
         payload = await request.payload()
         stream = requests.asks_stream(payload)
-        node = request.headers.get(_NODE, b"").decode("latin-1")
         try:
             digest = request_digest(payload)
-            taken = self._book.take(node, payload, digest)
+            taken = self._book.take(request.node, payload, digest)
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
         except MissingReplyError as error:

@@ -12,6 +12,7 @@ from types import FrameType
 import uvicorn
 
 from workbench.core.log import listening_line, note_line
+from workbench.io.ports import address
 from workbench.server.app import StubApp
 from workbench.server.log import LogSink
 from workbench.server.protocol import uvicorn_config
@@ -58,12 +59,6 @@ class _Notes(logging.Handler):
             self._sink.write(note_line(record.getMessage() + about))
 
 
-def url(listener: socket.socket) -> str:
-    """The address of a listening socket, for people and clients."""
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
 def run(
     app: StubApp,
     listener: socket.socket,
@@ -80,7 +75,8 @@ def run(
             holds its other end is gone, however it went.
     """
     _raise_file_limit()
-    server = _Server(app, log, listening_line(url(listener), fixtures))
+    url = f"http://{address(*listener.getsockname()[:2])}"
+    server = _Server(app, log, listening_line(url, fixtures))
     logging.getLogger().addHandler(_Notes(log, server))
     if exit_with_stdin:
         threading.Thread(target=_stop_at_eof, args=(server,), daemon=True).start()

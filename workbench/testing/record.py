@@ -20,7 +20,7 @@ class _Times:
 
 @dataclass(slots=True)
 class Record:
-    """Not safe for threads."""
+    """What one test asked so far, in order of arrival. Not safe for threads."""
 
     calls: list[Call] = field(default_factory=list)
     _times: dict[int, _Times] = field(default_factory=dict)

@@ -100,8 +100,10 @@ class ToolCallSpy:
         return self._spied(name, found, skip=1)
 
     def _spied(self, name: str, function: Callable[..., Any], skip: int) -> Callable[..., Any]:
-        """Args:
-        skip: how many of the first parameters are the object or class itself.
+        """``function``, with its calls kept.
+
+        Args:
+            skip: how many of the first parameters are the object or class itself.
         """
         signature = inspect.signature(function)
 
