@@ -11,7 +11,8 @@ from workbench.core.evals import Check, Run
 from workbench.core.runs import RunFormatError
 from workbench.io.state_folder import StateFolder
 from workbench.session import eval_filter
-from workbench.session.evals import CheckResult, EvalBook, EvalListing, result
+from workbench.session.eval_listing import EvalListing
+from workbench.session.evals import CheckResult, EvalBook, result
 from workbench.session.terms import FilterError
 
 LATER = "2026-11-20T11:00:00+00:00"

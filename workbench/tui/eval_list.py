@@ -10,7 +10,8 @@ from textual.content import Content
 
 from workbench.core.evals import Report
 from workbench.session.eval_filter import NO_EVAL_FILTER, parse
-from workbench.session.evals import EVAL_SORTS, EvalBook, EvalListing
+from workbench.session.eval_listing import EVAL_SORTS, EvalListing
+from workbench.session.evals import EvalBook
 from workbench.session.terms import FilterError
 from workbench.tui.column_head import ColumnHead
 from workbench.tui.empty_states import no_evals

@@ -16,7 +16,8 @@ from workbench.core.evals import Query, Run
 from workbench.core.runs import Exchange, RunFormatError
 from workbench.io.eval_reports import SUFFIX
 from workbench.io.watch import watch_folder
-from workbench.session.evals import EvalBook, EvalListing
+from workbench.session.eval_listing import EvalListing
+from workbench.session.evals import EvalBook
 from workbench.session.session import Session
 from workbench.tui.eval_lines import query_lines, run_lines
 from workbench.tui.eval_list import EvalList
