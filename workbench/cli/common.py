@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def add_fixtures(
-    parser: argparse.ArgumentParser, default: str = "./fixtures, or what the settings say"
+    parser: argparse.ArgumentParser, default: str = "what the settings say, else ./fixtures"
 ) -> None:
     parser.add_argument(
         "--fixtures",

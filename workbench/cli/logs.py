@@ -38,7 +38,7 @@ def add_digest(parser: argparse.ArgumentParser) -> None:
 
 
 def add_fixtures(parser: argparse.ArgumentParser) -> None:
-    common.add_fixtures(parser, default="the one that the log names, or ./fixtures")
+    common.add_fixtures(parser, "what the settings say, else what the log names, else ./fixtures")
 
 
 def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("checkpoint", type=path, metavar="CHECKPOINT", help="its file")
+    parser.add_argument("checkpoint", type=path, metavar="CHECKPOINT", help="file of a checkpoint")
     parser.add_argument(
         "--step",
         required=True,

@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         const=DEFAULT_HOLD_SECONDS,
         type=_seconds,
         metavar="SECONDS",
-        help="a request without a fixture waits for it, so long at most "
+        help="a request without a fixture waits for it, this long at most "
         f"(default: {DEFAULT_HOLD_SECONDS})",
     )
     parser.add_argument(
