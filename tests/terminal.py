@@ -61,6 +61,7 @@ class Terminal:
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self._lock = threading.Lock()
+        self._news = threading.Event()
         self.raw = bytearray()
         self._master, slave = pty.openpty()
         _set_size(self._master, columns, rows)
@@ -105,6 +106,7 @@ class Terminal:
             with self._lock:
                 self.raw += data
                 self._stream.feed(data)
+            self._news.set()
 
     @property
     def lines(self) -> list[str]:
@@ -141,8 +143,12 @@ class Terminal:
         shows = wanted if callable(wanted) else lambda text: wanted in text
         until = time.monotonic() + timeout
         while time.monotonic() < until:
-            if shows(self.text):
-                return self.text
+            self._news.clear()
+            screen = self.text
+            if shows(screen):
+                return screen
+            # Reading the screen costs as much as drawing it: only where something came.
+            self._news.wait(0.5)
             time.sleep(0.02)
         raise AssertionError(f"not shown within {timeout} s: {wanted!r}\n{self.text}")
 
