@@ -169,6 +169,12 @@ def test_names_in_what_goes_wrong_act_on_no_terminal(project: Project) -> None:
     assert ran.err == "workbench misses: a\\nb\\x1b[31m: No such file or directory\n"
 
 
+def hear() -> None:
+    """Take the signals that whoever runs these tests may ignore, as ``nohup`` and ``&`` do."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def test_ctrl_c_ends_it_without_a_word_of_python(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "workbench", "hash", "--jsonl"],
@@ -176,6 +182,7 @@ def test_ctrl_c_ends_it_without_a_word_of_python(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=tmp_path,
+        preexec_fn=hear,
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -195,7 +202,8 @@ def test_so_it_does_where_it_has_not_begun_yet(tmp_path: Path) -> None:
     (tmp_path / "argparse.py").write_text(
         "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nsignal.pause()\n"
     )
-    ran = command("--help", cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    ran = command("--help", cwd=tmp_path, env=environment, preexec_fn=hear)
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"")
 
 
@@ -214,6 +222,7 @@ def test_a_signal_that_ends_it_leaves_nothing_behind(
         stderr=subprocess.PIPE,
         cwd=tmp_path,
         env=environment,
+        preexec_fn=hear,
     ) as process:
         wait_until("the server logs", lambda: any(tmp_path.glob("*/.workbench/server.log")))
         process.send_signal(number)
