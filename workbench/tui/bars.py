@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.events import Key
 from textual.widget import Widget
 from textual.widgets import Input, Label
 
@@ -17,6 +16,7 @@ from workbench.tui.buttons import Buttons
 from workbench.tui.inert import one_line
 from workbench.tui.steady_label import SteadyLabel
 from workbench.tui.styles import ACCENT, ERROR, MUTED, WARNING
+from workbench.tui.yes_or_no import YesOrNo
 
 # Blanks before a fact, and how short the last may be cut.
 FACT_MARGIN, FACT_LEAST = 3, 8
@@ -72,54 +72,6 @@ class TopBar(Buttons):
                 shown.insert(0, fact)
                 room -= fact.cell_length + FACT_MARGIN
         return left + Content(" " * (room + 2)) + Content("   ").join(shown) if shown else left
-
-
-class YesOrNo(Widget, can_focus=True):
-    """Takes the next key: ``y`` is yes, any other is no."""
-
-    DEFAULT_CSS = """
-    YesOrNo { display: none; width: 1fr; height: 1; color: $text-warning; }
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._question = Content("")
-        self._confirmed: Callable[[], object] | None = None
-        self._declined: Callable[[], object] | None = None
-        self._return_to: Widget | None = None
-
-    def ask(
-        self,
-        question: str,
-        confirmed: Callable[[], object],
-        declined: Callable[[], object] | None,
-    ) -> None:
-        self._question = one_line(question)
-        self._confirmed, self._declined = confirmed, declined
-        self._return_to = self.screen.focused
-        self.display = True
-        self.focus()
-        self.refresh()
-        if self.parent is not None:
-            self.parent.add_class("-confirming")
-
-    def render(self) -> Content:
-        return self._question
-
-    def on_key(self, event: Key) -> None:
-        event.stop()
-        event.prevent_default()
-        answer = self._confirmed if event.key == "y" else self._declined
-        self._confirmed = self._declined = None
-        if self._return_to is not None:
-            self._return_to.focus()
-        if answer is not None:
-            answer()
-
-    def on_blur(self) -> None:
-        self.display = False
-        if self.parent is not None:
-            self.parent.remove_class("-confirming")
 
 
 class StatusBar(Horizontal):
@@ -186,11 +138,12 @@ class StatusBar(Horizontal):
 
     def ask(self, question: str, answered: Callable[[str], None]) -> None:
         """Ask for a line of text; Escape leaves without an answer."""
+        field = self.query_one(Input)
         self._answered = answered
-        self._return_to = self.screen.focused
+        if self.screen.focused is not field:
+            self._return_to = self.screen.focused
         self.query_one("#question", Label).update(Content(f"{question} "))
         self.add_class("-asking")
-        field = self.query_one(Input)
         field.value = ""
         field.placeholder = "⏎ takes it, esc cancels"
         field.focus()

@@ -1,0 +1,78 @@
+"""A question that one key answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.content import Content
+from textual.events import Key
+from textual.widget import Widget
+
+from workbench.tui.inert import one_line
+
+
+class YesOrNo(Widget, can_focus=True):
+    """Takes the next key: ``y`` is yes, any other is no. To go elsewhere is a no, too, and so is
+    another question.
+    """
+
+    DEFAULT_CSS = """
+    YesOrNo { display: none; width: 1fr; height: 1; color: $text-warning; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._question = Content("")
+        self._confirmed: Callable[[], object] | None = None
+        self._declined: Callable[[], object] | None = None
+        self._return_to: Widget | None = None
+
+    def ask(
+        self,
+        question: str,
+        confirmed: Callable[[], object],
+        declined: Callable[[], object] | None,
+    ) -> None:
+        """Ask, and give the focus back with the answer.
+
+        Args:
+            confirmed: called for a yes.
+            declined: called for a no.
+        """
+        self._answer(is_yes=False)
+        if self.screen.focused is not self:
+            self._return_to = self.screen.focused
+        self._question = one_line(question)
+        self._confirmed, self._declined = confirmed, declined
+        self._show(True)
+        # At once: the focus that is given back may be on its way.
+        self.screen.set_focus(self)
+
+    def _show(self, is_shown: bool) -> None:
+        self.display = is_shown
+        self.refresh()
+        if self.parent is not None:
+            self.parent.set_class(is_shown, "-confirming")
+
+    def render(self) -> Content:
+        return self._question
+
+    def on_key(self, event: Key) -> None:
+        event.stop()
+        event.prevent_default()
+        back = self._return_to
+        self.screen.set_focus(back if back is not None and back.is_attached else None)
+        self._answer(is_yes=event.key == "y")
+
+    def _answer(self, *, is_yes: bool) -> None:
+        """Tell who asked, once."""
+        answered = self._confirmed if is_yes else self._declined
+        self._confirmed = self._declined = None
+        if answered is not None:
+            answered()
+
+    def on_blur(self) -> None:
+        # Where another window covers the terminal the question stays; there may be a new one, too.
+        if self.app.app_focus and self.screen.focused is not self:
+            self._show(False)
+            self._answer(is_yes=False)
