@@ -22,7 +22,7 @@ from workbench.session.session import Session
 from workbench.session.wording import cannot_write, counted
 from workbench.tui.clipboard import copy
 from workbench.tui.fixture_list import FixtureList
-from workbench.tui.messages import CountsChanged
+from workbench.tui.messages import ConfirmAsked, CountsChanged
 from workbench.tui.notices import broken_notice, difference_lines, findings_notice
 from workbench.tui.save_keys import SaveKeys
 
@@ -193,7 +193,7 @@ class FixturesTab(SaveKeys):
                 self.decided(digest)
 
         question = f"Delete {short(digest)}….json? y deletes, any other key keeps it."
-        self.post_message(self.ConfirmAsked(question, delete))
+        self.post_message(ConfirmAsked(question, delete))
 
     async def action_fix_all(self) -> None:
         """Make every fix that is certain in the files shown, after showing them."""
@@ -211,7 +211,7 @@ class FixturesTab(SaveKeys):
         more = f" and {len(kinds) - 3} more kinds" if len(kinds) > 3 else ""
         files = counted(len(mendings), "file")
         question = f"Mend {files}: {what}{more}? y does, any other key not."
-        self.post_message(self.ConfirmAsked(question, partial(self._fix, mendings)))
+        self.post_message(ConfirmAsked(question, partial(self._fix, mendings)))
 
     def _show_mendings(self, mendings: list[FileMending]) -> None:
         lines: list[Content] = []

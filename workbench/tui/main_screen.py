@@ -22,6 +22,8 @@ from workbench.tui.compositor import LineCompositor
 from workbench.tui.empty_states import no_fixtures, no_misses
 from workbench.tui.inert import one_line
 from workbench.tui.messages import (
+    ConfirmAsked,
+    LineAsked,
     StatusChanged,
     StatusHinted,
     StatusSolved,
@@ -38,7 +40,6 @@ if TYPE_CHECKING:
     from workbench.tui.misses_tab import MissesTab
     from workbench.tui.runs_tab import RunsTab
     from workbench.tui.tab import Tab
-    from workbench.tui.workspace import Workspace
 
 SMALLEST = (60, 15)
 TABS = ("misses", "fixtures", "runs", "evals")
@@ -224,10 +225,10 @@ class MainScreen(Screen[None]):
         self.update_bar()
         self.update_empty_lists()
 
-    def on_workspace_confirm_asked(self, event: Workspace.ConfirmAsked) -> None:
+    def on_confirm_asked(self, event: ConfirmAsked) -> None:
         self.status.confirm(event.question, event.confirmed, event.declined)
 
-    def on_workspace_asked(self, event: Workspace.Asked) -> None:
+    def on_line_asked(self, event: LineAsked) -> None:
         self.status.ask(event.question, event.answered)
 
     def on_resize(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from textual.message import Message
@@ -43,6 +44,27 @@ class StatusSolved(Message):
     """What the status line said no longer holds."""
 
     text: str
+
+
+@dataclass
+class LineAsked(Message):
+    """A decision needs a line of text from the person."""
+
+    question: str
+    answered: Callable[[str], None]
+
+
+@dataclass
+class ConfirmAsked(Message):
+    """A decision needs a yes.
+
+    Attributes:
+        declined: called for a no.
+    """
+
+    question: str
+    confirmed: Callable[[], object]
+    declined: Callable[[], object] | None = None
 
 
 @dataclass

@@ -11,6 +11,7 @@ from workbench.core.digest import short
 from workbench.session.session import Session
 from workbench.tui import draft_actions
 from workbench.tui.clipboard import copy
+from workbench.tui.messages import ConfirmAsked, LineAsked
 from workbench.tui.miss_list import MissList
 from workbench.tui.notices import miss_notice
 from workbench.tui.upstream_keys import UpstreamKeys
@@ -146,7 +147,7 @@ class MissesTab(UpstreamKeys):
             f" {bad} {'has' if bad == 1 else 'have'} errors and {'stays' if bad == 1 else 'stay'}."
         )
         self.post_message(
-            self.ConfirmAsked(
+            ConfirmAsked(
                 f"Save {len(marked)} marked drafts?{stays if bad else ''}"
                 " y saves, any other key goes back.",
                 lambda: self._accept(marked),
@@ -168,7 +169,7 @@ class MissesTab(UpstreamKeys):
             self._ignore(digest, None)
             return
         self.post_message(
-            self.Asked(
+            LineAsked(
                 f"Why is the fallback wanted for {short(digest)}?",
                 lambda reason: self._ignore(digest, reason),
             )

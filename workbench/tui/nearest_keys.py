@@ -13,7 +13,7 @@ from textual.timer import Timer
 from workbench.core.digest import short
 from workbench.session.drafts import Draft
 from workbench.session.sight import Sight, look
-from workbench.tui.messages import StatusHinted
+from workbench.tui.messages import ConfirmAsked, StatusHinted
 from workbench.tui.rekey_keys import RekeyKeys
 
 # Who moves on through a list does not wait for what is nearest to each row.
@@ -120,7 +120,7 @@ class NearestKeys(RekeyKeys):
             self.say(f"{short(sight.nearest.digest)} has no answer that could be copied.")
         elif self.session.draft(sight.digest).touched:
             self.post_message(
-                self.ConfirmAsked(
+                ConfirmAsked(
                     "Copy over what is written? y copies, any other key goes back.",
                     partial(self._begin_copy, sight),
                 )

@@ -15,6 +15,7 @@ from workbench.session.sight import Sight
 from workbench.session.wording import counted
 from workbench.tui.clipboard import copy
 from workbench.tui.held_keys import HeldKeys
+from workbench.tui.messages import ConfirmAsked, LineAsked
 from workbench.tui.nearest_lines import plan_lines
 
 
@@ -44,7 +45,7 @@ class RekeyKeys(HeldKeys):
         if sight.nearest.others:
             which = ", ".join(map(short, (sight.nearest.digest, *sight.nearest.others)))
             self.post_message(
-                self.Asked(
+                LineAsked(
                     f"Which fixture? {which}:", lambda prefix: self._rekey_chosen(sight, prefix)
                 )
             )
@@ -72,7 +73,7 @@ class RekeyKeys(HeldKeys):
             self._carry_out([rekey])
             return
         question = f"{_doubt(rekey)}. y re-keys all the same, any other key goes back."
-        self.post_message(self.ConfirmAsked(question, lambda: self._carry_out([rekey])))
+        self.post_message(ConfirmAsked(question, lambda: self._carry_out([rekey])))
 
     @work(group="rekey", exclusive=True, exit_on_error=False)
     async def action_rekey_all(self) -> None:
@@ -88,7 +89,7 @@ class RekeyKeys(HeldKeys):
             return
         left = f" {len(plan.left_out)} left out." if plan.left_out else ""
         self.post_message(
-            self.ConfirmAsked(
+            ConfirmAsked(
                 f"Re-key {counted(len(plan.rekeys), 'fixture')}?{left}"
                 " y does it, any other key goes back.",
                 lambda: self._carry_out(list(plan.rekeys), len(plan.left_out)),

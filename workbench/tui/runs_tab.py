@@ -20,12 +20,11 @@ from workbench.io.store import FileStamp, FixtureChangedError
 from workbench.session.fork_replies import ForkError
 from workbench.session.promote import promote
 from workbench.session.wording import cannot_write
-from workbench.tui.messages import CountsChanged
+from workbench.tui.messages import CountsChanged, LineAsked
 from workbench.tui.reply_pane import ForkEditor, ReplyPane
 from workbench.tui.run_notices import parting_lines
 from workbench.tui.run_panes import RunPanes
 from workbench.tui.undo_key import UndoKey
-from workbench.tui.workspace import Workspace
 
 FORK_NAME = "fork"
 
@@ -116,7 +115,7 @@ class RunsTab(RunPanes, UndoKey):
         if run is None:
             return
         ask = partial(self._write_fork, run, at, event.text)
-        self.post_message(Workspace.Asked("What is the fork called?", ask))
+        self.post_message(LineAsked("What is the fork called?", ask))
 
     def _write_fork(self, run: str, at: int, text: str, name: str) -> None:
         parent = self.book.facts[run].name

@@ -14,7 +14,7 @@ from workbench.session.wording import cannot_write
 from workbench.tui import draft_actions, on_disk
 from workbench.tui.answer_pane import AnswerPane
 from workbench.tui.filterable_list import FilterableList
-from workbench.tui.messages import StatusSolved
+from workbench.tui.messages import ConfirmAsked, StatusSolved
 from workbench.tui.notices import saved_sentence
 from workbench.tui.subject_view import SubjectView
 from workbench.tui.workspace import Workspace
@@ -116,7 +116,7 @@ class SaveKeys(Workspace):
             self.say("There is no file of it; the draft is all there is.")
         else:
             question = "Take the file and let go of your draft? y does, any other key keeps it."
-            self.post_message(self.ConfirmAsked(question, partial(self._take_file, digest)))
+            self.post_message(ConfirmAsked(question, partial(self._take_file, digest)))
 
     def _take_file(self, digest: str) -> None:
         self.say(on_disk.take_theirs(self.view, digest))

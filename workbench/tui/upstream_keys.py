@@ -12,7 +12,7 @@ from workbench.core.digest import short
 from workbench.session import editing
 from workbench.session.drafts import Draft
 from workbench.session.upstream import NoAnswerError
-from workbench.tui.messages import StatusHinted
+from workbench.tui.messages import ConfirmAsked, StatusHinted
 from workbench.tui.nearest_keys import NearestKeys
 
 NO_UPSTREAM = "No upstream: start with --upstream URL, its key in WORKBENCH_UPSTREAM_KEY."
@@ -66,7 +66,7 @@ class UpstreamKeys(NearestKeys):
 
     def _confirm(self, question: str, confirmed: Callable[[], None]) -> None:
         question = f"{question} y does, any other key goes back."
-        self.post_message(self.ConfirmAsked(question, confirmed))
+        self.post_message(ConfirmAsked(question, confirmed))
 
     def _agree(self) -> None:
         self.session.upstream.is_agreed = True

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from textual._callback import invoke
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Input
 
 from workbench.session.export import ExportKind, export
@@ -32,25 +30,6 @@ _BESIDE_TEXT: Final = frozenset(
 
 class Workspace(PaneLayout, UndoKey):
     """One tab: a list, and the request, answer and preview of its selected row."""
-
-    @dataclass
-    class Asked(Message):
-        """A decision needs a line of text from the person."""
-
-        question: str
-        answered: Callable[[str], None]
-
-    @dataclass
-    class ConfirmAsked(Message):
-        """A decision needs a yes.
-
-        Attributes:
-            declined: called for a no.
-        """
-
-        question: str
-        confirmed: Callable[[], object]
-        declined: Callable[[], object] | None = None
 
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
