@@ -146,6 +146,9 @@ from pathlib import Path
 from workbench.io.child import ChildServer
 from workbench.io.ports import listen
 
+# Whoever runs the tests may ignore these, as nohup does.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 folder = Path(sys.argv[1])
 listener, _ = listen("127.0.0.1", 0)
 server = ChildServer(listener, fixtures=folder, log=folder / "server.log")
