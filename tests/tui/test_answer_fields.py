@@ -149,12 +149,12 @@ def test_a_problem_has_one_mark_in_the_field_and_below(tmp_path: Path) -> None:
 
 
 def test_of_a_text_that_is_too_long_the_beginning_is_shown(tmp_path: Path) -> None:
-    content = "word " * (SHOWN_LIMIT // 2)
+    content = "word " * (SHOWN_LIMIT // 4)
     path = put(tmp_path, {"content": content})
 
     async def flow(running: Running) -> None:
         await open_fixture(running)
-        await running.until(running.shows("Shown to 2.0 million characters of 5.0. ^o opens"))
+        await running.until(running.shows("Shown to 2.0 million characters of 2.5. ^o opens"))
         await running.write("x")
         fields = running.app.fixtures.view.answer.fields
         fields.query_one("#note").focus()
