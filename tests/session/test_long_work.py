@@ -78,3 +78,19 @@ def test_how_far_it_is_is_told_now_and_then(monkeypatch: pytest.MonkeyPatch) -> 
 
     asyncio.run(flow())
     assert told == [2, 4, 6]
+
+
+def test_where_showing_a_part_fails_nothing_is_under_way_any_more() -> None:
+    work = LongWork()
+
+    async def failing() -> None:
+        async for _ in work.run(iter(range(3))):
+            raise LookupError
+
+    async def flow() -> None:
+        with pytest.raises(LookupError):
+            await failing()
+        while work.is_under_way:
+            await asyncio.sleep(0)
+
+    asyncio.run(asyncio.wait_for(flow(), 10))
