@@ -14,6 +14,7 @@ import pytest
 from tests.tui.running import Running, application, ask
 from workbench.core.digest import digest, short
 from workbench.core.fixtures import new_document
+from workbench.tui.leaving import question
 
 
 def news(day: int, more: str = "") -> dict[str, Any]:
@@ -192,7 +193,8 @@ def test_a_long_undo_leaves_the_keys_alone_stops_at_escape_and_goes_on(
             await misses.action_undo()
             while not work.is_under_way:
                 await asyncio.sleep(0)
-            # Neither another undo nor a re-key comes in between; Escape ends it.
+            assert "under way still" in question(running.app.main, None, is_own=False)
+            # No other undo comes in between; Escape ends it.
             await misses.action_undo()
             misses.action_leave()
             await running.until(lambda: running.status.startswith("Stopped."))
@@ -203,6 +205,7 @@ def test_a_long_undo_leaves_the_keys_alone_stops_at_escape_and_goes_on(
                 f"Stopped. {len(back)} of {count} are taken back; u goes on with the others."
             )
             assert misses.open_items() == len(back)
+            assert question(running.app.main, None, is_own=False) == ""
             await running.press("u")
             await running.until(lambda: files(running) == olds)
             await running.until(lambda: "Took back the re-key" in running.status)

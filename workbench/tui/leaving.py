@@ -19,8 +19,9 @@ def keep_drafts(main: MainScreen) -> OSError | None:
 
 
 def question(main: MainScreen, trouble: OSError | None, *, is_own: bool) -> str:
-    """What to ask before the end: about drafts that cannot be kept, clients that wait for the
-    server of this window, forks that were not written; "" where nothing is lost.
+    """What to ask before the end: about drafts that cannot be kept, a decision about many that is
+    half made, clients that wait for the server of this window, forks that were not written; ""
+    where nothing is lost.
 
     Args:
         trouble: why drafts cannot be kept.
@@ -31,6 +32,11 @@ def question(main: MainScreen, trouble: OSError | None, *, is_own: bool) -> str:
         lost = counted(len(session.drafts.unkept), "draft")
         why = cannot_write(session.state_folder.path, trouble)
         return f"{lost} would be lost. y ends, any other key stays ({why})."
+    if session.long_work.is_under_way:
+        return (
+            "A decision about many is under way still. y ends and leaves the others as they are,"
+            " any other key stays."
+        )
     if is_own and (clients := session.held.clients):
         waits = "waits for an answer" if clients == 1 else "wait for answers"
         return (
