@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import openai
@@ -27,12 +26,6 @@ CALL = {
     "type": "function",
     "function": {"name": "get_weather", "arguments": '{"city": "London"}'},
 }
-
-
-@pytest.fixture(scope="module")
-def client(server: RunningServer) -> Iterator[OpenAI]:
-    with OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0) as made:
-        yield made
 
 
 def messages(text: str) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import openai
@@ -22,12 +21,6 @@ RATE_LIMIT = {
     "retry_after": 20,
 }
 TEXT = "A stub walks into a bar."
-
-
-@pytest.fixture(scope="module")
-def client(server: RunningServer) -> Iterator[OpenAI]:
-    with OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0) as made:
-        yield made
 
 
 def asking(text: str) -> dict[str, Any]:

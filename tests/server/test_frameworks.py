@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -43,15 +43,6 @@ def get_weather(city: str) -> str:
 @pytest.fixture(scope="module", params=list(PROFILES))
 def profile(request: pytest.FixtureRequest) -> ProfileName:
     return request.param  # type: ignore[no-any-return]
-
-
-@pytest.fixture(scope="module")
-def server(
-    profile: ProfileName, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[RunningServer]:
-    folder = tmp_path_factory.mktemp(profile)
-    with RunningServer(folder, arguments=("--profile", profile)) as running:
-        yield running
 
 
 # The answers

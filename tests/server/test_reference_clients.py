@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import openai
@@ -55,21 +54,6 @@ def lacks_index(response: dict[str, Any]) -> bool:
 @pytest.fixture(scope="module", params=list(PROFILES))
 def profile(request: pytest.FixtureRequest) -> ProfileName:
     return request.param  # type: ignore[no-any-return]
-
-
-@pytest.fixture(scope="module")
-def server(
-    profile: ProfileName, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[RunningServer]:
-    folder = tmp_path_factory.mktemp(profile)
-    with RunningServer(folder, arguments=("--profile", profile)) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def client(server: RunningServer) -> Iterator[OpenAI]:
-    with OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0) as made:
-        yield made
 
 
 def asking(text: str) -> dict[str, Any]:
