@@ -173,6 +173,33 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
     asyncio.run(flow())
 
 
+def test_where_one_of_several_changed_since_its_name_and_the_way_on_are_told(
+    tmp_path: Path,
+) -> None:
+    olds = {store(tmp_path, news(19, more)) for more in (" a", " b")}
+    todays = [news(20, more) for more in (" a", " b")]
+
+    async def flow() -> None:
+        async with on_another_day(tmp_path, todays, 2) as running:
+            await running.press("R")
+            await running.until(running.shows("Re-key 2 fixtures?"))
+            await running.press("y")
+            await running.until(lambda: running.status.startswith("Re-keyed 2."))
+            first = digest(todays[0])
+            (running.fixtures / f"{first}.json").write_text("theirs")
+            await running.press("u")
+            said = f"{short(first)} was changed since by another program: not undone."
+            said += " It is as it was. u takes back the others."
+            await running.until(lambda: running.status == said)
+            assert not files(running) & olds
+            await running.press("u")
+            await running.until(lambda: "Took back the re-key of" in running.status)
+            assert len(files(running) & olds) == 1
+            assert (running.fixtures / f"{first}.json").read_text() == "theirs"
+
+    asyncio.run(flow())
+
+
 def test_a_long_undo_leaves_the_keys_alone_stops_at_escape_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

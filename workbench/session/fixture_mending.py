@@ -52,7 +52,8 @@ def work_out(session: Session, digest: str) -> FileMending | None:
 
 def make(session: Session, mendings: Iterable[FileMending]) -> Iterator[tuple[str, bool]]:
     """Write mended files as one decision, one each time the next is asked for. Gives the digest of
-    each, and whether it was written: a file that changed meanwhile is left, and one that cannot be.
+    each, and whether it was written: a file that changed meanwhile is left, and so is one that
+    cannot be written.
     """
     steps: list[Step] = []
     for mending in mendings:

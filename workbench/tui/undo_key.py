@@ -61,6 +61,8 @@ class UndoKey(Tab):
             name = short(error.digest)
             said = f"{name} was changed since by another program: not undone. It is as it was."
             severity = "warning"
+            if total > 1 and not undone:
+                said += " u takes back the others."
         except OSError as error:
             trouble = cannot_write(self.session.store.folder, error)
             said, severity = f"Not undone: {trouble}.", "error"
