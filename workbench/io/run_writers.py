@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import threading
 import time
@@ -90,10 +91,11 @@ class RunWriters:
             return run.writer.path
 
     def close(self) -> None:
-        """End all runs."""
+        """End all runs. One whose end cannot be written is as that of a process that was killed."""
         with self._lock:
             for run in self._open.values():
-                run.writer.append(End())
+                with contextlib.suppress(OSError):
+                    run.writer.append(End())
                 run.writer.close()
             self._open.clear()
 
