@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -156,29 +158,31 @@ def test_the_difference_to_the_file_on_disk_is_shown(tmp_path: Path) -> None:
     play(tmp_path, [HELLO], flow)
 
 
-def editor_script(folder: Path, body: str) -> str:
-    script = folder / "editor.sh"
-    script.write_text(f"#!/bin/sh\n{body}\n")
-    script.chmod(script.stat().st_mode | stat.S_IXUSR)
-    return str(script)
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "suite.log").write_bytes(LOG.read_bytes())
     return tmp_path
 
 
-def test_the_field_is_edited_in_the_editor_of_the_person(folder: Path) -> None:
-    editor = editor_script(folder, 'printf "%s\\n" "from outside" > "$1"')
+@contextmanager
+def answer_in_editor(folder: Path, editor: str) -> Iterator[Terminal]:
+    """The terminal, once the answer ``before`` went to an ``$EDITOR`` that does what is said."""
+    script = folder / "editor.sh"
+    script.write_text(f"#!/bin/sh\n{editor}\n")
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
     command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
-    with Terminal(command, folder=folder, environment={"EDITOR": editor}) as terminal:
+    with Terminal(command, folder=folder, environment={"EDITOR": str(script)}) as terminal:
         terminal.wait_for("Misses [1/108]")
         terminal.press("enter")
         terminal.wait_for("[Answer]")
         terminal.type("before")
         terminal.wait_for("before")
         terminal.press("^o")
+        yield terminal
+
+
+def test_the_field_is_edited_in_the_editor_of_the_person(folder: Path) -> None:
+    with answer_in_editor(folder, 'printf "%s\\n" "from outside" > "$1"') as terminal:
         terminal.wait_for("from outside")
         terminal.press("^s")
         terminal.wait_for("Saved c62fad60235a")
@@ -187,15 +191,7 @@ def test_the_field_is_edited_in_the_editor_of_the_person(folder: Path) -> None:
 
 
 def test_an_editor_that_fails_changes_nothing(folder: Path) -> None:
-    editor = editor_script(folder, 'echo spoiled > "$1"; exit 3')
-    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
-    with Terminal(command, folder=folder, environment={"EDITOR": editor}) as terminal:
-        terminal.wait_for("Misses [1/108]")
-        terminal.press("enter")
-        terminal.wait_for("[Answer]")
-        terminal.type("before")
-        terminal.wait_for("before")
-        terminal.press("^o")
+    with answer_in_editor(folder, 'echo spoiled > "$1"; exit 3') as terminal:
         terminal.wait_for("editor.sh ended with 3: nothing taken over.")
         assert "before" in terminal.text
 
