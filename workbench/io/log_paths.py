@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.io.regular import open_finite
+from workbench.io.regular import refuse_endless
 
 
 def expand(patterns: Sequence[str]) -> list[Path]:
@@ -21,8 +21,7 @@ def expand(patterns: Sequence[str]) -> list[Path]:
     found: dict[str, Path] = {}
     for pattern in patterns:
         for path in _matches(pattern):
-            if path.is_char_device() or path.is_block_device():
-                open_finite(path).close()
+            refuse_endless(path)
             found.setdefault(os.path.realpath(path), path)
     return list(found.values())
 

@@ -43,3 +43,9 @@ def open_finite(path: Path | str) -> BufferedReader:
         file.close()
         raise OSError(errno.EINVAL, "it is a device, no file", str(path))
     return file
+
+
+def refuse_endless(path: Path) -> None:
+    """Raise OSError where there is a device at ``path`` that ``open_finite`` refuses."""
+    if path.is_char_device() or path.is_block_device():
+        open_finite(path).close()

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from textual.app import App
 
 from workbench.io.control_client import ControlClient, ServerEvent
+from workbench.io.regular import refuse_endless
 from workbench.io.tail import Tail, open_tail
 from workbench.tui.feed import Feed
 from workbench.tui.launch import Launch
@@ -43,10 +44,10 @@ class Inflow:
     def begin(self) -> None:
         """Follow what there is, until ``end``."""
         self._follow_logs(self._launch.tails)
-        self._work("fixtures", self._feed.watch_fixtures())
+        self._work("fixtures", "Files of the fixtures folder are seen", self._feed.watch_fixtures())
         self._main.runs.follow(self._feed.stop)
         self._main.evals.follow(self._feed.stop)
-        self._work("compare", self._feed.compare())
+        self._work("compare", "Misses are compared with fixtures", self._feed.compare())
         if self._launch.server_url:
             self._use_server(self._launch.server_url)
 
@@ -64,6 +65,7 @@ class Inflow:
             path = Path(name).expanduser().absolute()
             if any(os.path.realpath(path) == os.path.realpath(log.path) for log in self._feed.logs):
                 return f"{name} is being read already."
+            refuse_endless(path)
             tail = open_tail(path)
         except (OSError, RuntimeError, ValueError) as error:  # the last two: ~nobody, NUL
             return f"{name} cannot be read: {getattr(error, 'strerror', None) or error}."
@@ -96,17 +98,22 @@ class Inflow:
 
     # Following
 
-    def _work(self, group: str, following: Coroutine[Any, Any, None]) -> None:
-        self._app.run_worker(following, group=group, exit_on_error=False)
+    def _work(self, group: str, what: str, following: Coroutine[Any, Any, None]) -> None:
+        """Follow something in a worker.
+
+        Args:
+            what: is done, as the beginning of the sentence that it is done no longer.
+        """
+        self._app.run_worker(following, group=group, description=what, exit_on_error=False)
 
     def _follow_logs(self, tails: Sequence[Tail]) -> None:
-        self._work("logs", self._feed.follow_logs(tails))
+        self._work("logs", "Logs are read", self._feed.follow_logs(tails))
 
     def _use_server(self, url: str) -> None:
         """Follow this server, and none that was followed before."""
         for group in ("probe", "server"):
             self._app.workers.cancel_group(self._app, group)
-        self._work("probe", self._probe(url))
+        self._work("probe", "The server is looked for", self._probe(url))
         feed = ServerFeed(
             self._session,
             ControlClient(url),
@@ -116,7 +123,7 @@ class Inflow:
             on_ended=self._wait_ended,
             stop=self._feed.stop,
         )
-        self._work("server", feed.follow())
+        self._work("server", "The server is listened to", feed.follow())
 
     async def _probe(self, url: str) -> None:
         """Ask now and then whether something listens there."""
