@@ -16,6 +16,7 @@ from textual.events import Key, Paste
 from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.theme import Theme
+from textual.worker import Worker, WorkerState
 
 from workbench.session.wording import counted
 from workbench.tui import leaving
@@ -173,6 +174,13 @@ class WorkbenchApp(OrderedKeys):
         if self.launch.on_ready is not None:
             self.launch.on_ready()
         await self.release_keys()
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """What flows in no longer, for a reason nobody foresaw, is told: else it is waited for."""
+        if event.state == WorkerState.ERROR:
+            worker, error = event.worker, event.worker.error
+            said = f"{worker.description} no longer: {type(error).__name__}: {error}."
+            self.status.say(said, "error")
 
     async def action_quit(self) -> None:
         """End, once the keys before it have acted."""
