@@ -367,6 +367,30 @@ def test_a_broken_document_keeps_its_text_when_the_fields_are_asked_for(tmp_path
     play(tmp_path, [HELLO], flow)
 
 
+@pytest.mark.parametrize(
+    ("text", "shown", "said"),
+    [
+        ('{"response": ', "× invalid-json", "The document cannot be read: the text ends"),
+        (
+            '{"response": {"content": ""}}',
+            "an empty answer",
+            "No problems: there is nothing to allow.",
+        ),
+    ],
+    ids=["broken", "fine"],
+)
+def test_what_cannot_be_allowed_is_told(tmp_path: Path, text: str, shown: str, said: str) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("w")
+        running.app.misses.view.answer.raw.replace_text(text)
+        await running.until(running.shows(shown))
+        await running.press("ctrl+l")
+        await running.until(lambda: running.status.startswith(said))
+        assert running.session.draft(digest(HELLO)).text == text
+
+    play(tmp_path, [HELLO], flow)
+
+
 def test_two_dumps_of_one_digest_are_told_and_can_be_picked(tmp_path: Path) -> None:
     free = ask("plan", response_format={"type": "json_object"})
     assert digest(free) == digest(PLAN)

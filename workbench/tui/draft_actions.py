@@ -90,16 +90,19 @@ async def allow(view: SubjectView, rule: str) -> None:
     """Allow ``rule`` in this fixture; asked for the same one again, or with "", take the last one
     back.
     """
-    if view.subject is None:
-        return
-    allowed = sorted(view.session.draft(view.subject).document.allowed)
-    rule = rule or (allowed[-1] if allowed else "")
-    now = rule not in allowed
-    if rule and await view.change(
-        lambda draft: draft.set_text(editing.with_allowed(draft.document, rule, now).text)
-    ):
-        back = "^l takes it back." if now else ""
-        view.say(f"{rule} is {'' if now else 'no longer '}allowed in this fixture. {back}")
+    said = "No problems: there is nothing to allow."
+
+    def edit(draft: Draft) -> None:
+        nonlocal said
+        allowed = sorted(draft.document.allowed)
+        if name := rule or (allowed[-1] if allowed else ""):
+            now = name not in allowed
+            draft.set_text(editing.with_allowed(draft.document, name, now).text)
+            said = f"{name} is {'' if now else 'no longer '}allowed in this fixture."
+            said += " ^l takes it back." if now else ""
+
+    if await view.change(edit):
+        view.say(said)
 
 
 async def leave_out_request(view: SubjectView) -> None:
