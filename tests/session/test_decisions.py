@@ -444,7 +444,7 @@ def test_many_saves_are_one_decision(session: Session) -> None:
         session.decisions.marked.add(digest)
     session.draft(b).set_text("{")
     write(session, c, THEIRS)
-    assert session.save_many(digests) == ([a, d], [b, c])
+    assert list(session.save_many(digests)) == [(a, True), (b, False), (c, False), (d, True)]
     assert content(session, c) == "theirs"
     assert session.decisions.marked == {b, c}
     assert kinds(session, digests) == ["saved", "errors", "answered", "saved"]
@@ -459,7 +459,7 @@ def test_one_decision_does_not_take_the_next_along(session: Session) -> None:
     a, b, c = asked(session, *(chat(text) for text in "abc"))
     for digest in (a, b, c):
         answer_with(session, digest, "x")
-    session.save_many([a, b])
+    assert all(is_saved for _, is_saved in session.save_many([a, b]))
     session.save(c)
     session.decisions.ignore(c, "too")
     assert [undo(session)[1] for _ in range(3)] == [[c], [c], [b, a]]
@@ -469,8 +469,8 @@ def test_nothing_saved_is_nothing_to_undo(session: Session) -> None:
     digest = saved(session)
     (other,) = asked(session, chat("other"))
     session.draft(other).set_text("{")
-    assert session.save_many([other]) == ([], [other])
-    assert session.save_many([]) == ([], [])
+    assert list(session.save_many([other])) == [(other, False)]
+    assert list(session.save_many([])) == []
     assert undo(session)[1] == [digest]
 
 
@@ -478,7 +478,7 @@ def test_of_many_one_that_changed_since_stays_and_the_rest_can_go(session: Sessi
     digests = asked(session, *(chat(text) for text in "abc"))
     for digest in digests:
         answer_with(session, digest, "x")
-    session.save_many(digests)
+    assert all(is_saved for _, is_saved in session.save_many(digests))
     write(session, digests[1], THEIRS)
     with pytest.raises(FixtureChangedError):
         undo(session)
@@ -668,4 +668,4 @@ def test_of_many_those_with_secrets_are_left(session: Session) -> None:
     digest = with_key(session)
     (other,) = asked(session, chat("other"))
     answer_with(session, other, "fine")
-    assert session.save_many([digest, other]) == ([other], [digest])
+    assert list(session.save_many([digest, other])) == [(digest, False), (other, True)]

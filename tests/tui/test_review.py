@@ -33,11 +33,12 @@ def test_marked_drafts_are_saved_together_and_taken_back_together(tmp_path: Path
         assert not running.fixtures.exists()
         await running.press("A")
         await running.press("y")
-        assert running.status == "2 saved, 1 left. u undoes."
+        await running.until(lambda: running.status == "2 saved, 1 left. u undoes.")
         assert saved(running, HELLO)["response"]["content"] == "one"
         assert [m.digest for m in running.session.misses()] == [digest(PLAN)]
         await running.press("u")
-        assert running.status == "Took back 2 decisions. Their drafts are here again."
+        said = "Took back 2 decisions. Their drafts are here again."
+        await running.until(lambda: running.status == said)
         assert list(running.fixtures.glob("*.json")) == []
 
     play(tmp_path, [HELLO, WORLD, PLAN], flow)

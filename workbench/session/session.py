@@ -248,21 +248,20 @@ class Session:
         self.decisions.save(draft, findings, overwrite=overwrite, secrets=secrets)
         self.files.look_at(digest)
 
-    def save_many(self, digests: Iterable[str]) -> tuple[list[str], list[str]]:
-        """Save the drafts of ``digests`` as one decision; returns those saved and those left,
-        because of errors, what looks like a secret, a file that changed or one that cannot be
-        written.
+    def save_many(self, digests: Iterable[str]) -> Iterator[tuple[str, bool]]:
+        """Save the drafts of ``digests`` as one decision, one each time the next is asked for.
+        Gives each with whether it was saved: one that has errors or what looks like a secret is
+        left, and so is one whose file changed or cannot be written.
         """
-        saved, left = [], []
-        with self.decisions.together():
-            for digest in digests:
-                try:
+        steps: list[Step] = []
+        for digest in digests:
+            try:
+                with self.decisions.together(steps):
                     self.save(digest)
-                except (SaveRefusedError, SecretFoundError, FixtureChangedError, OSError):
-                    left.append(digest)
-                else:
-                    saved.append(digest)
-        return saved, left
+            except (SaveRefusedError, SecretFoundError, FixtureChangedError, OSError):
+                yield digest, False
+            else:
+                yield digest, True
 
     def undo(self) -> Iterator[Step]:
         """Take back the last decision, a step of it each time the next is asked for. Raises as

@@ -229,12 +229,12 @@ class FixturesTab(SaveKeys):
         """Write the mended files and say what was done."""
         if self.is_busy():
             return
-        work, total = self.session.long_work, len(mendings)
+        long_work, total = self.session.long_work, len(mendings)
         written = left = 0
-        async for _, is_written in work.run(fixture_mending.make(self.session, mendings)):
+        async for _, is_written in long_work.run(fixture_mending.make(self.session, mendings)):
             written += is_written
             left += not is_written
-            if work.is_to_be_told():
+            if long_work.is_to_be_told():
                 self.say(f"Mending {written + left:,} of {total:,} · esc stops")
         rest = f" {left:,} left: changed meanwhile, or not writable." if left else ""
         if written + left < total:

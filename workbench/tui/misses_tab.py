@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual import work
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
@@ -154,12 +155,19 @@ class MissesTab(UpstreamKeys):
             )
         )
 
-    def _accept(self, digests: list[str]) -> None:
-        saved, left = self.session.save_many(digests)
-        self.decided(*digests)
-        self.say(
-            f"{len(saved)} saved, {len(left)} left. u undoes." if left else f"{len(saved)} saved."
-        )
+    @work(group="accept", exit_on_error=False)
+    async def _accept(self, digests: list[str]) -> None:
+        """Save drafts and say how many were."""
+        if self.is_busy():
+            return
+        long_work, saved, looked_at = self.session.long_work, 0, 0
+        async for digest, is_saved in long_work.run(self.session.save_many(digests)):
+            saved, looked_at = saved + is_saved, looked_at + 1
+            self.decided(digest)
+            if long_work.is_to_be_told():
+                self.say(f"Saving {looked_at:,} of {len(digests):,} · esc stops")
+        left = len(digests) - saved
+        self.say(f"{saved:,} saved, {left:,} left. u undoes." if left else f"{saved:,} saved.")
 
     def action_ignore(self) -> None:
         digest = self.misses.cursor

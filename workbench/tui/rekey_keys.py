@@ -75,9 +75,11 @@ class RekeyKeys(HeldKeys):
         question = f"{_doubt(rekey)}. y re-keys all the same, any other key goes back."
         self.post_message(ConfirmAsked(question, lambda: self._carry_out([rekey])))
 
-    @work(group="rekey", exclusive=True, exit_on_error=False)
+    @work(group="plan", exclusive=True, exit_on_error=False)
     async def action_rekey_all(self) -> None:
         """List what re-keying all misses of another day comes to, and ask."""
+        if self.is_busy():
+            return
         plan = await asyncio.to_thread(plan_all, self.session)
         if not plan.rekeys and not plan.left_out:
             self.say("No miss is the request of a fixture on another day.")
@@ -102,15 +104,15 @@ class RekeyKeys(HeldKeys):
         """Write the files and say what was done."""
         if self.is_busy():
             return
-        work, shown = self.session.long_work, 0
+        long_work, shown = self.session.long_work, 0
         done: list[Rekey] = []
         problems: list[str] = []
-        async for rekey, problem in work.run(carry_out(self.session, rekeys)):
+        async for rekey, problem in long_work.run(carry_out(self.session, rekeys)):
             if problem:
                 problems.append(problem)
             else:
                 done.append(rekey)
-            if work.is_to_be_told():
+            if long_work.is_to_be_told():
                 self.decided(*(rekey.new for rekey in done[shown:]))
                 shown = len(done)
                 self.say(f"Re-keying {len(done):,} of {len(rekeys):,} · esc stops")
@@ -135,7 +137,8 @@ class RekeyKeys(HeldKeys):
 
     def _show_again(self) -> None:
         """Show the selected row where something else was shown in its place."""
-        self.call_later(self.show_subject, self.subject)
+        if not self.view.answer.has_focus_within:
+            self.call_later(self.show_subject, self.subject)
 
     @work(group="normalise", exclusive=True, exit_on_error=False)
     async def action_serve_across_days(self) -> None:

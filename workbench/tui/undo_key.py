@@ -47,11 +47,11 @@ class UndoKey(Tab):
         total = self.session.decisions.steps_to_undo
         undone: list[Step] = []
         shown, severity = 0, "information"
-        work = self.session.long_work
+        long_work = self.session.long_work
         try:
-            async for step in work.run(self.session.undo()):
+            async for step in long_work.run(self.session.undo()):
                 undone.append(step)
-                if work.is_to_be_told():
+                if long_work.is_to_be_told():
                     self.show_undone([step.digest for step in undone[shown:]])
                     shown = len(undone)
                     self.say(f"Taking back {shown:,} of {total:,} · esc stops")
