@@ -281,6 +281,11 @@ def test_a_request_that_is_none(tmp_path: Path, body: bytes) -> None:
     assert said.count("\n") == 1
 
 
+def test_standard_input_is_one_thing() -> None:
+    said = "workbench preview: standard input is the fixture or the request, not both\n"
+    assert preview("-", "--request", "-") == (2, b"", said)
+
+
 def test_the_request_may_come_from_standard_input(tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "workbench", "preview", "--request", "-"],

@@ -312,6 +312,11 @@ class TestRefusals:
         )
         assert not project.fixtures.exists()
 
+    def test_standard_input_is_one_thing(self, project: Project) -> None:
+        ran = project.run("promote", "-", DIGEST, "--response", "-", data=b"{}")
+        said = "workbench promote: standard input is the log or the response, not both\n"
+        assert ran == (2, "", said)
+
     @pytest.mark.parametrize(
         ("data", "words"),
         [

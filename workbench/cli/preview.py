@@ -54,6 +54,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.fixture == args.request == "-":
+        raise UsageError("standard input is the fixture or the request, not both")
     fixture = args.fixture and _file(args.fixture, args.fixtures)
     answer = _answer(fixture, args.request)
     for problem in answer.problems:

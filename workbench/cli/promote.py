@@ -65,6 +65,8 @@ def run(args: argparse.Namespace) -> int:
     given = [args.content is not None, bool(args.tool_call), has_response, args.fallback]
     if sum([*given, args.upstream is not None]) != 1:
         raise UsageError("give one of --content, --tool-call, --response, --fallback, --upstream")
+    if args.log == args.response == "-":
+        raise UsageError("standard input is the log or the response, not both")
     with session_of([args.log], args.fixtures) as session:
         digest = find(session, args.digest)
         path = session.store.path(digest)
