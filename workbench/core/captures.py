@@ -12,6 +12,7 @@ from typing import Any, Final
 from workbench.core.digest import json_type
 
 MAX_BODY: Final = 64 * 1024 * 1024
+# Thirty years; a larger number is no duration.
 _LONGEST_MS: Final = 1e12
 _GZIP_OR_ZLIB: Final = 32 + zlib.MAX_WBITS
 
