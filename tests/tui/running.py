@@ -64,7 +64,7 @@ class Running:
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
-        await self.pilot.pause(0)
+        self.app.screen._on_timer_update()  # what is to be drawn is drawn now
 
     async def write(self, text: str) -> None:
         """Type into the focused field, without a pause between the keys."""
