@@ -24,19 +24,19 @@ def spool() -> Iterator[Spool]:
 @given(st.lists(st.binary(max_size=300)))
 def test_gives_back_what_was_put(chunks: list[bytes]) -> None:
     spool = Spool()
-    refs = []
+    places = []
     for chunk in chunks:
-        refs.append(spool.put(chunk))
-        assert spool.get(refs[0]) == chunks[0]
-    assert [spool.get(ref) for ref in reversed(refs)] == chunks[::-1]
+        places.append(spool.put(chunk))
+        assert spool.get(places[0]) == chunks[0]
+    assert [spool.get(place) for place in reversed(places)] == chunks[::-1]
     spool.close()
 
 
 def test_many_threads_put_and_get_at_once(spool: Spool) -> None:
     def use(number: int) -> bool:
         chunks = [bytes([number]) * (1 + 37 * i) for i in range(200)]
-        refs = [spool.put(chunk) for chunk in chunks]
-        return [spool.get(ref) for ref in refs] == chunks
+        places = [spool.put(chunk) for chunk in chunks]
+        return [spool.get(place) for place in places] == chunks
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(use, range(8)))
@@ -53,7 +53,7 @@ def test_has_no_file_that_could_be_left_over(
 
 
 def test_a_closed_spool_says_so(spool: Spool) -> None:
-    ref = spool.put(b"x")
+    place = spool.put(b"x")
     spool.close()
     with pytest.raises(ValueError, match="closed"):
-        spool.get(ref)
+        spool.get(place)

@@ -28,7 +28,7 @@ from tests.session.support import (
 from workbench.core.digest import RequestError, digest
 from workbench.core.log import LogEvent, Unreadable, load_failed_line, served_line
 from workbench.io.spool import Spool
-from workbench.session.misses import LogIntake, Miss, MissBook
+from workbench.session.misses import SUMMARY_CHARACTERS, LogIntake, Miss, MissBook
 
 REFERENCE_LOG = reference.LOG.read_bytes()
 in_one_spool = settings(
@@ -171,7 +171,7 @@ def test_a_miss_is_its_hash_and_its_dump(log: Reader) -> None:
 def test_a_hash_without_a_dump_is_listed(log: Reader) -> None:
     log.read(hash_line(chat()))
     miss = log.miss(chat())
-    assert (miss.count, miss.summary, miss.dumps) == (1, None, [])
+    assert (miss.count, miss.summary, miss.dumps) == (1, None, ())
     assert log.book.payload(miss.digest) is None
     assert log.book.payloads(miss.digest) == []
 
@@ -444,7 +444,7 @@ def test_a_summary_is_short_whatever_the_request(log: Reader) -> None:
     log.read(missed(payload))
     summary = log.miss(payload).summary
     assert summary is not None
-    assert len(summary.last_user_text) <= 400
+    assert len(summary.last_user_text) <= SUMMARY_CHARACTERS
     assert log.book.payload(digest(payload)) == payload
 
 

@@ -29,10 +29,15 @@ _SERVED = re.compile(rb"served fixture ([0-9a-f]{64})(?![0-9a-f])")
 _LISTENING = re.compile(rb"listening on (\S+)(?: \(fixtures: (.*)\))?")
 _LOAD_FAILED = re.compile(rb"failed to load fixture (.*?\.json): (.*)")
 _REQUEST = b"request: "
+_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+_MONTH_NUMBERS = {name: f"{number:02}" for number, name in enumerate(_MONTHS, start=1)}
 _ACCESS = re.compile(
-    rb"\[(\d{2})/([A-Z][a-z]{2})/(\d{4})[ :](\d{2}:\d{2}:\d{2})[^\]]*\] .*/chat/completions"
+    rb"\[(\d\d/(?:"
+    + "|".join(_MONTHS).encode()
+    + rb")/\d{4}[ :]\d\d:\d\d:\d\d)[^\]]*\] .*/chat/completions"
 )
 _HIT = _MARK + b"served fixture "
+_HIT_LENGTH = len(_HIT) + DIGEST_LENGTH
 _CHAT_ROUTE = b"/chat/completions"
 # So many bytes of a file tell what it is.
 _HEAD = 8192
@@ -43,7 +48,6 @@ _PACKERS = {
     b"\x28\xb5\x2f\xfd": "zstd",
     b"PK\x03\x04": "zip",
 }
-_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 # What compose, kubectl and log shippers put before a line: names, times, bars; never JSON.
 _PREFIX = re.compile(rb"[^{}\"]{0,200}")
 # The name in it: a word of its own that is no day, month or stream.
@@ -180,23 +184,26 @@ class LogParser:
             if mark < begin:
                 continue  # quoted in a line of ours
             line_start = block.rfind(b"\n", begin, mark) + 1 or begin
-            events += self._times(block, begin, line_start)
-            begin = _find(block, b"\n", mark, end)
+            if self._time_wanted:
+                events += self._times(block, begin, line_start)
             if not self._time_wanted and self._is_known_hit(block, mark):
+                begin = mark + _HIT_LENGTH
                 continue
+            begin = _find(block, b"\n", mark, end)
             event = _read_line(block, line_start, mark, begin, shift + line_start)
             if event is not None:
                 self._note(event)
                 events.append(event)
-        events += self._times(block, begin, end)
+        if self._time_wanted:
+            events += self._times(block, begin, end)
         return events
 
     def _is_known_hit(self, block: bytes, at: int) -> bool:
-        """Whether a hit stands at ``at`` that was told already."""
+        """Whether a hit stands at ``at``, up to the end of its line, that was told already."""
         if not block.startswith(_HIT, at):
             return False
-        digest = at + len(_HIT)
-        return block[digest : digest + DIGEST_LENGTH] in self._served
+        end = at + _HIT_LENGTH
+        return block[end - DIGEST_LENGTH : end] in self._served and block.startswith(b"\n", end)
 
     def _times(self, block: bytes, begin: int, end: int) -> Iterator[Accessed]:
         """The access lines from ``begin`` to ``end``, as far as they are wanted."""
@@ -244,13 +251,11 @@ def _find(block: bytes, wanted: bytes, begin: int, end: int) -> int:
 
 
 def _read_access(line: bytes) -> Accessed | None:
-    access = _ACCESS.search(_ANSI.sub(b"", line))
+    access = _ACCESS.search(_ANSI.sub(b"", line) if b"\x1b" in line else line)
     if access is None:
         return None
-    day, month, year, time = (group.decode("ascii") for group in access.groups())
-    if month not in _MONTHS:
-        return None
-    return Accessed(f"{year}-{_MONTHS.index(month) + 1:02}-{day}T{time}")
+    text = access[1].decode("ascii")  # 20/Nov/2026 10:09:22
+    return Accessed(f"{text[7:11]}-{_MONTH_NUMBERS[text[3:6]]}-{text[:2]}T{text[12:]}")
 
 
 def _read_line(block: bytes, begin: int, mark: int, end: int, offset: int) -> LogEvent | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlsplit
 
 from workbench.core import sse
-from workbench.io.http_client import host_and_port
+from workbench.io.http_client import PORTS, host_and_port
 
 if TYPE_CHECKING:
     from http.client import HTTPConnection, HTTPResponse
@@ -177,6 +177,18 @@ class ControlClient:
         except (KeyError, ValueError, InvalidURL):
             raise ControlError(f"{self.url} is no URL of a server") from None
 
+    def _knock(self) -> None:
+        """See whether anybody is there: where nobody is, nothing that speaks HTTP is needed."""
+        try:
+            parts = urlsplit(self.url)
+            place = parts.hostname or "", parts.port or PORTS[parts.scheme]
+        except (KeyError, ValueError):
+            return  # what asks says what is wrong
+        try:
+            socket.create_connection(place, CALL_SECONDS).close()
+        except OSError as error:
+            raise ControlError(self._no_server(error)) from None
+
     def _no_server(self, error: Exception) -> str:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         return f"no server at {self.host}: {reason or type(error).__name__}"
@@ -187,6 +199,7 @@ class ControlClient:
         """What happens from now on, first how things stand; ends with the connection, or when
         ``close`` is called.
         """
+        self._knock()
         from http.client import HTTPException
 
         connection = self._listening = self._connection(EVENT_SECONDS)

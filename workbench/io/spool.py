@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from typing import NamedTuple
+from typing import Final
 
-
-class SpoolRef(NamedTuple):
-    """Where in the spool something was put."""
-
-    offset: int
-    length: int
+# Before each piece stands how long it is: what keeps a place keeps one number.
+_LENGTH_BYTES: Final = 8
 
 
 class Spool:
@@ -24,28 +20,32 @@ class Spool:
         self._lock = threading.Lock()
         self._end = 0
 
-    def put(self, data: bytes) -> SpoolRef:
-        """Keep ``data``. Raises OSError where the disk is full; what was put before stays."""
+    def put(self, data: bytes) -> int:
+        """Keep ``data``; its place, for ``get``. Raises OSError where the disk is full; what was
+        put before stays.
+        """
         with self._lock:
-            self._file.seek(self._end)
-            rest = memoryview(data)
+            place = self._end
+            self._file.seek(place)
+            whole = rest = memoryview(len(data).to_bytes(_LENGTH_BYTES) + data)
             while rest:
                 rest = rest[self._file.write(rest) :]
-            ref = SpoolRef(self._end, len(data))
-            self._end += len(data)
-            return ref
+            self._end += len(whole)
+            return place
 
-    def get(self, ref: SpoolRef) -> bytes:
-        """What was put at ``ref``. Raises OSError."""
+    def get(self, place: int) -> bytes:
+        """What was put there. Raises OSError."""
         # Not pread, which Windows has not.
         with self._lock:
-            self._file.seek(ref.offset)
-            parts = []
-            missing = ref.length
-            while missing and (part := self._file.read(missing)):
-                parts.append(part)
-                missing -= len(part)
-            return b"".join(parts)
+            self._file.seek(place)
+            return self._read(int.from_bytes(self._read(_LENGTH_BYTES)))
+
+    def _read(self, missing: int) -> bytes:
+        parts = []
+        while missing and (part := self._file.read(missing)):
+            parts.append(part)
+            missing -= len(part)
+        return b"".join(parts)
 
     def close(self) -> None:
         with self._lock:

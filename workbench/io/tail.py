@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-SLICE = 1 << 19
+SLICE = 1 << 18
 STANDARD_INPUT = Path("-")
 # So many of the bytes last read are compared at every read; others there mean another content.
 _MARK = 1024
@@ -120,8 +120,9 @@ class LogTail:
     def read(self, limit: int = SLICE) -> list[TailEvent]:
         events: list[TailEvent] = []
         with self._lock:
-            # Before the reading, so that what comes during it is news.
-            self._seen = self._stamps()
+            if self.backlog <= limit:
+                # Before the reading, so that what comes during it is news.
+                self._seen = self._stamps()
             try:
                 self._read(events, limit)
                 self._failure = ""
@@ -144,6 +145,9 @@ class LogTail:
 
     def _read(self, events: list[TailEvent], limit: int) -> None:
         if self._descriptor is None and not self._open():
+            return
+        if self.backlog > limit:
+            self._read_file(events, limit)  # not near its end: who has the name comes later
             return
         # The name first, the old file's rest after it: a writer that has begun the new file has
         # let go of the old one, so that nothing comes to it later.

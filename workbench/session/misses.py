@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -29,9 +29,10 @@ from workbench.core.log import (
 )
 from workbench.core.reply import FALLBACK_TEXT
 from workbench.core.requests import Payload
-from workbench.io.spool import Spool, SpoolRef
+from workbench.io.spool import Spool
 
-SUMMARY_CHARACTERS = 400
+# More than the widest row has room for.
+SUMMARY_CHARACTERS = 240
 
 # Made once: ``json.dumps`` makes one for each text that is not written its usual way.
 _SORTED = json.JSONEncoder(sort_keys=True)
@@ -86,7 +87,7 @@ class Dump:
     digest: str
     variant: bytes
     conversation: bytes
-    ref: SpoolRef
+    place: int
     summary: Summary
 
 
@@ -134,9 +135,18 @@ class LogIntake:
     def __init__(self, spool: Spool) -> None:
         self._spool = spool
         self._known: dict[bytes, Dump] = {}
+        # The digest of the last hash line, which the dump behind it mostly shares.
+        self._missed = ""
 
     def read(self, events: Iterable[LogEvent]) -> list[IntakeEvent]:
-        return [self._dump(e) if isinstance(e, RequestLogged) else e for e in events]
+        return list(map(self._take, events))
+
+    def _take(self, event: LogEvent) -> IntakeEvent:
+        if isinstance(event, RequestLogged):
+            return self._dump(event)
+        if isinstance(event, MissLogged):
+            self._missed = event.digest
+        return event
 
     def _dump(self, event: RequestLogged) -> Dump | Unreadable:
         key = hashlib.blake2b(event.dump, digest_size=16).digest()
@@ -148,7 +158,7 @@ class LogIntake:
             except RequestError as error:
                 return Unreadable(0, str(error))
             known = Dump(
-                found,
+                self._missed if found == self._missed else found,
                 _kept_once(requests.variant(payload)),
                 _conversation(payload),
                 self._spool.put(event.dump),
@@ -174,7 +184,7 @@ class Miss:
     digest: str
     hash_lines: int = 0
     dump_lines: int = 0
-    dumps: list[Dump] = field(default_factory=list)
+    dumps: tuple[Dump, ...] = ()
     first_seen: str | None = None
     last_seen: str | None = None
     run: int = 1
@@ -229,7 +239,7 @@ class MissBook:
                     miss = self._miss(digest)
                     miss.dump_lines += 1
                     if all(d.variant != event.variant for d in miss.dumps):
-                        miss.dumps.append(event)
+                        miss.dumps += (event,)
                         self._by_conversation.setdefault(event.conversation, digest)
                     changed.add(digest)
                 case Accessed(time):
@@ -278,12 +288,12 @@ class MissBook:
         miss = self.misses.get(digest)
         if miss is None or not miss.dumps:
             return None
-        return parse_request(self._spool.get(miss.dumps[variant].ref))
+        return parse_request(self._spool.get(miss.dumps[variant].place))
 
     def payloads(self, digest: str) -> list[dict[str, Any]]:
         """The requests of all variants of a miss."""
         miss = self.misses.get(digest)
-        return [parse_request(self._spool.get(d.ref)) for d in miss.dumps] if miss else []
+        return [parse_request(self._spool.get(d.place)) for d in miss.dumps] if miss else []
 
     def beginnings(self, payload: Payload) -> list[tuple[str, int]]:
         """The misses that a request continues, shortest first: each one's digest, and how many
