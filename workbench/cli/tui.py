@@ -9,7 +9,6 @@ import ipaddress
 import os
 import shlex
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -79,6 +78,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     if args.demo:
+        import tempfile
+
         with tempfile.TemporaryDirectory(prefix="workbench-demo-") as folder:
             return _demo(Path(folder))
     patterns = args.log or [name for name in LOG_NAMES if Path(name).exists()][:1]
