@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -39,3 +42,21 @@ def test_what_the_locale_lacks_takes_the_room_it_has(command: list[str], tmp_pat
         frame = [line for line in screen.splitlines() if line.startswith("|")]
         assert {line.rstrip()[-1] for line in frame} == {"|"}
         assert {len(line.rstrip()) for line in frame} == {80}
+
+
+def test_a_terminal_that_goes_without_a_word_ends_it(command: list[str], tmp_path: Path) -> None:
+    """The system tells of the end of a terminal those alone whom it controls."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        command, stdin=slave, stdout=slave, stderr=slave, cwd=tmp_path, start_new_session=True
+    )
+    os.close(slave)
+    try:
+        shown = b""
+        while "日本".encode() not in shown:
+            shown += os.read(master, 65536)
+        os.close(master)
+        process.wait(30)
+    finally:
+        process.kill()
+        process.wait()

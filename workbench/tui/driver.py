@@ -6,6 +6,7 @@ import codecs
 import locale
 import os
 import selectors
+import signal
 from io import TextIOWrapper
 from typing import Any, Final
 
@@ -34,14 +35,20 @@ class ForgivingDriver(LinuxDriver):
             self._file.reconfigure(errors=_BLANKED)
 
     def run_input_thread(self) -> None:
-        """Read keys until told to stop, as Textual does."""
+        """Read keys until told to stop, as Textual does, or until the terminal is gone: who does
+        not hear that from the system, since another one controls the process, hears it from us.
+        """
         decode = codecs.getincrementaldecoder("utf-8")(_OF_LOCALE).decode
         parser = XTermParser(self._debug)
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
                 if selector.select(LOOK_SECONDS):
-                    text = decode(os.read(self.fileno, READ_BYTES))
+                    data = os.read(self.fileno, READ_BYTES)
+                    if not data:
+                        os.kill(os.getpid(), signal.SIGHUP)
+                        return
+                    text = decode(data)
                     # Nothing, of a character that is cut, would be the end to it.
                     for event in parser.feed(text) if text else ():
                         self.process_message(event)
