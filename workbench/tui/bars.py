@@ -99,18 +99,24 @@ class StatusBar(Horizontal):
         self._answered: Callable[[str], None] | None = None
         self._return_to: Widget | None = None
         self._message = self._target = Content("")
+        # Not by compose: there is something to say from the first moment to the last.
+        self._message_label = SteadyLabel(id="message")
+        self._target_label = SteadyLabel(id="target")
+        self._question_label = Label(id="question")
+        self._field = Input(compact=True, placeholder="⏎ takes it, esc cancels")
+        self._yes_or_no = YesOrNo()
 
     def compose(self) -> ComposeResult:
-        yield YesOrNo()
-        yield SteadyLabel(id="message")
-        yield SteadyLabel(id="target")
-        yield Label(id="question")
-        yield Input(compact=True)
+        yield self._yes_or_no
+        yield self._message_label
+        yield self._target_label
+        yield self._question_label
+        yield self._field
 
     def say(self, text: str, severity: str = "information") -> None:
         """Say what happened; stays until the next."""
         self._message = one_line(text, SEVERITY_STYLES[severity])
-        self.query_one("#message", Label).update(self._message)
+        self._message_label.update(self._message)
         self._share_room()
 
     def hint(self, text: str, *, instead_of: str) -> None:
@@ -126,7 +132,7 @@ class StatusBar(Horizontal):
     def show_target(self, text: str) -> None:
         """Say what saving will write, where what happened leaves room for it."""
         self._target = one_line(text)
-        self.query_one("#target", Label).update(self._target)
+        self._target_label.update(self._target)
         self._share_room()
 
     def on_resize(self) -> None:
@@ -138,15 +144,13 @@ class StatusBar(Horizontal):
 
     def ask(self, question: str, answered: Callable[[str], None]) -> None:
         """Ask for a line of text; Escape leaves without an answer."""
-        field = self.query_one(Input)
         self._answered = answered
-        if self.screen.focused is not field:
+        if self.screen.focused is not self._field:
             self._return_to = self.screen.focused
-        self.query_one("#question", Label).update(Content(f"{question} "))
+        self._question_label.update(Content(f"{question} "))
         self.add_class("-asking")
-        field.value = ""
-        field.placeholder = "⏎ takes it, esc cancels"
-        field.focus()
+        self._field.value = ""
+        self._field.focus()
 
     def confirm(
         self,
@@ -155,7 +159,7 @@ class StatusBar(Horizontal):
         declined: Callable[[], object] | None = None,
     ) -> None:
         """Ask for a yes; any key but ``y`` is a no."""
-        self.query_one(YesOrNo).ask(question, confirmed, declined)
+        self._yes_or_no.ask(question, confirmed, declined)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

@@ -21,6 +21,9 @@ class CallCard(Vertical):
 
     Attributes:
         index: its number among the calls.
+        fields: what is shown of the call.
+        editor: of its arguments.
+        name_field: of its name, where no tool of that name is offered.
     """
 
     DEFAULT_CSS = """
@@ -36,13 +39,17 @@ class CallCard(Vertical):
         self.index = index
         self.fields = fields
         self._is_offered = is_offered
+        # Not by compose: what is written back is asked for while a card is being mounted.
+        self.name_field = Field(classes="name", compact=True, placeholder="of the tool")
+        self.editor = Editor(numbered=True)
+        self._rule = Rule()
 
     def compose(self) -> ComposeResult:
-        yield Rule()
+        yield self._rule
         with Horizontal(classes="row"):
             yield SteadyLabel("name", classes="label")
-            yield Field(classes="name", compact=True, placeholder="of the tool")
-        yield Editor(numbered=True)
+            yield self.name_field
+        yield self.editor
 
     def on_mount(self) -> None:
         self.show(self.fields, is_offered=self._is_offered)
@@ -103,15 +110,7 @@ class CallCard(Vertical):
     def _head(self) -> None:
         name = Content.styled(f"call {self.index} ─ ", MUTED)
         name += one_line(self.fields.name, "bold $text-accent")
-        self.query_one(Rule).set_parts(name, f"id {one_line(self.fields.id).plain}")
-
-    @property
-    def name_field(self) -> Field:
-        return self.query_one(Field)
-
-    @property
-    def editor(self) -> Editor:
-        return self.query_one(Editor)
+        self._rule.set_parts(name, f"id {one_line(self.fields.id).plain}")
 
     def focus_start(self) -> None:
         """Put the cursor where writing begins: a name that is missing, else the first argument

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from time import monotonic
 from typing import Final
 
 from textual._callback import invoke
@@ -13,8 +15,12 @@ from textual.widget import Widget
 
 from workbench.tui.prompt_keys import PromptApp
 
-# What is typed behind these is meant for where they lead.
-_LEADING: Final = frozenset({"tab", "shift+tab", "ctrl+s"})
+# What is typed behind these may be meant for something else than what has the focus now; so it may
+# behind a letter or a sign that is a command, not a text.
+_LEADING: Final = frozenset({"tab", "shift+tab", "enter", "ctrl+s", "ctrl+p"})
+# A widget may be gone with what was to come up from it, or be busy: keys do not wait for ever.
+_LOOK_SECONDS: Final = 0.1
+_MOST_SECONDS: Final = 3.0
 
 
 class OrderedKeys(PromptApp):
@@ -45,23 +51,46 @@ class OrderedKeys(PromptApp):
         self._carrier: Widget | None = None
 
     async def on_event(self, event: Event) -> None:
-        if not isinstance(event, Key | Paste) or event.is_forwarded:
+        if not isinstance(event, Key | Paste):
             await super().on_event(event)
             return
+        if event.is_forwarded:
+            if self._screen_stack:  # else the application ends
+                await super().on_event(event)
+            return
         self._waiting.append(event)
-        is_lost = self._carrier is not None and not self._carrier.is_attached
-        if is_lost or not self._waits:
+        if not self._waits:
             await self.release_keys()
+        elif self._carrier is not None and len(self._waiting) == 1:
+            self._look_for_carrier(monotonic())
+
+    def _look_for_carrier(self, since: float) -> None:
+        """See to it that what keys wait for can still come."""
+        if self._waits and self._waiting and self._carrier is not None:
+            is_gone = not self._carrier.is_attached
+            late = is_gone or monotonic() - since > _MOST_SECONDS
+            look = self.release_keys if late else partial(self._look_for_carrier, since)
+            self.set_timer(_LOOK_SECONDS, look)
 
     async def release_keys(self) -> None:
         """Let those that wait act, up to one that leads elsewhere."""
         self._waits, self._carrier = False, None
-        while self._waiting and not self._waits:
+        while self._waiting and not self._waits and self._screen_stack:
             typed = self._waiting.pop(0)
+            leads = isinstance(typed, Key) and self._leads(typed)
             await self.take_typed(typed)
-            if isinstance(typed, Key) and typed.key in _LEADING:
+            if leads:
                 self._waits = True
                 self.behind_keys(self.release_keys)
+
+    def _leads(self, key: Key) -> bool:
+        """Whether what is typed behind a key may be meant for something else."""
+        if key.key in _LEADING:
+            return True
+        focused = self.focused
+        if not key.is_printable or focused is None or self.prompt_action(key.key):
+            return False
+        return not focused.check_consume_key(key.key, key.character)
 
     async def take_typed(self, typed: Key | Paste) -> None:
         """The turn has come of a key, or of a text that is pasted."""
@@ -73,6 +102,8 @@ class OrderedKeys(PromptApp):
         self._carrier.post_message(self.KeysActed(then, again).set_sender(self._carrier))
 
     async def on_ordered_keys_keys_acted(self, event: KeysActed) -> None:
+        if not self._screen_stack:
+            return  # the application ends
         if event.again:
             self.behind_keys(event.then, again=False)
         else:

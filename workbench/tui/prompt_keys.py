@@ -68,13 +68,14 @@ class PromptApp(App[None]):
             await super().on_event(event)
             if event is self._on_round:
                 self._on_round = None
-        elif self._on_round is None and (act := self._prompt_action(event.key)):
+        elif self._on_round is None and (act := self.prompt_action(event.key)):
             act()
         else:
             # What is consumed on its way does not come back: then the next one makes the round too.
             self._on_round = event
             await super().on_event(event)
 
-    def _prompt_action(self, key: str) -> Callable[[], None] | None:
+    def prompt_action(self, key: str) -> Callable[[], None] | None:
+        """What a key does at once in what has the focus; None where it has to make the round."""
         focused = self.focused
         return focused.prompt_action(key) if isinstance(focused, PromptKeys) else None
