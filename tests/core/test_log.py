@@ -24,6 +24,7 @@ from workbench.core.log import (
     LogParser,
     MissLogged,
     RequestLogged,
+    ServedAgain,
     Unreadable,
 )
 
@@ -432,6 +433,40 @@ def test_in_brief_only_what_says_nothing_of_a_miss_is_left_out(
     written = "".join(lines).encode()
     slices = cut(written, [p for p in places if p < len(written)])
     assert parse_briefly(slices) == briefly(parse(written))
+
+
+@given(lines=st.lists(LINES, max_size=20), places=st.lists(st.integers(0, 2000), max_size=20))
+def test_in_brief_the_last_hit_of_each_fixture_is_told(lines: list[str], places: list[int]) -> None:
+    lines = [*lines, ACCESS.format(59)]
+    written = "".join(lines).encode()
+    parser = LogParser(brief=True)
+    told: list[LogEvent] = []
+    for piece in cut(written, [p for p in places if p < len(written)]):
+        told += parser.feed(piece)
+        if len(piece) % 2:
+            told += parser.left_out()
+    told += [*parser.close(), *parser.left_out()]
+    assert last_hits(told) == last_hits(parse(written))
+    assert parser.left_out() == []
+
+
+def last_hits(events: Iterable[LogEvent]) -> dict[str, str]:
+    """When each fixture was served last, as who takes in these events knows it."""
+    found: dict[str, str] = {}
+    waiting: set[str] = set()
+    for event in events:
+        match event:
+            case FixtureServed(digest):
+                waiting.add(digest)
+            case Accessed(time):
+                found |= dict.fromkeys(waiting, time)
+                waiting.clear()
+            case ServedAgain(digest, time):
+                found[digest] = time
+                waiting.discard(digest)
+            case _:
+                pass
+    return found
 
 
 def test_the_reference_log_in_brief_tells_of_every_miss(reference_events: list[LogEvent]) -> None:

@@ -19,7 +19,7 @@ import pytest
 from tests.reference import LOG
 from workbench.core.digest import digest
 from workbench.core.fixtures import new_document
-from workbench.core.log import listening_line, miss_lines
+from workbench.core.log import listening_line, miss_lines, served_line
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.io.tail import SLICE, open_tail
@@ -99,6 +99,25 @@ def test_the_reference_log_gives_every_miss_with_its_own_dump(tmp_path: Path) ->
                 request = watched.session.book.payload(found)
                 assert request is not None
                 assert digest(request) == found
+
+    asyncio.run(run())
+
+
+def test_a_fixture_shows_the_time_of_its_last_hit(tmp_path: Path) -> None:
+    log, served = tmp_path / "mock-llm.log", digest(payload(1))
+
+    def hit(minute: int) -> bytes:
+        access = f'- - [20/Nov/2026 10:{minute:02}:00] "POST /v1/chat/completions HTTP/1.1" 200 -\n'
+        return f"{served_line(served)}{access}".encode()
+
+    log.write_bytes(b"".join(map(hit, range(3))))
+
+    async def run() -> None:
+        async with running(Watched(tmp_path, log)) as watched:
+            hits = watched.session.book.served
+            await watched.until(lambda: hits.get(served) == "2026-11-20T10:02:00")
+            append(log, hit(30))
+            await watched.until(lambda: hits.get(served) == "2026-11-20T10:30:00")
 
     asyncio.run(run())
 

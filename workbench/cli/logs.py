@@ -127,7 +127,7 @@ def _read_log(session: Session, log: str) -> None:
         told = parser.feed(data)
         session.take_log(session.intake.read(told))
         is_empty, is_ours = False, is_ours or bool(told)
-    told = parser.close()
+    told = [*parser.close(), *parser.left_out()]
     session.take_log(session.intake.read(told))
     if not (is_empty or is_ours or told):
         print(f"workbench: {_name(log)} has no line of a stub server", file=sys.stderr)

@@ -85,6 +85,16 @@ class FixtureServed:
 
 
 @dataclass(frozen=True, slots=True)
+class ServedAgain:
+    """Hits of a fixture, or their times, were left out; the last was at this time, as in
+    ``Accessed``.
+    """
+
+    digest: str
+    time: str
+
+
+@dataclass(frozen=True, slots=True)
 class LoadFailed:
     """The file of a digest exists and could not be loaded; a hash line follows."""
 
@@ -116,7 +126,14 @@ class Unreadable:
 
 
 LogEvent = (
-    MissLogged | RequestLogged | FixtureServed | LoadFailed | Listening | Accessed | Unreadable
+    MissLogged
+    | RequestLogged
+    | FixtureServed
+    | ServedAgain
+    | LoadFailed
+    | Listening
+    | Accessed
+    | Unreadable
 )
 
 
@@ -129,7 +146,7 @@ class LogParser:
     Args:
         brief: leave out what says nothing new: of each fixture only the first hit since the server
             started is told, and after each miss, dump or start only the first access line and the
-            hits before it.
+            hits before it. ``left_out`` tells of the other hits.
     """
 
     def __init__(self, *, brief: bool = False) -> None:
@@ -139,6 +156,10 @@ class LogParser:
         self._time_wanted = True
         self._access: tuple[bytes, Accessed | None] = (b"", None)
         self._served: set[bytes] = set()
+        # Digests of hits whose times are left out: each with the access line behind the last one;
+        # and where those stand in what is read now behind which none was seen yet.
+        self._again: dict[bytes, bytes] = {}
+        self._untimed: dict[bytes, int] = {}
 
     def feed(self, data: bytes) -> list[LogEvent]:
         """The events of the lines that end in ``data``."""
@@ -156,6 +177,12 @@ class LogParser:
         self._line_start += end - begin
         self._parts = [data[end:]] if end < len(data) else []
         return events
+
+    def left_out(self) -> list[ServedAgain]:
+        """The fixtures of which hits were left out since this was asked last."""
+        again, self._again = self._again, {}
+        accessed = ((digest, self._accessed(line)) for digest, line in again.items())
+        return [ServedAgain(digest.decode(), at.time) for digest, at in accessed if at is not None]
 
     def close(self) -> list[LogEvent]:
         """The events of a last line that has no end, if it is whole."""
@@ -179,6 +206,7 @@ class LogParser:
     def _events(self, block: bytes, begin: int, end: int) -> list[LogEvent]:
         """The events of the whole lines from ``begin`` to ``end``."""
         shift = self._line_start - begin
+        self._untimed = dict.fromkeys(self._untimed, begin)
         events: list[LogEvent] = []
         for mark in _marks(block, begin, end):
             if mark < begin:
@@ -186,31 +214,44 @@ class LogParser:
             line_start = block.rfind(b"\n", begin, mark) + 1 or begin
             if self._time_wanted:
                 events += self._times(block, begin, line_start)
-            if not self._time_wanted and self._is_known_hit(block, mark):
-                begin = mark + _HIT_LENGTH
+            if not self._time_wanted and (digest := self._known_hit(block, mark)):
+                self._untimed[digest] = begin = mark + _HIT_LENGTH
                 continue
             begin = _find(block, b"\n", mark, end)
             event = _read_line(block, line_start, mark, begin, shift + line_start)
             if event is not None:
                 self._note(event)
                 events.append(event)
+                if isinstance(event, FixtureServed):
+                    self._note_hit(event.digest.encode(), begin)
         if self._time_wanted:
             events += self._times(block, begin, end)
+        for digest, after in list(self._untimed.items()):
+            if access := _access_line(block, after, end)[0]:
+                self._again[digest] = access
+                del self._untimed[digest]
         return events
 
-    def _is_known_hit(self, block: bytes, at: int) -> bool:
-        """Whether a hit stands at ``at``, up to the end of its line, that was told already."""
+    def _note_hit(self, digest: bytes, end: int) -> None:
+        """Remember that the time of a hit, whose line ends there, is told later, if it is."""
+        self._again.pop(digest, None)
+        self._untimed.pop(digest, None)
+        if not self._time_wanted:
+            self._untimed[digest] = end
+
+    def _known_hit(self, block: bytes, at: int) -> bytes | None:
+        """The digest of the hit at ``at``, up to the end of its line, if one was told already."""
         if not block.startswith(_HIT, at):
-            return False
+            return None
         end = at + _HIT_LENGTH
-        return block[end - DIGEST_LENGTH : end] in self._served and block.startswith(b"\n", end)
+        digest = block[end - DIGEST_LENGTH : end]
+        return digest if digest in self._served and block.startswith(b"\n", end) else None
 
     def _times(self, block: bytes, begin: int, end: int) -> Iterator[Accessed]:
         """The access lines from ``begin`` to ``end``, as far as they are wanted."""
-        while self._time_wanted and (route := block.find(_CHAT_ROUTE, begin, end)) >= 0:
-            line_start = block.rfind(b"\n", begin, route) + 1 or begin
-            begin = _find(block, b"\n", route, end)
-            event = self._accessed(block[line_start:begin])
+        while self._time_wanted and begin < end:
+            line, begin = _access_line(block, begin, end)
+            event = self._accessed(line)
             if event is not None:
                 self._note(event)
                 yield event
@@ -248,6 +289,18 @@ def _find(block: bytes, wanted: bytes, begin: int, end: int) -> int:
     """Where ``wanted`` stands from ``begin`` on; ``end`` for nowhere."""
     found = block.find(wanted, begin, end)
     return end if found < 0 else found
+
+
+def _access_line(block: bytes, begin: int, end: int) -> tuple[bytes, int]:
+    """The first line from ``begin`` to ``end`` that names the chat route, empty for none, and where
+    it ends.
+    """
+    route = block.find(_CHAT_ROUTE, begin, end)
+    if route < 0:
+        return b"", end
+    line_start = block.rfind(b"\n", begin, route) + 1 or begin
+    line_end = _find(block, b"\n", route, end)
+    return block[line_start:line_end], line_end
 
 
 def _read_access(line: bytes) -> Accessed | None:

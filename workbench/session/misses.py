@@ -25,6 +25,7 @@ from workbench.core.log import (
     LogEvent,
     MissLogged,
     RequestLogged,
+    ServedAgain,
     Unreadable,
 )
 from workbench.core.reply import FALLBACK_TEXT
@@ -91,7 +92,9 @@ class Dump:
     summary: Summary
 
 
-IntakeEvent = MissLogged | Dump | FixtureServed | LoadFailed | Listening | Accessed | Unreadable
+IntakeEvent = (
+    MissLogged | Dump | FixtureServed | ServedAgain | LoadFailed | Listening | Accessed | Unreadable
+)
 
 
 def _conversations(payload: Payload) -> Iterator[bytes]:
@@ -253,6 +256,9 @@ class MissBook:
                     self.served.setdefault(digest, None)
                     self._served_without_time.add(digest)
                     self._run_is_empty = False
+                case ServedAgain(digest, time):
+                    self.served[digest] = time
+                    self._served_without_time.discard(digest)
                 case Unreadable():
                     self.unreadable.append(event)
                 case LoadFailed():

@@ -148,6 +148,8 @@ class Feed:
                 parser.restart()
             elif isinstance(event, LogEnded):
                 updates += self._updates(parser.close())
+        if not tail.backlog:
+            updates += self._updates(parser.left_out())
         return updates
 
     def _updates(self, events: Sequence[LogEvent]) -> Iterator[list[IntakeEvent]]:
