@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from textual.command import CommandPalette
+from textual.command import CommandList, CommandPalette
 
 from tests.reference import LOG
 from tests.terminal import WORKBENCH, Terminal
@@ -155,3 +155,17 @@ def test_what_cannot_be_done_now_says_why(tmp_path: Path) -> None:
         await running.until(lambda: running.status == "The cursor is in no tool call.")
 
     play(tmp_path, [ask("x", tools=[WEATHER_TOOL])], flow)
+
+
+def test_a_page_of_commands_that_are_not_drawn_yet_is_no_error(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("ctrl+p")
+        await running.until(lambda: is_open(running))
+        commands = running.app.screen.query_one(CommandList)
+        await running.until(lambda: commands.highlighted is not None)
+        commands._index_to_line.clear()  # as it is before the first layout
+        await running.app.screen.run_action("command_list('page_down')")
+        await running.press("escape")
+        assert not is_open(running)
+
+    play(tmp_path, [HELLO], flow)

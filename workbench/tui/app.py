@@ -211,6 +211,12 @@ class WorkbenchApp(OrderedKeys):
     async def action_show_tab(self, name: str) -> None:
         await self.main.show_tab(name)
 
+    def action_command_palette(self) -> None:
+        from workbench.tui.commands import SteadyPalette
+
+        if not isinstance(self.screen, SteadyPalette):
+            self.push_screen(SteadyPalette())
+
     def action_help(self) -> None:
         from workbench.tui.help_screen import HelpScreen
 

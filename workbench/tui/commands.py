@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -11,7 +12,7 @@ from textual._callback import invoke
 from textual.actions import SkipAction, parse
 from textual.app import App
 from textual.binding import Binding
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.dom import DOMNode
 
@@ -92,6 +93,14 @@ def _commands(app: App[Any], node: DOMNode) -> Iterator[Command]:
         what = next((b.tooltip for b in same if b.tooltip), "")
         if what:
             yield Command(node, action, keys, name, what)
+
+
+class SteadyPalette(CommandPalette):
+    """Textual's; its list of commands knows no pages before it was laid out."""
+
+    def _action_command_list(self, action: str) -> None:
+        with suppress(KeyError):
+            super()._action_command_list(action)
 
 
 class Palette(Provider):
