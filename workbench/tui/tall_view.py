@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from textual.content import Content
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
-
-from workbench.tui.line_drawing import LineDrawing
 
 
 def to_strip(content: Content, base: Style, width: int) -> Strip:
@@ -25,10 +21,6 @@ class TallView(ScrollView):
     DEFAULT_CSS = """
     TallView { overflow-x: hidden; scrollbar-size-vertical: 1; background: transparent; }
     """
-
-    @cached_property
-    def _drawing(self) -> LineDrawing:
-        return LineDrawing(self)
 
     @property
     def top(self) -> int:
@@ -60,7 +52,7 @@ class TallView(ScrollView):
         than a person should wait for its effect.
         """
         screen = self.screen
-        if not self._drawing.draw() and screen.is_current and not screen._layout_required:
+        if screen.is_current and not (screen._layout_required or self.app._batch_count):
             screen._compositor.update_widgets({self, *screen._dirty_widgets})
             screen._compositor_refresh()
 
