@@ -18,6 +18,9 @@ from workbench.session.summary import AFTER_DEMO, closing_lines
 from workbench.tui.help_screen import HelpScreen, help_lines
 from workbench.tui.lines_switch import LinesSwitch
 
+# The colour of panes in the light theme, as the terminal gets it.
+LIGHT_GROUND = b"48;2;252;253;255"
+
 
 def test_marked_drafts_are_saved_together_and_taken_back_together(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
@@ -208,6 +211,30 @@ def test_the_hint_of_the_first_start_goes_with_any_key_and_comes_once(folder: Pa
     with Terminal(command, folder=folder, environment=home) as terminal:
         terminal.wait_for("Misses [1/108]")
         assert "Welcome" not in terminal.text
+
+
+def test_the_theme_that_was_chosen_is_there_again(folder: Path) -> None:
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    home: dict[str, str | None] = {
+        "XDG_DATA_HOME": str(folder / "data"),
+        "HOME": str(folder),
+        "TEXTUAL_THEME": None,
+    }
+    with Terminal(command, folder=folder, environment=home) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        terminal.press("^p")
+        terminal.wait_for("Search for commands")
+        terminal.type("Theme")
+        terminal.wait_for("Theme: other colours")
+        terminal.press("enter")
+        terminal.wait_for("Search for themes")
+        terminal.type("workbench-light")
+        terminal.wait_for(lambda text: text.count("workbench-light") == 2)
+        terminal.press("enter")
+        terminal.wait_for(lambda _: LIGHT_GROUND in terminal.raw)
+    with Terminal(command, folder=folder, environment=home) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        assert LIGHT_GROUND in terminal.raw
 
 
 def test_the_summary_is_printed_after_closing(folder: Path) -> None:

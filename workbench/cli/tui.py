@@ -100,6 +100,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
     from workbench.io.log_paths import expand
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import open_tail
+    from workbench.io.user_folder import is_first_start, keep_theme, kept_theme
 
     _stop_collecting()
     notes: list[str] = []
@@ -122,7 +123,6 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             paths.append(log)
         from workbench.tui.glyphs import wants_plain
         from workbench.tui.launch import Launch
-        from workbench.tui.welcome import is_first_start
 
         def start_server() -> tuple[str, Path]:
             try:
@@ -142,6 +142,8 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             welcome=is_first_start(),
             keys=settings.keys,
             upstream_url=args.upstream or settings.upstream,
+            theme=kept_theme(),
+            keep_theme=keep_theme,
             start_server=start_server,
             play_sample=_play_sample,
         )
@@ -232,6 +234,7 @@ def _demo(folder: Path) -> int:
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import open_tail
+    from workbench.io.user_folder import keep_theme, kept_theme
     from workbench.tui.glyphs import wants_plain
     from workbench.tui.launch import Launch
 
@@ -248,6 +251,8 @@ def _demo(folder: Path) -> int:
             on_ready=partial(_begin_demo, url),
             plain=wants_plain(),
             welcome=True,
+            theme=kept_theme(),
+            keep_theme=keep_theme,
             play_sample=_play_sample,
         )
         return _show(launch, fixtures, state_folder)

@@ -88,7 +88,8 @@ class WorkbenchApp(OrderedKeys):
 
     def __init__(self, open_session: Callable[[], Session], launch: Launch) -> None:
         # Before all else: styles are made of the theme's colours once, and all of them.
-        self.set_reactive(App.theme, first_theme(os.environ.get("TEXTUAL_THEME", "")))
+        wanted = f"{os.environ.get('TEXTUAL_THEME', '')},{launch.theme}"
+        self.set_reactive(App.theme, first_theme(wanted))
         super().__init__()
         self.launch = launch
         self._open_session = open_session
@@ -155,6 +156,9 @@ class WorkbenchApp(OrderedKeys):
         await self.main.load(self.session)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self.call_later, self._leave)
+        if self.launch.keep_theme is not None:
+            keep = self.launch.keep_theme
+            self.theme_changed_signal.subscribe(self, lambda theme: keep(theme.name))
         self.inflow.show_state()
         self.misses.misses.focus()
         self.call_after_refresh(self._start)

@@ -25,6 +25,8 @@ class Launch:
         welcome: show the hint of the first start.
         keys: other keys for bindings, by their ids.
         upstream_url: of the API that may be asked for drafts; "" where none is named.
+        theme: the name of the one to begin with; "" for ours.
+        keep_theme: called with the name of another one that is chosen.
         start_server: starts a server of our own and returns its URL and log.
         play_sample: sends sample traffic to the server at a URL, in a thread of its own.
     """
@@ -39,5 +41,7 @@ class Launch:
     welcome: bool = False
     keys: Mapping[str, str] = field(default_factory=dict)
     upstream_url: str = ""
+    theme: str = ""
+    keep_theme: Callable[[str], None] | None = None
     start_server: Callable[[], tuple[str, Path]] | None = None
     play_sample: Callable[[str], None] | None = None

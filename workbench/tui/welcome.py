@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from textual.content import Content
 from textual.widgets import Static
 
@@ -42,18 +40,3 @@ class Welcome(Static):
         ]
         super().__init__(Content("\n").join(lines))
         self.border_title = "Welcome"
-
-
-def is_first_start() -> bool:
-    """Whether the hint was never shown to this user; from now on it was."""
-    import platformdirs
-
-    mark = Path(platformdirs.user_data_dir("workbench", appauthor=False)) / "welcomed"
-    try:
-        if mark.exists():
-            return False
-        mark.parent.mkdir(parents=True, exist_ok=True)
-        mark.touch()
-    except OSError:
-        return False
-    return True
