@@ -223,7 +223,7 @@ def test_a_large_folder_is_listed_at_once_and_read_with_progress(tmp_path: Path)
     fixtures.mkdir()
     # One file of many names, each of which takes a while to be examined.
     names = [f"{number:064x}.json" for number in range(2000)]
-    content = json.dumps([{"id": number, "tags": ["a", "b"]} for number in range(500)])
+    content = json.dumps([{"id": number, "tags": ["a", "b"]} for number in range(8000)])
     text = new_document(names[0][:64], {"content": content}).text
     (fixtures / names[0]).write_text(text, "utf-8")
     for found in names[1:]:
