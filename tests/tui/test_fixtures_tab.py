@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from textual.events import Key
 
 from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.test_app import WORLD, play
@@ -223,7 +224,7 @@ def test_a_large_folder_is_listed_at_once_and_read_with_progress(tmp_path: Path)
     fixtures.mkdir()
     # One file of many names, each of which takes a while to be examined.
     names = [f"{number:064x}.json" for number in range(2000)]
-    content = json.dumps([{"id": number, "tags": ["a", "b"]} for number in range(8000)])
+    content = json.dumps([{"id": number, "tags": ["a", "b"]} for number in range(3000)])
     text = new_document(names[0][:64], {"content": content}).text
     (fixtures / names[0]).write_text(text, "utf-8")
     for found in names[1:]:
@@ -232,9 +233,11 @@ def test_a_large_folder_is_listed_at_once_and_read_with_progress(tmp_path: Path)
     async def flow(running: Running) -> None:
         await running.press("2")
         rows = running.app.fixtures.fixtures
-        await running.until(lambda: list(rows.keys) == names)
         await running.until(running.shows("of 2,000 · esc stops"))
-        await running.press("down", "escape")
+        assert list(rows.keys) == names
+        # Not by a pilot, who waits until nothing is computed.
+        for key in ("down", "escape"):
+            running.app.post_message(Key(key, None))
         await running.until(lambda: running.status.startswith("Stopped. Reading fixtures "))
         assert rows.cursor == names[1]
         assert not running.app.fixtures.book.entries[names[-1]].is_read

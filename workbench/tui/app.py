@@ -26,7 +26,7 @@ from workbench.tui.launch import Launch
 from workbench.tui.main_screen import MainScreen
 from workbench.tui.ordered_keys import OrderedKeys
 from workbench.tui.plain import PlainCharacters
-from workbench.tui.themes import THEMES, first_theme
+from workbench.tui.themes import OURS, first_theme
 
 # What the first paint does not need is imported where it is used.
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class WorkbenchApp(OrderedKeys):
 
     @property
     def available_themes(self) -> dict[str, Theme]:
-        return {**super().available_themes, **{theme.name: theme for theme in THEMES}}
+        return {**super().available_themes, **OURS}
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), *([self._plain] if self._plain.enabled else [])]

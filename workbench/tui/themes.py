@@ -74,6 +74,7 @@ LIGHT: Final = Theme(
 )
 
 THEMES: Final = (DARK, LIGHT)
+OURS: Final = {theme.name: theme for theme in THEMES}
 
 
 def first_theme(wanted: str) -> str:
@@ -83,6 +84,6 @@ def first_theme(wanted: str) -> str:
         wanted: names with commas between them, as Textual's ``TEXTUAL_THEME`` has them; the first
             that is one is taken, and where none is, ours.
     """
-    known = BUILTIN_THEMES.keys() | {theme.name for theme in THEMES}
+    known = BUILTIN_THEMES.keys() | OURS.keys()
     names = (name.strip() for name in wanted.split(","))
     return next((name for name in names if name in known), DARK.name)
