@@ -211,12 +211,15 @@ class LogParser:
         for mark in _marks(block, begin, end):
             if mark < begin:
                 continue  # quoted in a line of ours
-            line_start = block.rfind(b"\n", begin, mark) + 1 or begin
             if self._time_wanted:
-                events += self._times(block, begin, line_start)
-            if not self._time_wanted and (digest := self._known_hit(block, mark)):
-                self._untimed[digest] = begin = mark + _HIT_LENGTH
-                continue
+                events += self._times(block, begin, block.rfind(b"\n", begin, mark) + 1 or begin)
+            if block.startswith(_HIT, mark) and not self._time_wanted:
+                hit_end = mark + _HIT_LENGTH
+                digest = block[hit_end - DIGEST_LENGTH : hit_end]
+                if digest in self._served and block.startswith(b"\n", hit_end):
+                    self._untimed[digest] = begin = hit_end
+                    continue
+            line_start = block.rfind(b"\n", begin, mark) + 1 or begin
             begin = _find(block, b"\n", mark, end)
             event = _read_line(block, line_start, mark, begin, shift + line_start)
             if event is not None:
@@ -238,14 +241,6 @@ class LogParser:
         self._untimed.pop(digest, None)
         if not self._time_wanted:
             self._untimed[digest] = end
-
-    def _known_hit(self, block: bytes, at: int) -> bytes | None:
-        """The digest of the hit at ``at``, up to the end of its line, if one was told already."""
-        if not block.startswith(_HIT, at):
-            return None
-        end = at + _HIT_LENGTH
-        digest = block[end - DIGEST_LENGTH : end]
-        return digest if digest in self._served and block.startswith(b"\n", end) else None
 
     def _times(self, block: bytes, begin: int, end: int) -> Iterator[Accessed]:
         """The access lines from ``begin`` to ``end``, as far as they are wanted."""
