@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.worker import Worker, WorkerState
 
 from tests.server.running import RunningServer
 from tests.tui.running import Running, ask
@@ -126,3 +127,18 @@ def test_a_server_that_is_started_takes_the_place_of_one_that_is_gone(tmp_path: 
                 assert running.status == f"The server of this window is {server.url}."
 
     asyncio.run(flow())
+
+
+def test_what_fails_while_the_application_ends_is_told_to_nobody(tmp_path: Path) -> None:
+    async def fails() -> None:
+        raise LookupError("what it looks for is gone")
+
+    told: list[Callable[[], None]] = []
+
+    async def flow(running: Running) -> None:
+        worker = running.app.run_worker(fails(), exit_on_error=False)
+        failed = Worker.StateChanged(worker, WorkerState.ERROR)
+        told.append(lambda: running.app.on_worker_state_changed(failed))
+
+    play(tmp_path, [HELLO], flow)
+    told[0]()

@@ -180,8 +180,10 @@ class WorkbenchApp(OrderedKeys):
         await self.release_keys()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """What flows in no longer, for a reason nobody foresaw, is told: else it is waited for."""
-        if event.state == WorkerState.ERROR:
+        """What flows in no longer, for a reason nobody foresaw, is told: else it is waited for. While
+        the application ends, what is told of is going, and so is who would tell.
+        """
+        if event.state == WorkerState.ERROR and self.is_running:
             worker, error = event.worker, event.worker.error
             said = f"{worker.description} no longer: {type(error).__name__}: {error}."
             self.status.say(said, "error")
