@@ -180,8 +180,8 @@ class WorkbenchApp(OrderedKeys):
         await self.release_keys()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """What flows in no longer, for a reason nobody foresaw, is told: else it is waited for. While
-        the application ends, what is told of is going, and so is who would tell.
+        """What flows in no longer, for a reason nobody foresaw, is told: else it is waited for.
+        While the application ends, what it is about goes, and so does who would tell.
         """
         if event.state == WorkerState.ERROR and self.is_running:
             worker, error = event.worker, event.worker.error
