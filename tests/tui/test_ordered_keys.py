@@ -9,6 +9,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
+from textual.content import Content
 from textual.events import Key, Paste
 from textual.keys import _character_to_key
 from textual.widget import Widget
@@ -18,6 +19,7 @@ from tests.tui.running import Running, ask
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
 from workbench.tui.ordered_keys import OrderedKeys
+from workbench.tui.row_list import RowList
 
 
 def burst(app: OrderedKeys, text: str, *then: str) -> None:
@@ -103,3 +105,42 @@ def test_keys_do_not_wait_for_what_is_gone() -> None:
                 await pilot.pause(0.01)
 
     asyncio.run(run())
+
+
+class Listed(RowList):
+    def row(self, key: str, *, selected: bool) -> Content:  # noqa: ARG002
+        return Content(key)
+
+    def update_title(self) -> None:
+        pass
+
+
+class ListAndField(OrderedKeys):
+    """A list whose Enter leads to the field."""
+
+    def compose(self) -> ComposeResult:
+        yield Listed()
+        yield Input()
+
+
+def test_keys_that_a_list_holds_come_before_those_typed_behind_them() -> None:
+    async def flow() -> None:
+        app = ListAndField()
+        async with app.run_test() as pilot:
+            rows, field = app.query_one(Listed), app.query_one(Input)
+            rows.set_keys(["one"])
+            rows.focus()
+            await app.release_keys()
+            await pilot.pause()
+            rows.hold_keys()
+            burst(app, "L")
+            await pilot.pause()
+            field.focus()
+            burst(app, "isbon")
+            await pilot.pause()
+            assert field.value == ""
+            await rows.release_keys()
+            await pilot.pause()
+            assert field.value == "Lisbon"
+
+    asyncio.run(flow())

@@ -7,6 +7,8 @@ from typing import ClassVar
 from textual import events
 from textual.widget import Widget
 
+from workbench.tui.prompt_keys import PromptApp
+
 # They wait no longer, where Enter led nowhere.
 _MOST_SECONDS = 3.0
 _LOOK_SECONDS = 0.02
@@ -54,18 +56,23 @@ class EarlyKeys(Widget):
     async def _release(self) -> None:
         self._is_entered = False
         early, self._early = self._early, []
-        for event in early:
-            await self._type(event)
+        if self._application.holder is self:
+            self._application.holder = None
+        await self._application.type_again(early)
 
     async def on_key(self, event: events.Key) -> None:
         if self._is_entered:
             event.stop()
             self._early.append(event)
+            self._application.holder = self
         elif not self.has_focus:  # on its way here while the focus went on
             event.stop()
-            await self._type(event)
+            await self._application.type_again([event])
         elif event.key in self.LEADING and self.leads_on:
             self.hold_keys()  # it does what it does behind the keys before it
 
-    async def _type(self, event: events.Key) -> None:
-        await self.app.on_event(events.Key(event.key, event.character))
+    @property
+    def _application(self) -> PromptApp:
+        app = self.app
+        assert isinstance(app, PromptApp)
+        return app

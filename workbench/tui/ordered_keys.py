@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
@@ -64,6 +64,12 @@ class OrderedKeys(PromptApp):
         elif self._carrier is not None and len(self._waiting) == 1:
             self._look_for_carrier(monotonic())
 
+    async def type_again(self, keys: Sequence[Key]) -> None:
+        # They were typed before those that wait.
+        self._waiting[:0] = [Key(key.key, key.character) for key in keys]
+        if not self._waits:
+            await self.release_keys()
+
     def _look_for_carrier(self, since: float) -> None:
         """See to it that what keys wait for can still come."""
         if self._waits and self._waiting and self._carrier is not None:
@@ -75,13 +81,17 @@ class OrderedKeys(PromptApp):
     async def release_keys(self) -> None:
         """Let those that wait act, up to one that leads elsewhere."""
         self._waits, self._carrier = False, None
-        while self._waiting and not self._waits and self._screen_stack:
+        while self._waiting and not (self._waits or self._is_held) and self._screen_stack:
             typed = self._waiting.pop(0)
             leads = isinstance(typed, Key) and self._leads(typed)
             await self.take_typed(typed)
             if leads:
                 self._waits = True
                 self.behind_keys(self.release_keys)
+
+    @property
+    def _is_held(self) -> bool:
+        return self.holder is not None and self.holder.is_attached
 
     def _leads(self, key: Key) -> bool:
         """Whether what is typed behind a key may be meant for something else."""

@@ -7,7 +7,7 @@ than drawing the row that the key leads to. A key need not make it when no other
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from time import sleep
 from typing import ClassVar
@@ -51,7 +51,12 @@ class PromptApp(App[None]):
     """An application whose focused widget may act at once.
 
     Keys keep their order: while one is on its round, those behind it make it too.
+
+    Attributes:
+        holder: who has keys that act before those that come now.
     """
+
+    holder: Widget | None = None
 
     _on_round: Key | None = None
 
@@ -74,6 +79,11 @@ class PromptApp(App[None]):
             # What is consumed on its way does not come back: then the next one makes the round too.
             self._on_round = event
             await super().on_event(event)
+
+    async def type_again(self, keys: Sequence[Key]) -> None:
+        """Give keys, which came to somebody for whom they are not, to what has the focus now."""
+        for key in keys:
+            await self.on_event(Key(key.key, key.character))
 
     def prompt_action(self, key: str) -> Callable[[], None] | None:
         """What a key does at once in what has the focus; None where it has to make the round."""
