@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 
 # Tests of a terminal and of servers wait as long as they compute.
-WORKERS = str((os.cpu_count() or 1) + 2)
+WORKERS = str((os.cpu_count() or 1) + 3)
 
 CHECKS: list[list[str]] = [
     [str(SCRIPTS / "ruff"), "format", "--check", "."],
