@@ -11,7 +11,8 @@ from typing import Any
 from tests.reference import LOG
 from workbench.core.digest import digest, parse_request
 from workbench.core.log import LogParser, RequestLogged
-from workbench.core.volatile import Kind, spans
+from workbench.core.volatile import spans
+from workbench.core.volatile_kinds import Kind
 
 # What stands in a request one day, and what the next.
 DAYS: list[tuple[Kind, str, str]] = [

@@ -27,7 +27,7 @@ def find_misses(place: Place) -> float:
     while events := tail.read():
         for event in events:
             assert isinstance(event, LogData)
-            found += sum(isinstance(e, MissLogged) for e in parser.feed(event.data))
+            found += [*map(type, parser.feed(event.data))].count(MissLogged)
     taken = time.perf_counter() - begun
     tail.close()
     assert found == LARGE_LOG_MISSES

@@ -25,7 +25,7 @@ from tests.session.support import (
 )
 from tests.session.test_misses import DRESSES
 from workbench.core.digest import digest
-from workbench.core.log import served_line
+from workbench.core.log_lines import served_line
 from workbench.core.requests import last_user_text
 
 KEYS = [

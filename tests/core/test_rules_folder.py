@@ -10,13 +10,8 @@ from tests.core.rule_cases import DIGEST, OTHER, request
 from tests.reference import LOG
 from workbench.core.digest import digest
 from workbench.core.findings import Finding
-from workbench.core.log import (
-    LogParser,
-    listening_line,
-    load_failed_line,
-    miss_lines,
-    served_line,
-)
+from workbench.core.log import LogParser
+from workbench.core.log_lines import listening_line, load_failed_line, miss_lines, served_line
 from workbench.core.rules import Context, Folder, check_folder, examine
 from workbench.core.usage import Usage
 

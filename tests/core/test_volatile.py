@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tests.strategies import payloads
 from workbench.core.digest import digest
-from workbench.core.volatile import KINDS, NAMES, Kind, masked, masked_digest, spans
+from workbench.core.volatile import masked, masked_digest, spans
+from workbench.core.volatile_kinds import KINDS, NAMES, Kind
 
 FOUND: list[tuple[Kind, str]] = [
     ("date", "Today's date is <2026-11-19>. Summarise"),

@@ -15,11 +15,8 @@ import pytest
 from tests.reference import LOG
 from workbench.io.follow import follow
 from workbench.io.tail import (
-    LogCut,
+    LogChange,
     LogData,
-    LogEnded,
-    LogGone,
-    LogReplaced,
     LogTail,
     StreamTail,
     Tail,
@@ -81,15 +78,15 @@ def test_a_whole_life(tmp_path: Path, events: bool) -> None:
                 append(log, b"three\n")
                 await reader.until(lambda: reader.data.endswith(b"three\n"))
                 os.truncate(log, 0)
-                await reader.until(lambda: LogCut() in reader.events)
+                await reader.until(lambda: LogChange.CUT in reader.events)
                 log.unlink()
-                await reader.until(lambda: LogGone() in reader.events)
+                await reader.until(lambda: LogChange.GONE in reader.events)
                 log.parent.rename(log.parent.with_name("old"))
                 log.parent.mkdir()
                 append(log, b"four\n")
                 await reader.until(lambda: reader.data.endswith(b"four\n"))
                 assert reader.data == b"one\ntwo\nthree\nfour\n"
-                assert reader.events.count(LogReplaced()) == 2
+                assert reader.events.count(LogChange.REPLACED) == 2
 
     run(test)
 
@@ -232,7 +229,7 @@ def test_a_pipe_wakes_and_its_end_ends() -> None:
             with suppress(StopAsyncIteration):
                 await reader.until(lambda: False)
             assert reader.data == b"one\n" + b"two\n" * 10_000
-            assert reader.events[-1] == LogEnded()
+            assert reader.events[-1] == LogChange.ENDED
 
     run(test)
 
@@ -245,7 +242,7 @@ def test_a_file_as_a_stream(tmp_path: Path) -> None:
         with closing(StreamTail(descriptor, Path("file"))) as tail:
             batches = follow([tail], asyncio.Event(), interval=NEVER, events=False)
             events = [event async for _, happened in batches for event in happened]
-            assert events == [LogData(b"one\n", 0), LogEnded()]
+            assert events == [LogData(b"one\n", 0), LogChange.ENDED]
 
     run(test)
 
@@ -261,7 +258,7 @@ def test_a_log_goes_on_after_a_stream_has_ended(tmp_path: Path) -> None:
         ):
             async with aclosing(follow([stream, tail], stop, interval=FAST)) as batches:
                 reader = Reader(batches)
-                await reader.until(lambda: LogEnded() in reader.events)
+                await reader.until(lambda: LogChange.ENDED in reader.events)
                 append(tmp_path / "x.log", b"one\n")
                 await reader.until(lambda: reader.data == b"one\n")
 

@@ -15,12 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.io.tail import (
-    LogCut,
+    LogChange,
     LogData,
-    LogEnded,
     LogFailed,
-    LogGone,
-    LogReplaced,
     LogTail,
     StreamTail,
     TailEvent,
@@ -102,7 +99,7 @@ def test_a_truncated_file_is_read_from_its_start(log: Path, tail: LogTail) -> No
     append(log, b"one\ntwo\n")
     tail.read()
     log.write_bytes(b"")
-    assert tail.read() == [LogCut()]
+    assert tail.read() == [LogChange.CUT]
     append(log, b"three\n")
     assert tail.read() == [LogData(b"three\n", 0)]
 
@@ -111,7 +108,7 @@ def test_a_shorter_content_is_a_cut(log: Path, tail: LogTail) -> None:
     append(log, b"one\ntwo\n")
     tail.read()
     log.write_bytes(b"three\n")
-    assert tail.read() == [LogCut(), LogData(b"three\n", 0)]
+    assert tail.read() == [LogChange.CUT, LogData(b"three\n", 0)]
 
 
 @pytest.mark.parametrize("new", [b"THREE\n", b"three and much more\n"])
@@ -119,7 +116,7 @@ def test_a_file_truncated_and_grown_again_is_a_cut(log: Path, tail: LogTail, new
     append(log, b"first\n")
     tail.read()
     log.write_bytes(new)
-    assert tail.read() == [LogCut(), LogData(new, 0)]
+    assert tail.read() == [LogChange.CUT, LogData(new, 0)]
 
 
 def test_a_file_rewritten_in_the_same_moment_is_a_cut(log: Path, tail: LogTail) -> None:
@@ -128,14 +125,14 @@ def test_a_file_rewritten_in_the_same_moment_is_a_cut(log: Path, tail: LogTail) 
     tail.read()
     log.write_bytes(b"other\n")
     os.utime(log, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert tail.read() == [LogCut(), LogData(b"other\n", 0)]
+    assert tail.read() == [LogChange.CUT, LogData(b"other\n", 0)]
 
 
 def test_a_cut_of_a_log_that_was_not_read_to_its_end(log: Path, tail: LogTail) -> None:
     append(log, b"x" * 5000)
     assert tail.read(3000) == [LogData(b"x" * 3000, 0)]
     log.write_bytes(b"y" * 5000)
-    assert read_all(tail, 3000) == [LogCut(), LogData(b"y" * 5000, 0)]
+    assert read_all(tail, 3000) == [LogChange.CUT, LogData(b"y" * 5000, 0)]
 
 
 def test_touching_the_file_is_no_cut(log: Path, tail: LogTail) -> None:
@@ -152,11 +149,11 @@ def test_the_hole_before_a_writer_that_was_cut_is_left_out(log: Path, tail: LogT
         assert tail.read() == [LogData(b"before\n" * 1000, 0)]
         os.truncate(log, 0)
         writer.write(b"after\n")
-        assert read_all(tail, 1000) == [LogCut(), LogData(b"after\n", 7000)]
+        assert read_all(tail, 1000) == [LogChange.CUT, LogData(b"after\n", 7000)]
         writer.write(b"\0\0more\n")
         assert tail.read() == [LogData(b"\0\0more\n", 7006)]
         os.truncate(log, 0)
-        assert tail.read() == [LogCut()]
+        assert tail.read() == [LogChange.CUT]
         writer.write(b"again\n")
         assert read_all(tail, 1000) == [LogData(b"again\n", 7013)]
 
@@ -170,7 +167,7 @@ def test_a_rotated_file_is_read_to_its_end_first(log: Path, tail: LogTail) -> No
     append(log, b"two\n")
     log.rename(log.with_suffix(".1"))
     append(log, b"three\n")
-    assert tail.read() == [LogData(b"two\n", 4), LogReplaced(), LogData(b"three\n", 0)]
+    assert tail.read() == [LogData(b"two\n", 4), LogChange.REPLACED, LogData(b"three\n", 0)]
 
 
 def test_a_rotated_file_with_much_left_is_read_in_slices(log: Path, tail: LogTail) -> None:
@@ -180,7 +177,7 @@ def test_a_rotated_file_with_much_left_is_read_in_slices(log: Path, tail: LogTai
     log.rename(log.with_suffix(".1"))
     append(log, b"new\n")
     assert tail.read(4) == [LogData(b"4567", 4)]
-    assert tail.read(4) == [LogData(b"89", 8), LogReplaced(), LogData(b"new\n", 0)]
+    assert tail.read(4) == [LogData(b"89", 8), LogChange.REPLACED, LogData(b"new\n", 0)]
 
 
 def test_what_comes_to_the_old_file_before_the_new_has_anything_is_read(
@@ -196,7 +193,7 @@ def test_what_comes_to_the_old_file_before_the_new_has_anything_is_read(
         assert tail.read() == [LogData(b"late\n", 4)]
         writer.write(b"last\n")
     append(log, b"new\n")
-    assert tail.read() == [LogData(b"last\n", 9), LogReplaced(), LogData(b"new\n", 0)]
+    assert tail.read() == [LogData(b"last\n", 9), LogChange.REPLACED, LogData(b"new\n", 0)]
 
 
 def test_a_deleted_file_is_told_once_and_waited_for(log: Path, tail: LogTail) -> None:
@@ -205,22 +202,22 @@ def test_a_deleted_file_is_told_once_and_waited_for(log: Path, tail: LogTail) ->
     append(log, b"two\n")
     held = log.open("ab", buffering=0)
     log.unlink()
-    assert tail.read() == [LogData(b"two\n", 4), LogGone()]
+    assert tail.read() == [LogData(b"two\n", 4), LogChange.GONE]
     assert tail.read() == []
     with held:
         held.write(b"three\n")
     assert tail.read() == [LogData(b"three\n", 8)]
     append(log, b"four\n")
-    assert tail.read() == [LogReplaced(), LogData(b"four\n", 0)]
+    assert tail.read() == [LogChange.REPLACED, LogData(b"four\n", 0)]
     log.unlink()
-    assert tail.read() == [LogGone()]
+    assert tail.read() == [LogChange.GONE]
 
 
 def test_a_file_that_comes_back_goes_on(log: Path, tail: LogTail) -> None:
     append(log, b"one\n")
     tail.read()
     log.rename(log.with_suffix(".1"))
-    assert tail.read() == [LogGone()]
+    assert tail.read() == [LogChange.GONE]
     log.with_suffix(".1").rename(log)
     append(log, b"two\n")
     assert tail.read() == [LogData(b"two\n", 4)]
@@ -234,13 +231,13 @@ def test_a_deleted_folder(tmp_path: Path) -> None:
         tail.read()
         log.unlink()
         log.parent.rmdir()
-        assert tail.read() == [LogGone()]
+        assert tail.read() == [LogChange.GONE]
         log.parent.write_bytes(b"a file in its place")
         assert tail.read() == []
         log.parent.unlink()
         log.parent.mkdir()
         append(log, b"two\n")
-        assert tail.read() == [LogReplaced(), LogData(b"two\n", 0)]
+        assert tail.read() == [LogChange.REPLACED, LogData(b"two\n", 0)]
 
 
 def test_a_symlink_to_the_newest_log(log: Path, tail: LogTail, tmp_path: Path) -> None:
@@ -250,7 +247,7 @@ def test_a_symlink_to_the_newest_log(log: Path, tail: LogTail, tmp_path: Path) -
     assert tail.read() == [LogData(b"one\n", 0)]
     log.unlink()
     log.symlink_to("run-2")
-    assert tail.read() == [LogReplaced(), LogData(b"two\n", 0)]
+    assert tail.read() == [LogChange.REPLACED, LogData(b"two\n", 0)]
 
 
 # What cannot be read
@@ -277,7 +274,7 @@ def test_what_cannot_be_read_now_does_not_count_as_waiting(log: Path, tail: LogT
     assert tail.read() == [LogFailed("Too many levels of symbolic links")]
     assert tail.backlog == 0
     log.unlink()
-    assert tail.read() == [LogData(b"two\n", 4), LogGone()]
+    assert tail.read() == [LogData(b"two\n", 4), LogChange.GONE]
 
 
 def test_a_closed_tail_holds_nothing_open(log: Path) -> None:
@@ -356,7 +353,7 @@ def pieces(events: list[TailEvent]) -> list[bytes]:
             case LogData(data, offset):
                 assert offset == len(found[-1])
                 found[-1] += data
-            case LogCut() | LogReplaced():
+            case LogChange.CUT | LogChange.REPLACED:
                 found.append(b"")
     return [piece for piece in found if piece]
 
@@ -468,7 +465,7 @@ def test_a_pipe_is_read_as_it_comes_and_ends() -> None:
         assert tail.read() == [LogData(b"wo\n", 5)]
         assert tail.read() == []
         os.close(writing)
-        assert tail.read() == [LogEnded()]
+        assert tail.read() == [LogChange.ENDED]
         assert tail.read() == []
 
 
@@ -477,7 +474,7 @@ def test_a_stream_that_fails_has_ended() -> None:
     os.close(reading)
     folder = os.open("/", os.O_RDONLY)
     with closing(StreamTail(folder, Path("pipe"))) as tail:
-        assert tail.read() == [LogFailed("Is a directory"), LogEnded()]
+        assert tail.read() == [LogFailed("Is a directory"), LogChange.ENDED]
         assert tail.read() == []
     os.close(writing)
 

@@ -26,7 +26,8 @@ from tests.session.support import (
     tool,
 )
 from workbench.core.digest import RequestError, digest
-from workbench.core.log import LogEvent, Unreadable, load_failed_line, served_line
+from workbench.core.log import LogEvent, Unreadable
+from workbench.core.log_lines import load_failed_line, served_line
 from workbench.io.spool import Spool
 from workbench.session.misses import SUMMARY_CHARACTERS, LogIntake, Miss, MissBook
 

@@ -15,7 +15,7 @@ from tests.server.running import RunningServer
 from tests.tui.running import Running, ask
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
-from workbench.core.log import miss_lines
+from workbench.core.log_lines import miss_lines
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.session import Session

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import sys
@@ -127,6 +126,8 @@ def add_format(parser: argparse.ArgumentParser, *more: str) -> None:
 
 def print_json(value: object) -> None:
     """Write ``value`` for programs: indented, unescaped, lone surrogates as their escapes."""
+    import json
+
     text = json.dumps(value, indent=2, ensure_ascii=False)
     write_data(text.encode("utf-8", "backslashreplace") + b"\n")
 

@@ -113,7 +113,7 @@ def _difference(difference: Difference) -> dict[str, Any]:
 
 
 def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[str]:
-    from workbench.core.volatile import NAMES
+    from workbench.core.volatile_kinds import NAMES
 
     if nearest is None:
         answered = session.state(digest).kind == "answered"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli import UsageError, common
+from workbench.core.log_lines import LISTENING
 
 if TYPE_CHECKING:
     from workbench.core.log import Listening, LogEvent
@@ -45,11 +46,14 @@ def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:
     """What the first of ``logs`` that names a server says of it, and that log."""
     # What is read of a pipe is lost to the next reader, and who writes ends with the first one.
     for log in filter(os.path.isfile, logs):
-        from workbench.core.log import Listening, LogParser
-
         with suppress(UsageError), _opened(str(log)) as file:
+            head = file.read(HEAD)
+            if LISTENING.encode() not in head:
+                continue
+            from workbench.core.log import Listening, LogParser
+
             # One by one: mostly it is the first, and the rest need not be read now.
-            for line in file.read(HEAD).split(b"\n")[:-1]:
+            for line in head.split(b"\n")[:-1]:
                 for event in LogParser().feed(line + b"\n"):
                     if isinstance(event, Listening):
                         return event, log
@@ -164,7 +168,7 @@ def _opened(log: str) -> Iterator[BufferedIOBase]:
     """A log to be read, unpacked where gzip packed it. Raises UsageError, also while it is read."""
     from zlib import error as PackingError  # noqa: N812  (an exception)
 
-    from workbench.core.log import GZIP_MAGIC, why_no_log
+    from workbench.core.log_head import GZIP_MAGIC, why_no_log
 
     try:
         with common.open_input(log) as plain:

@@ -7,7 +7,6 @@ import contextlib
 import gc
 import ipaddress
 import os
-import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -339,4 +338,6 @@ def _command_again(args: argparse.Namespace) -> str:
         words.append("--own-server")
     if args.upstream:
         words += ["--upstream", args.upstream]
+    import shlex
+
     return shlex.join(words)

@@ -1,4 +1,4 @@
-"""The stub server's log: the lines our server writes, and a reader of its and the reference's logs.
+"""A reader of the stub server's log, ours and the reference's.
 
 The two lines of a miss are two writes of a threaded server, so a dump may stand anywhere after its
 hash, behind other hashes and dumps. Nothing here pairs them: that takes the digest of the dump.
@@ -6,20 +6,10 @@ hash, behind other hashes and dumps. Nothing here pairs them: that takes the dig
 
 from __future__ import annotations
 
-import json
 import re
-from codecs import getincrementaldecoder
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-from workbench.core.digest import DIGEST_LENGTH
-
-if TYPE_CHECKING:
-    from workbench.core.requests import Payload
-
-MARK = "[mock-llm] "
-GZIP_MAGIC = b"\x1f\x8b"
+from workbench.core.log_lines import MARK
 
 _ANSI = re.compile(rb"\x1b\[[0-9;:?]*[ -/]*[@-~]")
 _MARK = MARK.encode()
@@ -30,35 +20,27 @@ _LISTENING = re.compile(rb"listening on (\S+)(?: \(fixtures: (.*)\))?")
 _LOAD_FAILED = re.compile(rb"failed to load fixture (.*?\.json): (.*)")
 _REQUEST = b"request: "
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-_MONTH_NUMBERS = {name: f"{number:02}" for number, name in enumerate(_MONTHS, start=1)}
+_MONTH_NUMBERS = {name.encode(): b"%02d" % number for number, name in enumerate(_MONTHS, start=1)}
 _ACCESS = re.compile(
-    rb"\[(\d\d/(?:"
-    + "|".join(_MONTHS).encode()
-    + rb")/\d{4}[ :]\d\d:\d\d:\d\d)[^\]]*\] .*/chat/completions"
+    rb"\[(\d\d)/("
+    + b"|".join(_MONTH_NUMBERS)
+    + rb")/(\d{4})[ :](\d\d:\d\d:\d\d)[^\]]*\] .*/chat/completions"
 )
 _HIT = _MARK + b"served fixture "
-_HIT_LENGTH = len(_HIT) + DIGEST_LENGTH
+# Not of the module of digests, which takes long to load.
+_DIGEST_LENGTH = 64
+_HIT_LENGTH = len(_HIT) + _DIGEST_LENGTH + 1  # with its end
 _CHAT_ROUTE = b"/chat/completions"
-# So many bytes of a file tell what it is.
-_HEAD = 8192
-_PACKERS = {
-    GZIP_MAGIC: "gzip",
-    b"BZh": "bzip2",
-    b"\xfd7zXZ\0": "xz",
-    b"\x28\xb5\x2f\xfd": "zstd",
-    b"PK\x03\x04": "zip",
-}
 # What compose, kubectl and log shippers put before a line: names, times, bars; never JSON.
 _PREFIX = re.compile(rb"[^{}\"]{0,200}")
-# The name in it: a word of its own that is no day, month or stream.
-_SOURCE = re.compile(
+# The name in it: a word of its own that is no day, month or stream. Compiled where there is one.
+_SOURCE = (
     rb"(?:^|[\s|\[])(?!(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|stdout|stderr|[FP])\b)"
     rb"(?!(?:" + "|".join(_MONTHS).encode() + rb") )([A-Za-z][\w./-]*)"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class MissLogged:
+class MissLogged(NamedTuple):
     """A hash line: this digest had no fixture.
 
     Attributes:
@@ -67,25 +49,22 @@ class MissLogged:
     """
 
     digest: str
-    source: str = field(default="", compare=False)
+    source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RequestLogged:
+class RequestLogged(NamedTuple):
     """A dump line: the request of some miss, as JSON text."""
 
     dump: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class FixtureServed:
+class FixtureServed(NamedTuple):
     """A hit (our server's line)."""
 
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
-class ServedAgain:
+class ServedAgain(NamedTuple):
     """Hits of a fixture, or their times, were left out; the last was at this time, as in
     ``Accessed``.
     """
@@ -94,31 +73,27 @@ class ServedAgain:
     time: str
 
 
-@dataclass(frozen=True, slots=True)
-class LoadFailed:
+class LoadFailed(NamedTuple):
     """The file of a digest exists and could not be loaded; a hash line follows."""
 
     path: str
     error: str
 
 
-@dataclass(frozen=True, slots=True)
-class Listening:
+class Listening(NamedTuple):
     """A server started: the first line of a suite run."""
 
     url: str
     fixtures: str
 
 
-@dataclass(frozen=True, slots=True)
-class Accessed:
+class Accessed(NamedTuple):
     """An access line of the chat route, with its local time in ISO 8601."""
 
     time: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(NamedTuple):
     """A line of ours that is cut or garbled; ``offset`` is its place in the log, in bytes."""
 
     offset: int
@@ -156,7 +131,7 @@ class LogParser:
         self._time_wanted = True
         self._access: tuple[bytes, Accessed | None] = (b"", None)
         self._served: set[bytes] = set()
-        # Digests of hits whose times are left out: each with the access line behind the last one;
+        # The lines of hits whose times are left out: each with the access line behind the last one;
         # and where those stand in what is read now behind which none was seen yet.
         self._again: dict[bytes, bytes] = {}
         self._untimed: dict[bytes, int] = {}
@@ -181,8 +156,8 @@ class LogParser:
     def left_out(self) -> list[ServedAgain]:
         """The fixtures of which hits were left out since this was asked last."""
         again, self._again = self._again, {}
-        accessed = ((digest, self._accessed(line)) for digest, line in again.items())
-        return [ServedAgain(digest.decode(), at.time) for digest, at in accessed if at is not None]
+        accessed = ((_digest_of(hit), self._accessed(line)) for hit, line in again.items())
+        return [ServedAgain(digest, at.time) for digest, at in accessed if at is not None]
 
     def close(self) -> list[LogEvent]:
         """The events of a last line that has no end, if it is whole."""
@@ -199,7 +174,8 @@ class LogParser:
 
     def _take(self, line: bytes) -> list[LogEvent]:
         """The events of one line that came in parts."""
-        events = self._events(line, 0, len(line))
+        is_ours = _MARK in line or _CHAT_ROUTE in line
+        events = self._events(line, 0, len(line)) if is_ours else []
         self._line_start += len(line)
         return events
 
@@ -208,48 +184,44 @@ class LogParser:
         shift = self._line_start - begin
         self._untimed = dict.fromkeys(self._untimed, begin)
         events: list[LogEvent] = []
+        served, untimed = self._served, self._untimed
         for mark in _marks(block, begin, end):
             if mark < begin:
                 continue  # quoted in a line of ours
             if self._time_wanted:
-                events += self._times(block, begin, block.rfind(b"\n", begin, mark) + 1 or begin)
-            if block.startswith(_HIT, mark) and not self._time_wanted:
-                hit_end = mark + _HIT_LENGTH
-                digest = block[hit_end - DIGEST_LENGTH : hit_end]
-                if digest in self._served and block.startswith(b"\n", hit_end):
-                    self._untimed[digest] = begin = hit_end
+                line_start = block.rfind(b"\n", begin, mark) + 1
+                if line_start - begin > 1:
+                    events += self._times(block, begin, line_start)
+            if not self._time_wanted:
+                hit = block[mark : mark + _HIT_LENGTH]
+                if hit in served:
+                    untimed[hit] = begin = mark + _HIT_LENGTH - 1
                     continue
             line_start = block.rfind(b"\n", begin, mark) + 1 or begin
-            begin = _find(block, b"\n", mark, end)
+            begin = block.find(b"\n", mark, end)
+            if begin < 0:
+                begin = end
             event = _read_line(block, line_start, mark, begin, shift + line_start)
             if event is not None:
-                self._note(event)
                 events.append(event)
-                if isinstance(event, FixtureServed):
-                    self._note_hit(event.digest.encode(), begin)
+                self._note(event, begin)
         if self._time_wanted:
             events += self._times(block, begin, end)
-        for digest, after in list(self._untimed.items()):
+        for hit, after in list(self._untimed.items()):
             if access := _access_line(block, after, end)[0]:
-                self._again[digest] = access
-                del self._untimed[digest]
+                self._again[hit] = access
+                del self._untimed[hit]
         return events
 
-    def _note_hit(self, digest: bytes, end: int) -> None:
-        """Remember that the time of a hit, whose line ends there, is told later, if it is."""
-        self._again.pop(digest, None)
-        self._untimed.pop(digest, None)
-        if not self._time_wanted:
-            self._untimed[digest] = end
-
-    def _times(self, block: bytes, begin: int, end: int) -> Iterator[Accessed]:
+    def _times(self, block: bytes, begin: int, end: int) -> list[LogEvent]:
         """The access lines from ``begin`` to ``end``, as far as they are wanted."""
+        events: list[LogEvent] = []
         while self._time_wanted and begin < end:
             line, begin = _access_line(block, begin, end)
-            event = self._accessed(line)
-            if event is not None:
-                self._note(event)
-                yield event
+            if line and (event := self._accessed(line)) is not None:
+                self._time_wanted = not self._brief
+                events.append(event)
+        return events
 
     def _accessed(self, line: bytes) -> Accessed | None:
         """What an access line tells. Within a second a suite writes many that are the same."""
@@ -257,16 +229,29 @@ class LogParser:
             self._access = (line, _read_access(line))
         return self._access[1]
 
-    def _note(self, event: LogEvent) -> None:
-        """Remember what an event makes of those that come."""
-        if not self._brief:
-            return
+    def _note(self, event: LogEvent, end: int) -> None:
+        """Remember what an event, whose line ends there, makes of those that come."""
         if isinstance(event, FixtureServed):
-            self._served.add(event.digest.encode())
+            hit = _hit_line(event.digest)
+            if self._brief:
+                self._served.add(hit)
+            # Its time is told later, if it is.
+            self._again.pop(hit, None)
+            self._untimed.pop(hit, None)
+            if not self._time_wanted:
+                self._untimed[hit] = end
         elif not isinstance(event, Unreadable):
-            self._time_wanted = not isinstance(event, Accessed)
+            self._time_wanted = True
             if isinstance(event, Listening):
                 self._served.clear()
+
+
+def _hit_line(digest: str) -> bytes:
+    return b"%b%b\n" % (_HIT, digest.encode())
+
+
+def _digest_of(hit: bytes) -> str:
+    return hit[len(_HIT) : -1].decode()
 
 
 def _marks(block: bytes, begin: int, end: int) -> list[int]:
@@ -280,12 +265,6 @@ def _marks(block: bytes, begin: int, end: int) -> list[int]:
     return marks
 
 
-def _find(block: bytes, wanted: bytes, begin: int, end: int) -> int:
-    """Where ``wanted`` stands from ``begin`` on; ``end`` for nowhere."""
-    found = block.find(wanted, begin, end)
-    return end if found < 0 else found
-
-
 def _access_line(block: bytes, begin: int, end: int) -> tuple[bytes, int]:
     """The first line from ``begin`` to ``end`` that names the chat route, empty for none, and where
     it ends.
@@ -293,17 +272,18 @@ def _access_line(block: bytes, begin: int, end: int) -> tuple[bytes, int]:
     route = block.find(_CHAT_ROUTE, begin, end)
     if route < 0:
         return b"", end
-    line_start = block.rfind(b"\n", begin, route) + 1 or begin
-    line_end = _find(block, b"\n", route, end)
-    return block[line_start:line_end], line_end
+    line_end = block.find(b"\n", route, end)
+    if line_end < 0:
+        line_end = end
+    return block[block.rfind(b"\n", begin, route) + 1 or begin : line_end], line_end
 
 
 def _read_access(line: bytes) -> Accessed | None:
     access = _ACCESS.search(_ANSI.sub(b"", line) if b"\x1b" in line else line)
     if access is None:
         return None
-    text = access[1].decode("ascii")  # 20/Nov/2026 10:09:22
-    return Accessed(f"{text[7:11]}-{_MONTH_NUMBERS[text[3:6]]}-{text[:2]}T{text[12:]}")
+    day, month, year, clock = access.groups()  # 20/Nov/2026 10:09:22
+    return Accessed((b"%b-%b-%bT%b" % (year, _MONTH_NUMBERS[month], day, clock)).decode())
 
 
 def _read_line(block: bytes, begin: int, mark: int, end: int, offset: int) -> LogEvent | None:
@@ -312,7 +292,7 @@ def _read_line(block: bytes, begin: int, mark: int, end: int, offset: int) -> Lo
         # A dump escapes control characters, so what is an escape sequence is none of its text.
         block = _ANSI.sub(b"", block[begin:end])
         begin, mark, end = 0, block.find(_MARK), len(block)
-    if mark < 0 or not _PREFIX.fullmatch(block, begin, mark):
+    if begin != mark and (mark < 0 or not _PREFIX.fullmatch(block, begin, mark)):
         return None
     text = mark + len(_MARK)
     if block.startswith(_REQUEST, text):
@@ -320,10 +300,11 @@ def _read_line(block: bytes, begin: int, mark: int, end: int, offset: int) -> Lo
         if dump.startswith(b"{") and dump.endswith(b"}"):
             return RequestLogged(dump)
         return Unreadable(offset, "a request dump that is cut")
-    while block.endswith(b"\r", text, end):
+    while block[end - 1 : end] == b"\r":
         end -= 1
     if match := _UNKNOWN.match(block, text, end):
-        return MissLogged(match[1].decode(), _source(block[begin:mark]))
+        source = _source(block[begin:mark]) if begin < mark else ""
+        return MissLogged(match[1].decode(), source)
     if match := _SERVED.match(block, text, end):
         return FixtureServed(match[1].decode())
     if match := _LOAD_FAILED.match(block, text, end):
@@ -338,50 +319,5 @@ def _read_line(block: bytes, begin: int, mark: int, end: int, offset: int) -> Lo
 
 
 def _source(prefix: bytes) -> str:
-    match = _SOURCE.search(prefix) if prefix else None
+    match = re.search(_SOURCE, prefix)
     return match[1].decode("ascii") if match else ""
-
-
-def why_no_log(head: bytes) -> str:
-    """Why a file that begins so is no log: what it is instead, for a person; "" where it may be
-    one. NULs at the start are the hole before the place of a writer whose log was truncated.
-    """
-    head = head[:_HEAD]
-    for magic, packer in _PACKERS.items():
-        if head.startswith(magic):
-            return f"it is packed by {packer}; unpack it first"
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "it is UTF-16; a log is UTF-8"
-    return "it is no text" if b"\0" in head.lstrip(b"\0") and not _is_utf8(head) else ""
-
-
-def _is_utf8(head: bytes) -> bool:
-    """Whether ``head`` is UTF-8, though it may end inside a character."""
-    try:
-        getincrementaldecoder("utf-8")().decode(head)
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def miss_lines(digest: str, payload: Payload) -> str:
-    """The two lines of a miss, to be written at once."""
-    dump = json.dumps(payload, sort_keys=True, ensure_ascii=False)
-    return f"{MARK}unknown fixture hash {digest}\n{MARK}request: {dump}\n"
-
-
-def served_line(digest: str) -> str:
-    return f"{MARK}served fixture {digest}\n"
-
-
-def load_failed_line(path: str, error: str) -> str:
-    return f"{MARK}failed to load fixture {path}: {' '.join(error.split())}\n"
-
-
-def listening_line(url: str, fixtures: str) -> str:
-    return f"{MARK}listening on {url} (fixtures: {fixtures})\n"
-
-
-def note_line(text: str) -> str:
-    """Any other line of ours, kept on one line."""
-    return f"{MARK}{' '.join(text.split())}\n"

@@ -17,7 +17,7 @@ from workbench.core.requestdiff import (
     volatile_kinds,
 )
 from workbench.core.requests import Payload
-from workbench.core.volatile import Kind
+from workbench.core.volatile_kinds import Kind
 
 # Requests less alike than this have nothing to do with each other.
 THRESHOLD: Final = 0.55

@@ -15,7 +15,8 @@ from workbench.core import requests
 from workbench.core.digest import canonical_messages
 from workbench.core.requests import Payload
 from workbench.core.textdiff import WORD, changes, compared
-from workbench.core.volatile import Kind, combined_digest, masked_message
+from workbench.core.volatile import combined_digest, masked_message
+from workbench.core.volatile_kinds import Kind
 
 # Deeper values are compared as their JSON text.
 _MOST_DEPTH: Final = 30

@@ -9,7 +9,8 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from workbench.core import prefix
-from workbench.core.volatile import Kind, masked, spans
+from workbench.core.volatile import masked, spans
+from workbench.core.volatile_kinds import Kind
 
 # A word; scripts without spaces between words count by the character.
 WORD: Final = re.compile(r"[^\W\u2e80-\uffff]+|[\u2e80-\uffff]")

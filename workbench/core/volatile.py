@@ -11,22 +11,10 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, NamedTuple
 
 from workbench.core.digest import RequestError, canonical_messages, compact
-
-Kind = Literal["date", "time", "uuid", "call-id", "temp-path", "port", "epoch"]
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-
-NAMES: Final[dict[Kind, str]] = {
-    "date": "a date",
-    "time": "a time",
-    "uuid": "a UUID",
-    "call-id": "a call id",
-    "temp-path": "a temporary path",
-    "port": "a port",
-    "epoch": "a time stamp",
-}
+from workbench.core.volatile_kinds import KINDS, Kind
 
 # A word begins here: behind no letter or digit, or behind an escape of JSON text (``\nMonday``).
 _BEGIN: Final = r"(?:(?<![^\W_])|(?<=\\[bfnrt]))"

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
-from workbench.io.tail import SLICE, LogEnded, LogTail, StreamTail, Tail, TailEvent
+from workbench.io.tail import SLICE, LogChange, LogTail, StreamTail, Tail, TailEvent
 from workbench.io.wakeups import POLL_SECONDS, Wakeups
 
 
@@ -50,7 +50,7 @@ async def follow(
                 batch = await loop.run_in_executor(threads, tail.read, limit)
                 if batch:
                     yield tail, batch
-                    if isinstance(batch[-1], LogEnded):
+                    if batch[-1] is LogChange.ENDED:
                         open_tails.remove(tail)
                 if stop.is_set():
                     return

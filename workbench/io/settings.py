@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from workbench.core.volatile import KINDS, Kind
+from workbench.core.volatile_kinds import KINDS, Kind
 from workbench.io.upstream_url import host_of
 
 if TYPE_CHECKING:
@@ -86,8 +86,7 @@ class Settings:
         return cls(**values)
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
+class _Kind(NamedTuple):
     """What a value may be.
 
     Attributes:

@@ -9,11 +9,11 @@ import stat
 import threading
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-SLICE = 1 << 18
+SLICE = 3 << 17
 STANDARD_INPUT = Path("-")
 # So many of the bytes last read are compared at every read; others there mean another content.
 _MARK = 1024
@@ -23,44 +23,38 @@ _TICK_NS = 20_000_000
 _Stamp = tuple[int, int, int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class LogData:
+class LogData(NamedTuple):
     """Bytes of the log that were not delivered before; ``offset`` is their place in the file."""
 
     data: bytes
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class LogCut:
-    """The file was truncated or rewritten in place; what follows is from its start."""
-
-
-@dataclass(frozen=True, slots=True)
-class LogReplaced:
-    """Another file has the name now (rotated, recreated); what follows is from its start."""
-
-
-@dataclass(frozen=True, slots=True)
-class LogGone:
-    """No file has the name any more; waiting for one. Data may still follow: what its writer goes
-    on writing into the file without a name.
-    """
-
-
-@dataclass(frozen=True, slots=True)
-class LogEnded:
-    """The stream was closed at its other end; nothing follows."""
-
-
-@dataclass(frozen=True, slots=True)
-class LogFailed:
+class LogFailed(NamedTuple):
     """The log cannot be read now, for this reason; tried again at every read."""
 
     reason: str
 
 
-TailEvent = LogData | LogCut | LogReplaced | LogGone | LogEnded | LogFailed
+class LogChange(Enum):
+    """What happened to a log besides that more was written.
+
+    Attributes:
+        CUT: the file was truncated or rewritten in place; what follows is from its start.
+        REPLACED: another file has the name now (rotated, recreated); what follows is from its
+            start.
+        GONE: no file has the name any more; waiting for one. Data may still follow: what its writer
+            goes on writing into the file without a name.
+        ENDED: the stream was closed at its other end; nothing follows.
+    """
+
+    CUT = auto()
+    REPLACED = auto()
+    GONE = auto()
+    ENDED = auto()
+
+
+TailEvent = LogData | LogFailed | LogChange
 
 
 class Tail(Protocol):
@@ -154,10 +148,10 @@ class LogTail:
         gone, replaced = self._look_at_name()
         self._read_file(events, limit)
         if gone and not self._gone:
-            events.append(LogGone())
+            events.append(LogChange.GONE)
         self._gone = gone
         if replaced and not self.backlog and self._open():
-            events.append(LogReplaced())
+            events.append(LogChange.REPLACED)
             self._read_file(events, limit)
 
     def _look_at_name(self) -> tuple[bool, bool]:
@@ -199,7 +193,7 @@ class LogTail:
         assert self._descriptor is not None
         block = self._next_block(self._descriptor, limit)
         if block is None:
-            events.append(LogCut())
+            events.append(LogChange.CUT)
             self._restart()
             block = self._next_block(self._descriptor, limit)
         while block:
@@ -224,7 +218,7 @@ class LogTail:
         if before != self._mark:
             return None
         self._position += len(block)
-        self._mark = (self._mark + block[-_MARK:])[-_MARK:]
+        self._mark = block[-_MARK:] if len(block) >= _MARK else (self._mark + block)[-_MARK:]
         # Some file systems announce a size that there is not.
         self.backlog = waiting - len(block) if block else 0
         return block
@@ -248,7 +242,8 @@ def _is_young(stamps: Iterable[_Stamp]) -> bool:
 
 
 def _read_at(descriptor: int, offset: int, count: int) -> bytes:
-    # Not pread, which Windows has not.
+    if hasattr(os, "pread"):  # Windows has none
+        return os.pread(descriptor, count, offset)
     os.lseek(descriptor, offset, os.SEEK_SET)
     return os.read(descriptor, count)
 
@@ -284,10 +279,10 @@ class StreamTail:
                 return []
             except OSError as error:
                 self._ended = True
-                return [LogFailed(error.strerror or str(error)), LogEnded()]
+                return [LogFailed(error.strerror or str(error)), LogChange.ENDED]
             self._position += len(data)
             self._ended = not data
-            return [LogData(data, offset) if data else LogEnded()]
+            return [LogData(data, offset) if data else LogChange.ENDED]
 
     def close(self) -> None:
         """Read no more. Standard input itself stays open: it is not ours to close."""

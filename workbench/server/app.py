@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core import embeddings, wire
 from workbench.core.fixtures import FixtureError, read_value
-from workbench.core.log import note_line
+from workbench.core.log_lines import note_line
 from workbench.core.requests import Payload
-from workbench.core.volatile import Kind
+from workbench.core.volatile_kinds import Kind
 from workbench.core.wire import Profile
 from workbench.io.store import FixtureStore
 from workbench.server.chat import ChatRoute, broken_line

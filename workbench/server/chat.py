@@ -11,7 +11,7 @@ from workbench.core import requests, wire
 from workbench.core.digest import RequestError
 from workbench.core.digest import digest as request_digest
 from workbench.core.fixtures import FixtureError
-from workbench.core.log import load_failed_line, miss_lines, note_line, served_line
+from workbench.core.log_lines import load_failed_line, miss_lines, note_line, served_line
 from workbench.core.reply import Answer
 from workbench.core.reply import answer as find_answer
 from workbench.core.requests import Payload

@@ -7,11 +7,11 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from workbench.core.digest import RequestError
-from workbench.core.log import served_line
+from workbench.core.log_lines import served_line
 from workbench.core.reply import Answer
 from workbench.core.reply import answer as find_answer
 from workbench.core.requests import Payload
-from workbench.core.volatile import Kind
+from workbench.core.volatile_kinds import Kind
 from workbench.io.store import FixtureStore
 
 if TYPE_CHECKING:

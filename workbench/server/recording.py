@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from workbench.core import requests
 from workbench.core.collapse import NotAReplyError
 from workbench.core.digest import short
-from workbench.core.log import note_line
+from workbench.core.log_lines import note_line
 from workbench.core.recorded import SecretError, fixture_of
 from workbench.core.requests import Payload
 from workbench.core.runs import Exchange, RunFormatError, Sent, Source

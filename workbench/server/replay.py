@@ -8,7 +8,7 @@ from workbench.core import requests, wire
 from workbench.core.collapse import NotAReplyError, collapse
 from workbench.core.digest import RequestError
 from workbench.core.digest import digest as request_digest
-from workbench.core.log import note_line
+from workbench.core.log_lines import note_line
 from workbench.core.replay import MissingReplyError, ReplayBook, Taken
 from workbench.core.reply import answer as find_answer
 from workbench.core.requests import Payload

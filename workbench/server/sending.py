@@ -8,7 +8,7 @@ from typing import Final
 
 from workbench.core import wire
 from workbench.core.delivery import ErrorReply
-from workbench.core.log import note_line
+from workbench.core.log_lines import note_line
 from workbench.core.wire import HTTPReply, Profile
 from workbench.server.http import Header, RefusedError, Request, Stop
 from workbench.server.log import Clock, LogSink, access_line

@@ -13,7 +13,7 @@ from workbench.core.nearest import Nearest, find_nearest, find_same
 from workbench.core.request_index import RequestIndex
 from workbench.core.requestdiff import Difference, ReadRequest, differences
 from workbench.core.requests import Payload
-from workbench.core.volatile import Kind
+from workbench.core.volatile_kinds import Kind
 from workbench.io.store import FileStamp, FixtureStore
 
 # Keys of a fixture that say what it is for.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.digest import short
-from workbench.core.log import miss_lines
+from workbench.core.log_lines import miss_lines
 from workbench.io.state_folder import StateFolder
 
 if TYPE_CHECKING:

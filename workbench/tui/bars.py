@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widget import Widget
-from textual.widgets import Input, Label
 
 from workbench.tui.buttons import Buttons
 from workbench.tui.inert import one_line
+from workbench.tui.line_question import LineQuestion
 from workbench.tui.steady_label import SteadyLabel
 from workbench.tui.styles import ACCENT, ERROR, MUTED, WARNING
 from workbench.tui.yes_or_no import YesOrNo
@@ -77,17 +74,11 @@ class TopBar(Buttons):
 class StatusBar(Horizontal):
     """What the last key did (left) and what saving will write (right); asks short questions."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave_question", show=False)]
-
     DEFAULT_CSS = """
     StatusBar {
         height: 1; padding: 0 1;
         & #message { width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
         & #target { width: auto; color: $text-muted; }
-        & #question { display: none; width: auto; color: $text-accent; }
-        & Input { display: none; width: 1fr; height: 1; border: none; padding: 0; }
-        & Input:focus { border: none; }
-        &.-asking #question, &.-asking Input { display: block; }
         &.-asking #message, &.-asking #target { display: none; }
         &.-confirming #message, &.-confirming #target { display: none; }
         &.-full #target { display: none; }
@@ -96,22 +87,21 @@ class StatusBar(Horizontal):
 
     def __init__(self) -> None:
         super().__init__()
-        self._answered: Callable[[str], None] | None = None
-        self._return_to: Widget | None = None
         self._message = self._target = Content("")
         # Not by compose: there is something to say from the first moment to the last.
         self._message_label = SteadyLabel(id="message")
         self._target_label = SteadyLabel(id="target")
-        self._question_label = Label(id="question")
-        self._field = Input(compact=True, placeholder="⏎ takes it, esc cancels")
         self._yes_or_no = YesOrNo()
+        self._line = LineQuestion()
 
     def compose(self) -> ComposeResult:
         yield self._yes_or_no
         yield self._message_label
         yield self._target_label
-        yield self._question_label
-        yield self._field
+
+    def on_mount(self) -> None:
+        # Nobody is asked before the first paint, which a field would hold up.
+        self.call_after_refresh(self.mount, self._line)
 
     def say(self, text: str, severity: str = "information") -> None:
         """Say what happened; stays until the next."""
@@ -144,13 +134,7 @@ class StatusBar(Horizontal):
 
     def ask(self, question: str, answered: Callable[[str], None]) -> None:
         """Ask for a line of text; Escape leaves without an answer."""
-        self._answered = answered
-        if self.screen.focused is not self._field:
-            self._return_to = self.screen.focused
-        self._question_label.update(Content(f"{question} "))
-        self.add_class("-asking")
-        self._field.value = ""
-        self._field.focus()
+        self._line.ask(question, answered)
 
     def confirm(
         self,
@@ -160,19 +144,6 @@ class StatusBar(Horizontal):
     ) -> None:
         """Ask for a yes; any key but ``y`` is a no."""
         self._yes_or_no.ask(question, confirmed, declined)
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        answered = self._answered
-        self.action_leave_question()
-        if answered is not None:
-            answered(event.value)
-
-    def action_leave_question(self) -> None:
-        self._answered = None
-        self.remove_class("-asking")
-        if self._return_to is not None:
-            self._return_to.focus()
 
 
 class KeyBar(Buttons):

@@ -12,15 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from time import monotonic
 
-from workbench.core.log import LogEvent, LogParser, why_no_log
+from workbench.core.log import LogEvent, LogParser
+from workbench.core.log_head import why_no_log
 from workbench.io.follow import follow
 from workbench.io.tail import (
-    LogCut,
+    LogChange,
     LogData,
-    LogEnded,
     LogFailed,
-    LogGone,
-    LogReplaced,
     Tail,
     TailEvent,
 )
@@ -142,11 +140,11 @@ class Feed:
         for event in events:
             if isinstance(event, LogData):
                 updates += self._updates(parser.feed(event.data))
-            elif isinstance(event, LogCut | LogReplaced):
+            elif event in (LogChange.CUT, LogChange.REPLACED):
                 updates += self._updates(parser.close())
                 updates.append(_NewRun())
                 parser.restart()
-            elif isinstance(event, LogEnded):
+            elif event is LogChange.ENDED:
                 updates += self._updates(parser.close())
         if not tail.backlog:
             updates += self._updates(parser.left_out())
@@ -169,14 +167,14 @@ class Feed:
                             self.on_note(f"{status.name} cannot be read: {status.trouble}.")
                     status.state = "unreadable" if status.trouble else "live"
                     status.bytes_read += len(data)
-                case LogCut():
+                case LogChange.CUT:
                     self.on_note("The log was cut; reading on from its start.")
-                case LogReplaced():
+                case LogChange.REPLACED:
                     self.on_note("The log was replaced; reading the new one.")
-                case LogGone():
+                case LogChange.GONE:
                     status.state = "gone"
                     self.on_note(f"{status.name} is gone; waiting for it.")
-                case LogEnded():
+                case LogChange.ENDED:
                     status.state = "ended"
                 case LogFailed(reason):
                     self.on_note(f"{status.name} cannot be read: {reason}.")

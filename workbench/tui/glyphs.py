@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import locale
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from workbench.tui.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
 
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
     from workbench.session.states import StateKind
 
 
-@dataclass(frozen=True, slots=True)
-class StateLook:
+class StateLook(NamedTuple):
     """How a state is drawn: one glyph, its plain twin, and the style that repeats it."""
 
     glyph: str

@@ -15,7 +15,6 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Label
 
-from workbench.core.digest import short
 from workbench.session.wording import brief_time, shown
 from workbench.tui.bars import KeyBar, StatusBar, TopBar
 from workbench.tui.compositor import LineCompositor
@@ -219,6 +218,8 @@ class MainScreen(Screen[None]):
             self._show_target(event.digest)
 
     def _show_target(self, digest: str | None) -> None:
+        from workbench.core.digest import short
+
         self.status.show_target(f"saves {short(digest)}….json" if digest else "")
 
     def on_counts_changed(self) -> None:

@@ -13,7 +13,7 @@ from workbench.core import requests
 from workbench.core.digest import short
 from workbench.core.nearest import Nearest
 from workbench.core.requestdiff import Difference
-from workbench.core.volatile import NAMES
+from workbench.core.volatile_kinds import NAMES
 from workbench.session.rekey import RekeyPlan
 from workbench.session.sight import Sight
 from workbench.session.wording import counted

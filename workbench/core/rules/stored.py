@@ -12,6 +12,7 @@ from workbench.core.rules.model import Problem, rule
 from workbench.core.rules.subject import Subject
 from workbench.core.rules.wording import cut, dotted
 from workbench.core.volatile import Span
+from workbench.core.volatile_kinds import NAMES
 
 _MOST_TOLD: Final = 3
 # What masks alone hold: JSON text has this character only escaped.
@@ -83,7 +84,7 @@ def _is_topic(text: str, span: Span) -> bool:
 
 
 def _told(text: str, spans: list[Span]) -> str:
-    parts = [f"{volatile.NAMES[s.kind]}, {cut(text[s.start : s.end])}" for s in spans[:_MOST_TOLD]]
+    parts = [f"{NAMES[s.kind]}, {cut(text[s.start : s.end])}" for s in spans[:_MOST_TOLD]]
     more = len(spans) - len(parts)
     return "; ".join([*parts, *([f"{more} more"] if more else [])])
 

@@ -1,0 +1,36 @@
+"""The lines our server writes to its log, which are the reference server's and some of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workbench.core.requests import Payload
+
+MARK = "[mock-llm] "
+LISTENING = "listening on "
+
+
+def miss_lines(digest: str, payload: Payload) -> str:
+    """The two lines of a miss, to be written at once."""
+    import json  # who only looks for such lines needs none of it
+
+    dump = json.dumps(payload, sort_keys=True, ensure_ascii=False)
+    return f"{MARK}unknown fixture hash {digest}\n{MARK}request: {dump}\n"
+
+
+def served_line(digest: str) -> str:
+    return f"{MARK}served fixture {digest}\n"
+
+
+def load_failed_line(path: str, error: str) -> str:
+    return f"{MARK}failed to load fixture {path}: {' '.join(error.split())}\n"
+
+
+def listening_line(url: str, fixtures: str) -> str:
+    return f"{MARK}{LISTENING}{url} (fixtures: {fixtures})\n"
+
+
+def note_line(text: str) -> str:
+    """Any other line of ours, kept on one line."""
+    return f"{MARK}{' '.join(text.split())}\n"
