@@ -141,8 +141,9 @@ ROWS = [
         typed_in_answer(LARGE),
         typed_in_text_area(LARGE),
     ),
+    # A few long strings cost rich.json nothing: less than a screen of Textual's takes.
     Row(
-        9, "request of 1 MB, 60 messages", RICH, 0.05, opened(few_long), opened_in_static(few_long)
+        9, "request of 1 MB, 60 messages", RICH, None, opened(few_long), opened_in_static(few_long)
     ),
     Row(
         9,

@@ -22,14 +22,14 @@ class Row:
     Attributes:
         number: of the promise it measures.
         ours, theirs: one measurement; ``theirs`` is None where only a limit is promised.
-        limit: of ours divided by theirs, or of ours alone.
+        limit: of ours divided by theirs, or of ours alone; None where nothing is promised.
         unit: ``ms``, ``s``, ``MB`` or ``%``: what the measurements return, seconds for ``ms``.
     """
 
     number: int
     what: str
     against: str
-    limit: float
+    limit: float | None
     ours: Measure
     theirs: Measure | None
     unit: str = "ms"
@@ -59,7 +59,8 @@ class Result:
 
     @property
     def is_over(self) -> bool:
-        return not self.why_not and self.value > self.row.limit
+        limit = self.row.limit
+        return not self.why_not and limit is not None and self.value > limit
 
     @property
     def cells(self) -> list[str]:
@@ -69,9 +70,11 @@ class Result:
             return [*head, "", "", "", "", "", f"not measured: {self.why_not}"]
         theirs = _shown(self.theirs, row.unit) if self.theirs else ""
         ratio = f"{self.value:.3f}" if self.theirs else ""
+        ours = _shown(self.ours, row.unit)
+        if row.limit is None:
+            return [*head, ours, theirs, ratio, self.spread, "", ""]
         limit = f"{row.limit:.3g}" + ("" if self.theirs else f" {row.unit}")
         verdict = "OVER" if self.is_over else "ok"
-        ours = _shown(self.ours, row.unit)
         return [*head, ours, theirs, ratio, self.spread, limit, verdict]
 
 
