@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Sequence
 
 _AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_LONG_NUMBER = re.compile("[0-9][0-9_]{4300,}")
 
 
 def place_of(text: str, path: Sequence[str]) -> tuple[int, int]:
@@ -34,8 +35,18 @@ def place_and_reason(text: str, error: tomllib.TOMLDecodeError) -> tuple[int, in
         return 1, 1, reason
     if match[1]:
         return int(match[1]), int(match[2]), reason[: match.start()]
-    last = text.rstrip().rpartition("\n")[2]
-    return text.rstrip().count("\n") + 1, len(last) + 1, reason[: match.start()]
+    line, column = _line_column(text, len(text.rstrip()))
+    return line, column, reason[: match.start()]
+
+
+def place_of_long_number(text: str) -> tuple[int, int]:
+    """Line and column, from 1, of the first number that has more digits than Python reads."""
+    match = _LONG_NUMBER.search(text)
+    return _line_column(text, match.start() if match else 0)
+
+
+def _line_column(text: str, offset: int) -> tuple[int, int]:
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
 def _has(lines: Sequence[str], path: Sequence[str]) -> bool | None:

@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from workbench.core.tomlplaces import place_and_reason, place_of
+from workbench.core.tomlplaces import place_and_reason, place_of, place_of_long_number
 
 
 class TomlError(Exception):
@@ -34,6 +34,10 @@ class TomlFile:
             raise TomlError(f"{path}:{line}:{column}: not UTF-8") from None
         except tomllib.TOMLDecodeError as error:
             line, column, reason = place_and_reason(self._text, error)
+            raise TomlError(f"{path}:{line}:{column}: not valid TOML: {reason}") from None
+        except ValueError:  # of ``int``, to which the library leaves a number
+            line, column = place_of_long_number(self._text)
+            reason = "a number with too many digits"
             raise TomlError(f"{path}:{line}:{column}: not valid TOML: {reason}") from None
         except RecursionError:
             raise TomlError(f"{path}: not valid TOML: nested too deeply") from None
