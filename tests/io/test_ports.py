@@ -114,3 +114,9 @@ def test_an_address_that_is_not_ours_is_an_os_error() -> None:
 def test_a_host_without_an_address_is_an_os_error() -> None:
     with pytest.raises(OSError):  # noqa: PT011  (the resolver's words differ)
         listen("no-such-host.invalid", 0)
+
+
+@pytest.mark.parametrize("host", ["a..b", "x" * 300])
+def test_what_is_no_name_of_a_host_is_an_os_error(host: str) -> None:
+    with pytest.raises(OSError, match="not a host name"):
+        listen(host, 0)

@@ -233,9 +233,8 @@ def _listen(host: str, port: int | None) -> socket.socket:
         listener, is_other = listen(host, port)
     except PortTakenError as error:
         raise UsageError(str(error)) from None
-    except (OSError, UnicodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "not a host name"
-        raise UsageError(f"cannot listen on {host}: {why}") from None
+    except OSError as error:
+        raise UsageError(f"cannot listen on {host}: {error.strerror}") from None
     address, chosen = listener.getsockname()[:2]
     if is_other:
         print(f"{host}:{DEFAULT_PORT} is in use. Started on {chosen}.", file=sys.stderr)

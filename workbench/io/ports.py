@@ -65,7 +65,11 @@ def _family(host: str) -> socket.AddressFamily:
     """IPv4 where the name has both, as clients that are told 127.0.0.1 expect of localhost."""
     import socket
 
-    found = socket.getaddrinfo(host or None, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    kind, flags = socket.SOCK_STREAM, socket.AI_PASSIVE
+    try:
+        found = socket.getaddrinfo(host or None, 0, type=kind, flags=flags)
+    except UnicodeError:
+        raise OSError(errno.EINVAL, "not a host name", host) from None
     families = {info[0] for info in found}
     return socket.AF_INET if socket.AF_INET in families else socket.AF_INET6
 
