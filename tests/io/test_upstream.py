@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 
 import pytest
 
@@ -47,3 +48,10 @@ def test_the_key_of_the_environment_has_no_blanks_around(monkeypatch: pytest.Mon
     upstream = Upstream.from_environment("http://host/v1")
     assert upstream.without_key("as it is") == "as it is"
     asyncio.run(upstream.close())
+
+
+def test_a_socks_proxy_without_what_it_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
+    monkeypatch.setitem(sys.modules, "socksio", None)  # as if it were not installed
+    with pytest.raises(ValueError, match=r"names a SOCKS proxy, which needs the package socksio$"):
+        Upstream("http://host/v1")

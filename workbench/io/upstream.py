@@ -74,7 +74,8 @@ class Upstream:
         key: sent in place of what the clients send, if it is given.
 
     Raises:
-        ValueError: ``base_url`` is no URL of a server, or ``key`` is none that a header can hold.
+        ValueError: ``base_url`` is no URL of a server, ``key`` is none that a header can hold, or
+            the environment names a proxy that cannot be used.
     """
 
     def __init__(self, base_url: str, key: str = "") -> None:
@@ -86,12 +87,7 @@ class Upstream:
         except httpx.InvalidURL as error:
             raise ValueError(f"{base_url!r}: {error}") from None
         self._key = key
-        self._client = httpx.AsyncClient(
-            timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
-            # What the environment says of proxies holds; its .netrc is nobody's business here.
-            trust_env=True,
-            follow_redirects=False,
-        )
+        self._client = _client()
 
     @classmethod
     def from_environment(cls, base_url: str) -> Upstream:
@@ -160,6 +156,21 @@ class Upstream:
         if self._key:
             kept["authorization"] = f"Bearer {self._key}"
         return {name.encode("latin-1"): value.encode("latin-1") for name, value in kept.items()}
+
+
+def _client() -> httpx.AsyncClient:
+    """Raises ValueError where the environment names a proxy that cannot be used."""
+    try:
+        return httpx.AsyncClient(
+            timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
+            # What the environment says of proxies holds; its .netrc is nobody's business here.
+            trust_env=True,
+            follow_redirects=False,
+        )
+    except ImportError:
+        raise ValueError(
+            "the environment names a SOCKS proxy, which needs the package socksio"
+        ) from None
 
 
 def passed_on(headers: Mapping[str, str]) -> dict[str, str]:

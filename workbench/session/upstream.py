@@ -99,7 +99,7 @@ def _open(url: str) -> Upstream:
 
     try:
         return Upstream.from_environment(url)
-    except (ValueError, ImportError, OSError) as error:  # the last two of proxies, certificates
+    except (ValueError, OSError) as error:  # the latter of certificates
         raise NoAnswerError(str(error)) from None
 
 
