@@ -16,7 +16,9 @@ from pydantic import BaseModel
 from tests.testing.support import ask, client_of, forced, messages, tool
 from workbench.core.digest import digest
 from workbench.core.fixtures import new_document
+from workbench.core.runs import Sent
 from workbench.testing import (
+    Call,
     MockLLM,
     Reply,
     ScriptExhaustedError,
@@ -467,6 +469,22 @@ def test_reset_forgets_everything(mock: MockLLM, client: OpenAI) -> None:
         mock.calls("planner")
     mock.script(Reply.text("new"))
     assert ask(client) == "new"
+
+
+def test_a_reply_on_its_way_at_a_reset_is_none_of_the_calls_behind(
+    mock: MockLLM, client: OpenAI
+) -> None:
+    def late(_: Call) -> Reply:
+        mock.reset()
+        mock.script(Reply.text("new"))
+        assert ask(client) == "new"
+        return Reply.text("late")
+
+    mock.script(late)
+    assert ask(client) == "late"
+    (exchange,) = mock.exchanges
+    assert isinstance(exchange.outcome, Sent)
+    assert b"new" in exchange.outcome.body
 
 
 ODD = {

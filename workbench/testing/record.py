@@ -31,6 +31,8 @@ class Record:
         self._times[call.number] = _Times(now)
 
     def sent(self, call: Call, reply: HTTPReply) -> None:
+        if not any(known is call for known in self.calls[call.number - 1 : call.number]):
+            return  # it arrived before a reset, and its number may be another's now
         self._sent[call.number] = reply
         self._times[call.number].ended = time.monotonic()
 
