@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import os
@@ -14,7 +15,7 @@ import httpx2
 import pytest
 from openai import APIConnectionError, APIStatusError, OpenAI
 
-from tests.server.running import RunningServer, wait_until
+from tests.server.running import PATIENCE_SECONDS, RunningServer, wait_until
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
 from workbench.cli import main
 from workbench.core.digest import digest
@@ -143,6 +144,23 @@ def test_errors_and_broken_streams_are_passed_on_and_never_saved_as_replies(
     assert (failed.outcome.status, broken.outcome.is_complete) == (429, False)
     assert b"A stub" in broken.outcome.body
     assert not (tmp_path / "fixtures").exists()
+
+
+def test_a_reply_that_the_end_of_the_server_cuts_short_is_kept_in_its_run(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        ask(server.url, "before")
+        with contextlib.closing(server.connect()) as connection:
+            body = json.dumps({**payload("wait"), "stream": True})
+            connection.request("POST", "/v1/chat/completions", body)
+            assert connection.getresponse().read1(10)
+            server.process.terminate()
+            server.process.wait(PATIENCE_SECONDS)
+    run = the_run(tmp_path)
+    outcomes = [exchange.outcome for exchange in run.exchanges()]
+    assert [isinstance(sent, Sent) and sent.is_complete for sent in outcomes] == [True, False]
+    assert run.end is not None
 
 
 def test_an_upstream_that_is_not_there_is_a_clear_error(

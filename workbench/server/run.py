@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import os
@@ -15,7 +16,7 @@ from workbench.core.log_lines import listening_line, note_line
 from workbench.io.ports import address
 from workbench.server.app import StubApp
 from workbench.server.log import LogSink
-from workbench.server.protocol import uvicorn_config
+from workbench.server.protocol import STOP_SECONDS, uvicorn_config
 
 
 class _Server(uvicorn.Server):
@@ -35,6 +36,9 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._stub.stop()
         await super().shutdown(sockets)
+        if tasks := set(self.server_state.tasks):
+            # Those that were cut short still keep what they have of their exchanges.
+            await asyncio.wait(tasks, timeout=STOP_SECONDS)
         await self._stub.close()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
