@@ -8,6 +8,7 @@ import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -109,9 +110,25 @@ def test_another_server_cannot_hold(reply: bytes) -> None:
         ControlClient(other.url).hold()
 
 
-def test_another_server_is_not_asked_again_soon() -> None:
+@pytest.mark.parametrize("body", [b"{}", b"[1]", b"null", b'"held"'])
+def test_another_server_may_say_anything(body: bytes) -> None:
+    reply = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(body)
+    with ScriptedServer(lambda connection, _request: connection.sendall(reply + body)) as other:
+        control = ControlClient(other.url)
+        for ask in (
+            control.hold,
+            partial(control.set_hold, enabled=True),
+            partial(control.extend, "1"),
+            lambda: list(control.events()),
+        ):
+            with pytest.raises(NotControllableError):
+                ask()
+
+
+@pytest.mark.parametrize("status", [b"404 NOT FOUND", b"200 OK"])
+def test_another_server_is_not_asked_again_soon(status: bytes) -> None:
     def refuse(connection: socket.socket, _request: bytes) -> None:
-        connection.sendall(b"HTTP/1.1 404 NOT FOUND\r\nContent-Length: 4\r\n\r\nnone")
+        connection.sendall(b"HTTP/1.1 %s\r\nContent-Length: 4\r\n\r\nnone" % status)
 
     async def follow_on() -> list[Any]:
         async with aclosing(follow(control, asyncio.Event(), retry=0.01)) as batches:

@@ -7,9 +7,9 @@ import contextlib
 import json
 import socket
 import threading
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import quote, urlsplit
 
 from workbench.core import sse
@@ -27,6 +27,8 @@ RETRY_SECONDS: Final = 2.0
 FOREIGN_RETRY_SECONDS: Final = 60.0
 
 _PREFIX: Final = "/__workbench/"
+
+_Result = TypeVar("_Result")
 
 
 class ControlError(Exception):
@@ -108,13 +110,14 @@ class ControlClient:
         return host_and_port(self.url)
 
     def hold(self) -> HoldState:
-        return HoldState.of(self._call("GET", "hold"))
+        return _read_as(HoldState.of, self._call("GET", "hold"))
 
     def set_hold(self, *, enabled: bool) -> HoldState:
-        return HoldState.of(self._call("PUT", "hold", {"enabled": enabled}))
+        return _read_as(HoldState.of, self._call("PUT", "hold", {"enabled": enabled}))
 
     def held(self) -> list[HeldRequest]:
-        return [HeldRequest.of(record) for record in self._call("GET", "held")]
+        found = self._call("GET", "held")
+        return _read_as(lambda records: [HeldRequest.of(record) for record in records], found)
 
     def answer(self, key: str, response: dict[str, Any]) -> None:
         """Give the clients of held request ``key`` the response of a fixture."""
@@ -126,15 +129,15 @@ class ControlClient:
 
     def extend(self, key: str) -> HeldRequest:
         """Let them wait five minutes longer."""
-        return HeldRequest.of(self._call("POST", f"held/{quote(key)}/extend"))
+        return _read_as(HeldRequest.of, self._call("POST", f"held/{quote(key)}/extend"))
 
     def misses(self) -> list[dict[str, Any]]:
         """What had no fixture since the server started, without the requests."""
-        return list(self._call("GET", "misses"))
+        return _read_as(lambda records: list(map(dict, records)), self._call("GET", "misses"))
 
     def miss(self, digest: str) -> dict[str, Any]:
         """One of them with its ``requests``."""
-        return dict(self._call("GET", f"misses/{digest}"))
+        return _read_as(dict, self._call("GET", f"misses/{digest}"))
 
     def _call(self, method: str, path: str, value: object = None) -> Any:
         from http.client import HTTPException
@@ -161,9 +164,9 @@ class ControlClient:
             error = value["error"]
             code, message = str(error["code"]), str(error["message"])
         except (ValueError, TypeError, LookupError, RecursionError):
-            raise NotControllableError("this server has no control API") from None
+            raise _not_controllable() from None
         if code == "not_found" and "__workbench" in message:
-            raise NotControllableError("this server has no control API")
+            raise _not_controllable()
         raise ControlError(message)
 
     def _connection(self, timeout: float) -> HTTPConnection:
@@ -209,10 +212,12 @@ class ControlClient:
                 reply = connection.getresponse()
                 if reply.status != 200:
                     self._read(reply.status, reply.read())
+                elif not reply.getheader("Content-Type", "").startswith("text/event-stream"):
+                    raise _not_controllable()
                 if self._is_closed:
                     return
                 yield from _server_events(reply)
-            except (OSError, HTTPException, ValueError, AttributeError) as error:
+            except (OSError, HTTPException, ValueError, TypeError, AttributeError) as error:
                 # AttributeError: the connection was closed by another thread just now.
                 raise ControlError(self._no_server(error)) from None
 
@@ -223,6 +228,18 @@ class ControlClient:
         if listening is not None and listening.sock is not None:
             with contextlib.suppress(OSError):
                 listening.sock.shutdown(socket.SHUT_RDWR)
+
+
+def _not_controllable() -> NotControllableError:
+    return NotControllableError("this server has no control API")
+
+
+def _read_as(read: Callable[[Any], _Result], value: Any) -> _Result:
+    """What ``read`` makes of a reply. Raises NotControllableError where it is another server's."""
+    try:
+        return read(value)
+    except (LookupError, TypeError, ValueError):
+        raise _not_controllable() from None
 
 
 def _server_events(reply: HTTPResponse) -> Iterator[ServerEvent]:
