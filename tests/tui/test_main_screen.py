@@ -125,3 +125,36 @@ def test_a_key_after_the_one_that_shows_a_tab_acts_in_it(tmp_path: Path) -> None
         assert running.app.fixtures in running.app.focused.ancestors
 
     play(tmp_path, [HELLO], flow)
+
+
+def test_a_pane_on_the_whole_screen_hides_nothing_that_has_the_focus(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        screen, tab = running.app.screen, running.app.misses
+        pilot = running.pilot
+        for key in ("enter", "2", "v", "slash"):
+            await running.press("1", "z")
+            assert screen.maximized is tab.rows
+            await running.press(key)
+            await running.until(lambda: screen.maximized is None)
+            assert running.app.focused is not None
+            assert running.app.focused.region.area, key
+            await running.press("escape")
+        # What is asked is seen beside it, and Escape ends that before.
+        await running.press("1", "z", "i")
+        await running.until(running.shows("Why is the fallback wanted"))
+        assert screen.maximized is tab.rows
+        await running.press("escape")
+        await running.until(lambda: running.app.focused is tab.rows)
+        assert screen.maximized is tab.rows
+        await running.press("s")
+        assert running.status.startswith("Skipped ")
+        assert running.status in running.screen_text()
+        await pilot.resize_terminal(50, 10)
+        await running.until(running.shows("Needs 60x15 or more; this is 50x10."))
+        assert "Misses" not in running.screen_text()
+        await pilot.resize_terminal(120, 36)
+        await running.until(lambda: running.app.focused is tab.rows)
+        await running.press("z", "escape")
+        assert screen.maximized is None
+
+    play(tmp_path, [HELLO, WORLD], flow)

@@ -30,7 +30,6 @@ class FilteredList(Vertical):
 
     def on_filterable_list_filter_requested(self, event: FilterableList.FilterRequested) -> None:
         event.stop()
-        self.screen.minimize()
         self.query_one(SearchLine).open(self._rows.filter_text)
 
     def on_search_line_changed(self, event: SearchLine.Changed) -> None:

@@ -54,6 +54,11 @@ class MainScreen(Screen[None]):
         tabs: by their ids, in order; none before they are loaded.
     """
 
+    # Beside a pane on the whole screen: what is asked and told is seen there, too.
+    ALLOW_IN_MAXIMIZED_VIEW = "StatusBar, KeyBar"
+    # The tabs do that, behind what else Escape ends.
+    ESCAPE_TO_MINIMIZE = False
+
     session: Session
     misses: MissesTab
     fixtures: FixturesTab
@@ -78,8 +83,8 @@ class MainScreen(Screen[None]):
         with Container(id="main"):
             yield self._bar
             yield ContentSwitcher()
-            yield self.status
-            yield KeyBar()
+        yield self.status
+        yield KeyBar()
         yield Label(id="too-small")
 
     def on_mount(self) -> None:
@@ -124,9 +129,18 @@ class MainScreen(Screen[None]):
         return self.query_one(ContentSwitcher).current or TABS[0]
 
     def watch_focused(self, focused: Widget | None) -> None:
-        """Keys never go nowhere: what has the focus may be hidden before another has taken it."""
-        if focused is None and self.tabs:
+        """Keys never go nowhere, or to what is not seen: what has the focus may be hidden before
+        another has taken it, and a pane on the whole screen hides the others.
+        """
+        if focused is not None:
+            if self.maximized is not None and not self._is_beside_zoom(focused):
+                self.minimize()
+        elif self.tabs:
             self.call_after_refresh(self._give_focus)
+
+    def _is_beside_zoom(self, widget: Widget) -> bool:
+        """Whether a widget is seen while a pane has the whole screen."""
+        return bool({self.maximized, self.status}.intersection(widget.ancestors_with_self))
 
     def _give_focus(self) -> None:
         waits = self.has_class("-too-small") or not self.app.app_focus
@@ -237,6 +251,7 @@ class MainScreen(Screen[None]):
         too_small = width < SMALLEST[0] or height < SMALLEST[1]
         if too_small and not self.has_class("-too-small"):
             self._had_focus = self.focused
+            self.minimize()
         self.set_class(too_small, "-too-small")
         if not too_small and self._had_focus is not None:
             # What is hidden loses the focus; it gets it back with its place.

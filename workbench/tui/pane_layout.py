@@ -68,7 +68,6 @@ class PaneLayout(Tab):
         answer = self.PANES.index("answer") + 1
         reachable = [n for n in range(len(panes)) if self.subject or n != answer]
         target = reachable[(reachable.index(place) + by) % len(reachable)]
-        self.screen.minimize()
         self.focus_on(self.panes[target])
 
     def _focus_field(self, by: int) -> bool:

@@ -149,6 +149,9 @@ class Tab(Container, TellsFailures):
         Args:
             in_list: whether the list has the focus, or will have it; None for as before.
         """
+        zoomed, pane = self.screen.maximized, self.panes[self.PANES.index(name) + 1]
+        if in_list is None and zoomed not in (None, pane):
+            self.screen.minimize()
         self._shown = name
         classes = {f"-show-{other}": other == name for other in self.PANES}
         if in_list is not None:
@@ -224,7 +227,6 @@ class Tab(Container, TellsFailures):
     def action_pane(self, by: int) -> None:
         panes, focused = self.panes, self.focused_pane()
         place = panes.index(focused) if focused is not None else 0
-        self.screen.minimize()
         self.focus_on(panes[(place + by) % len(panes)])
 
     def action_zoom(self) -> None:
