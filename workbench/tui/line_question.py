@@ -14,7 +14,9 @@ from textual.widgets import Input, Label
 
 
 class LineQuestion(Horizontal):
-    """Takes the next line that is typed. Escape leaves without an answer."""
+    """Takes the next line that is typed. Escape leaves without an answer, and so does who goes
+    elsewhere, but to another question.
+    """
 
     DEFAULT_CSS = """
     LineQuestion {
@@ -61,7 +63,16 @@ class LineQuestion(Horizontal):
             answered(event.value)
 
     def action_leave(self) -> None:
+        back = self._return_to
+        self.screen.set_focus(back if back is not None and back.is_attached else None)
+        self._close()
+
+    def _close(self) -> None:
         self._answered = None
         self._show(False)
-        if self._return_to is not None:
-            self._return_to.focus()
+
+    def on_descendant_blur(self) -> None:
+        # Where another window covers the terminal the question stays.
+        focused = self.screen.focused
+        if self.app.app_focus and (focused is None or self.parent not in focused.ancestors):
+            self._close()
