@@ -87,3 +87,16 @@ def test_an_answer_may_ask_again() -> None:
         assert app.focused is other
 
     host(StatusBar(), flow)
+
+
+def test_what_the_keys_do_is_shown_where_the_question_has_no_room() -> None:
+    said: list[str] = []
+    choices = "y re-keys, any other key goes back."
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        asked(app, said, f"Not the same request: {'messages ' * 20}. {choices}")
+        await pilot.pause()
+        assert "Not the same request:" in app.text()
+        assert f"… {choices}" in app.text()
+
+    host(StatusBar(), flow)

@@ -72,7 +72,8 @@ class RekeyKeys(HeldKeys):
         if sight.nearest.same_but_volatile and not rekey.is_copy:
             self._carry_out([rekey])
             return
-        question = f"{_doubt(rekey)}. y re-keys all the same, any other key goes back."
+        does = "copies" if rekey.is_copy else "re-keys"
+        question = f"{_doubt(rekey)} y {does}, any other key goes back."
         self.post_message(ConfirmAsked(question, lambda: self._carry_out([rekey])))
 
     @work(group="plan", exclusive=True, exit_on_error=False)
@@ -159,7 +160,8 @@ class RekeyKeys(HeldKeys):
 def _doubt(rekey: Rekey) -> str:
     """Why it is not certain that the fixture is meant for the miss."""
     if rekey.is_copy:
-        return "It would be copied: its own request came in this run, or another miss wants it"
+        # Its own request came in this run, or another miss wants it.
+        return "It is needed where it is, too: copy it?"
     if not rekey.differences:
-        return "A guess: the fixture holds no request to compare with"
-    return f"Not the same request: {describe(rekey.differences[0])}"
+        return "A guess: the fixture holds no request."
+    return f"Not the same request: {describe(rekey.differences[0])}."

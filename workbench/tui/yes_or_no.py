@@ -13,7 +13,7 @@ from workbench.tui.inert import one_line
 
 class YesOrNo(Widget, can_focus=True):
     """Takes the next key: ``y`` is yes, any other is no. To go elsewhere is a no, too, and so is
-    another question.
+    another question. Where room is short, what the keys do is shown rather than what is asked.
     """
 
     DEFAULT_CSS = """
@@ -22,7 +22,7 @@ class YesOrNo(Widget, can_focus=True):
 
     def __init__(self) -> None:
         super().__init__()
-        self._question = Content("")
+        self._question = self._choices = Content("")
         self._confirmed: Callable[[], object] | None = None
         self._declined: Callable[[], object] | None = None
         self._return_to: Widget | None = None
@@ -36,13 +36,15 @@ class YesOrNo(Widget, can_focus=True):
         """Ask, and give the focus back with the answer.
 
         Args:
+            question: ends with what the keys do: ``Delete it? y deletes, any other key keeps it.``
             confirmed: called for a yes.
             declined: called for a no.
         """
         self._answer(is_yes=False)
         if self.screen.focused is not self:
             self._return_to = self.screen.focused
-        self._question = one_line(question)
+        asked, yes, choices = question.rpartition(" y ")
+        self._question, self._choices = one_line(asked), one_line(yes + choices)
         self._confirmed, self._declined = confirmed, declined
         self._show(True)
         # At once: the focus that is given back may be on its way.
@@ -55,7 +57,8 @@ class YesOrNo(Widget, can_focus=True):
             self.parent.set_class(is_shown, "-confirming")
 
     def render(self) -> Content:
-        return self._question
+        room = max(0, self.content_size.width - self._choices.cell_length)
+        return self._question.truncate(room, ellipsis=True) + self._choices
 
     def on_key(self, event: Key) -> None:
         event.stop()
