@@ -92,7 +92,13 @@ def test_the_view_stays_while_rows_are_gone_through(tmp_path: Path) -> None:
     store(tmp_path, news(19))
 
     async def flow() -> None:
-        async with on_another_day(tmp_path, [news(20), ask("a joke")], 1) as running:
+        asked, size = [news(20), ask("a joke")], (80, 24)
+        async with on_another_day(tmp_path, asked, 1, size=size) as running:
+            await running.press("d")
+            await running.until(running.shows("The same request on another day"))
+            # Another pane has its place: there is nothing to go back from.
+            await running.press("enter", "escape")
+            await running.until(running.shows("[Answer]"))
             await running.press("d")
             await running.until(running.shows("The same request on another day"))
             await running.press("j")

@@ -15,6 +15,7 @@ from workbench.session.drafts import Draft
 from workbench.session.sight import Sight, look
 from workbench.tui.messages import ConfirmAsked, StatusHinted
 from workbench.tui.rekey_keys import RekeyKeys
+from workbench.tui.request_pane import RequestPane
 
 # Who moves on through a list does not wait for what is nearest to each row.
 LOOK_AFTER = 0.1
@@ -105,9 +106,15 @@ class NearestKeys(RekeyKeys):
         elif not self.view.request.compares:
             self.say("Its request is not in the log: there is nothing to compare.")
         else:
-            self.view.request.toggle_nearest()
-            if self.view.request.shows_nearest:
+            request = self.view.request
+            if not request.shows_nearest or self._is_in_view(request):
+                request.toggle_nearest()
+            if request.shows_nearest:
                 self.show_pane("request")
+
+    def _is_in_view(self, request: RequestPane) -> bool:
+        is_covered = self.has_class("-small") and not self.has_class("-show-request")
+        return not is_covered and self.screen.maximized in (None, request)
 
     def action_copy_answer(self) -> None:
         """Write the nearest fixture's answer into the draft, where nothing is lost by that at once;
