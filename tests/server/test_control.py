@@ -6,7 +6,10 @@ import asyncio
 import http.client
 import json
 import socket
+import sys
+import threading
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -382,3 +385,26 @@ def test_misses_are_bounded() -> None:
     assert sum(len(dump) for miss in kept for dump in miss.dumps.values()) <= MAX_DUMPS
     assert kept[-1].digest == "big 3"
     assert next(iter(misses)).record()["has_dump"] is False
+
+
+def test_a_miss_is_told_while_more_of_its_requests_come() -> None:
+    misses = Misses()
+    miss = misses.add("d", {}, b"{}")
+    come = threading.Event()
+
+    def more() -> None:
+        for number in range(1000):
+            misses.add("d", {"tools": [{"function": {"name": str(number)}}]}, b"{}")
+        come.set()
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(1) as thread:
+            coming = thread.submit(more)
+            while not come.is_set():
+                assert miss.record()["variants"]
+            coming.result()
+    finally:
+        sys.setswitchinterval(interval)
+    assert len(miss.requests) == miss.record()["variants"] == 1001

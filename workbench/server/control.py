@@ -137,22 +137,22 @@ class Control:
     # What was asked
 
     async def _get_misses(self, request: Request) -> None:
-        records = await asyncio.to_thread(self._miss_records, list(self._misses))
+        held = self._hold.digests
+        records = await asyncio.to_thread(self._miss_records, list(self._misses), held)
         await self._reply(request, records)
 
     async def _get_miss(self, request: Request, digest: str) -> None:
         miss = self._misses.get(digest)
         if miss is None:
             raise RefusedError(404, "not_found", f"{digest!a} is no miss of this server")
-        (record,) = self._miss_records([miss])
+        (record,) = self._miss_records([miss], self._hold.digests)
         await self._reply(request, {**record, "requests": miss.requests})
 
-    def _miss_records(self, misses: list[Miss]) -> list[dict[str, Any]]:
-        """With what files say now."""
+    def _miss_records(self, misses: list[Miss], held: Collection[str]) -> list[dict[str, Any]]:
+        """With what files say now. To be called in any thread."""
         ignore = IgnoreList(self._store.folder)
         with contextlib.suppress(OSError):  # a list that cannot be read names nothing
             ignore.load()
-        held = self._hold.digests
         return [
             {
                 **miss.record(),

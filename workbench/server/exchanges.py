@@ -79,7 +79,7 @@ def _size(exchange: Exchange) -> int:
 
 @dataclass(slots=True)
 class Miss:
-    """A digest that had no fixture.
+    """A digest that had no fixture. What it says may be asked in any thread.
 
     Attributes:
         dumps: its requests by what tells them apart beside the digest.
@@ -94,11 +94,12 @@ class Miss:
 
     @property
     def requests(self) -> list[dict[str, Any]]:
-        return [parse_request(dump) for dump in self.dumps.values()]
+        return [parse_request(dump) for dump in self._dumps()]
 
     def record(self) -> dict[str, Any]:
         """What the requests say, without what files say of it."""
-        payload = next(iter(self.requests), None)
+        dumps = self._dumps()
+        payload = parse_request(dumps[0]) if dumps else None
         return {
             "digest": self.digest,
             "count": self.count,
@@ -106,10 +107,14 @@ class Miss:
             "last_user_text": requests.last_user_text(payload) if payload else None,
             "first_seen": self.first_seen,
             "last_seen": self.last_seen,
-            "has_dump": bool(self.dumps),
-            "variants": len(self.dumps),
+            "has_dump": bool(dumps),
+            "variants": len(dumps),
             "run": 1,
         }
+
+    def _dumps(self) -> list[bytes]:
+        """As they are at one moment: more come while they are read."""
+        return list(self.dumps.values())
 
 
 class Misses:
