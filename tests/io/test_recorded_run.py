@@ -53,6 +53,20 @@ def test_a_fork_is_its_parent_up_to_where_it_leaves_it(tmp_path: Path) -> None:
             run.exchange(position)
 
 
+def test_what_cannot_be_read_is_left_out_and_named_in_a_fork_too(tmp_path: Path) -> None:
+    parent = write(tmp_path, "aa", ["1", "2", "3"])
+    fork = write(tmp_path, "bb", ["x", "y"], Parent("aa", 3))
+    for path, number in ((parent, 2), (fork, 4)):
+        damaged = path.read_bytes().replace(b'"call":%d' % number, b'"call":-')
+        path.write_bytes(damaged)
+    run = RecordedRun(fork)
+    assert run.problems == []
+    assert values(run) == values(run) == ["1", "x"]
+    second, fourth = run.problems
+    assert second.startswith("exchange 2 cannot be read: not JSON: ")
+    assert fourth.startswith("exchange 4 cannot be read: not JSON: ")
+
+
 def test_a_parent_that_is_gone_or_oneself_is_named(tmp_path: Path) -> None:
     with pytest.raises(RunFormatError, match="its parent run aa is not in "):
         RecordedRun(write(tmp_path, "bb", [], Parent("aa", 3)))

@@ -26,9 +26,9 @@ def test_each_run_has_a_journal_and_each_exchange_its_place(tmp_path: Path) -> N
     assert writers.append("a", call("critic"), started + 2) == first != other
     writers.append("a", call("planner"), started - 1)
     writers.close()
-    journal = Journal(first)
-    assert (journal.header.name, journal.end) == ("a", End())
-    found = list(journal.exchanges())
+    run = RecordedRun(first)
+    assert (run.header.name, run.end) == ("a", End())
+    found = list(run.exchanges())
     assert [(e.position, e.node, e.call) for e in found] == [
         (1, "planner", 1),
         (2, "critic", 1),
@@ -44,7 +44,7 @@ def test_what_cannot_be_written_takes_no_place(tmp_path: Path) -> None:
         writers.append("a", call("n", float("nan")), 0)
     path = writers.append("a", call("n"), 0)
     writers.close()
-    assert [(e.position, e.call) for e in Journal(path).exchanges()] == [(1, 1)]
+    assert [(e.position, e.call) for e in RecordedRun(path).exchanges()] == [(1, 1)]
 
 
 def test_a_disk_that_is_full_does_not_keep_runs_from_ending(tmp_path: Path) -> None:

@@ -197,6 +197,7 @@ def _recording(
 
 def _recorded_calls(which: str) -> list[Exchange]:
     """The LLM calls of ``RUN[@N]``."""
+    from workbench.core.inert import escaped
     from workbench.core.runs import RunFormatError
     from workbench.io import recorded_run
     from workbench.io.state_folder import StateFolder
@@ -212,12 +213,13 @@ def _recorded_calls(which: str) -> list[Exchange]:
         run = recorded_run.RecordedRun(journal)
     except RunFormatError as error:
         raise UsageError(f"--replay {journal}: {error}") from None
-    for problem in run.problems:
-        print(f"{journal}: {problem}", file=sys.stderr)
     begin = int(number)
     if at and not 1 <= begin <= len(run):
         raise UsageError(f"--replay {which}: the run has exchanges 1 to {len(run)}")
-    return [exchange for exchange in run.exchanges(begin - 1) if exchange.is_chat]
+    calls = [exchange for exchange in run.exchanges(begin - 1) if exchange.is_chat]
+    for problem in run.problems:
+        print(escaped(f"{journal}: {problem}"), file=sys.stderr)
+    return calls
 
 
 def _adopt(descriptor: int) -> socket.socket:

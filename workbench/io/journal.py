@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 from workbench.core import runs
@@ -137,18 +136,6 @@ class Journal:
         with open(self.path, "rb") as file:
             file.seek(start)
             return runs.parse(file.read(size))
-
-    def exchanges(self, start: int = 0) -> Iterator[Exchange]:
-        """The exchanges from ``start`` on, in order; those that cannot be read are left out and
-        named in ``problems``.
-        """
-        for number in range(start, len(self)):
-            try:
-                yield self.exchange(number)
-            except RunFormatError as error:
-                problem = f"exchange {number + 1} cannot be read: {error}"
-                if problem not in self.problems:
-                    self.problems.append(problem)
 
     def parsed(self, position: int) -> object:
         """What the application made of the reply at ``position``; None where it did not tell.

@@ -34,6 +34,7 @@ class RecordedRun:
         parent = self.journal.header.parent
         self.parent: RecordedRun | None = None
         self._shared = 0
+        self._unreadable: dict[int, str] = {}
         if parent is None:
             return
         if _generation > _MAX_GENERATIONS:
@@ -61,9 +62,9 @@ class RecordedRun:
 
     @property
     def problems(self) -> list[str]:
-        """What could not be read, one sentence each."""
+        """What could not be read so far, one sentence each."""
         torn = [self.journal.torn] if self.journal.torn and self.journal.end is None else []
-        return [*self.journal.problems, *torn]
+        return [*self.journal.problems, *torn, *self._unreadable.values()]
 
     def __len__(self) -> int:
         return self._shared + len(self.journal)
@@ -85,12 +86,13 @@ class RecordedRun:
         """The exchanges behind the one at ``after``; what cannot be read is left out and named in
         ``problems``.
         """
-        if self.parent is not None:
-            for position in range(after + 1, self._shared + 1):
-                with contextlib.suppress(RunFormatError):
-                    yield self.parent.exchange(position)
-        own = max(after - self._shared, 0)
-        yield from self.journal.exchanges(own)
+        for position in range(after + 1, len(self) + 1):
+            try:
+                found = self.exchange(position)
+            except RunFormatError as error:
+                self._unreadable[position] = f"exchange {position} cannot be read: {error}"
+            else:
+                yield found
 
     @property
     def marks(self) -> list[Mark]:
