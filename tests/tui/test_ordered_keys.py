@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,8 +18,9 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tests.tui.running import Running, ask
-from tests.tui.test_app import HELLO, WORLD, play
+from tests.tui.test_app import HELLO, WEATHER, WORLD, play
 from workbench.core.digest import digest
+from workbench.tui.answer_fields import AnswerFields
 from workbench.tui.ordered_keys import OrderedKeys
 from workbench.tui.row_list import RowList
 
@@ -70,6 +73,43 @@ def test_what_is_pasted_behind_tab_is_for_the_next_field(tmp_path: Path) -> None
         assert fields.content_editor.text == "It rains."
 
     play(tmp_path, [ask("weather?")], flow)
+
+
+def test_arguments_are_typed_behind_the_key_of_a_tool_call(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        burst(running.app, "It rains.", "ctrl+t")
+        burst(running.app, "London", "f12")
+        burst(running.app, "#")
+        raw = running.app.misses.view.answer.raw
+        await running.until(lambda: "#" in raw.text)
+        response = json.loads(raw.text.replace("#", ""))["response"]
+        assert response["content"] == "It rains."
+        [call] = response["tool_calls"]
+        assert json.loads(call["function"]["arguments"]) == {"city": "London"}
+
+    play(tmp_path, [WEATHER], flow)
+
+
+def arrived(fields: AnswerFields, before: int) -> bool:
+    return len(fields.cards) > before and "#" in fields.cards[before].editor.text
+
+
+def test_a_tool_is_picked_and_its_arguments_typed_in_one_go(tmp_path: Path) -> None:
+    offered = [{"type": "function", "function": {"name": name}} for name in ("say", "look")]
+    payload = ask("look", tools=offered)
+
+    async def flow(running: Running) -> None:
+        fields = running.app.misses.view.answer.fields
+        for before, key in enumerate(("t", "ctrl+t")):
+            burst(running.app, "", key)
+            burst(running.app, "look", "enter")
+            burst(running.app, "#")
+            await running.until(partial(arrived, fields, before))
+        assert [card.fields.name for card in fields.cards] == ["look", "look"]
+        assert fields.content_editor.text == ""
+
+    play(tmp_path, [payload], flow)
 
 
 class Going(Widget, can_focus=True):

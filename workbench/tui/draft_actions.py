@@ -20,10 +20,13 @@ from workbench.tui.subject_view import SubjectView
 from workbench.tui.tool_picker import ToolPicker
 
 
-async def add_call(view: SubjectView, arrived: Callable[[], object]) -> None:
+async def add_call(
+    view: SubjectView, leaves: Callable[[], object], arrived: Callable[[], object]
+) -> None:
     """Add a call of an offered tool; with several, ask which.
 
     Args:
+        leaves: called when one was picked, and keys are for its call, which is not there yet.
         arrived: called when the focus is where the next key is meant for, or on its way there.
     """
     offered = view.tools()
@@ -33,7 +36,7 @@ async def add_call(view: SubjectView, arrived: Callable[[], object]) -> None:
             await _add_call_of(view, tool, arrived)
 
     if len(offered) > 1:
-        view.app.push_screen(ToolPicker(offered), picked)
+        await view.app.push_screen(ToolPicker(offered, leaves), picked)
         arrived()
     else:
         await picked(offered[0] if offered else Tool("", "", None, False))
@@ -50,15 +53,10 @@ async def _add_call_of(view: SubjectView, tool: Tool, arrived: Callable[[], obje
         call = skeleton.tool_call(digest, number, tool)
         draft.set_text(editing.with_call(draft.document, call).text)
 
-    def go_there() -> None:
-        view.answer.fields.focus_call(number)
-        arrived()
-
     if await view.change(edit):
         view.want_answer()
-        view.call_after_refresh(go_there)
-    else:
-        arrived()
+        view.answer.fields.focus_call(number)
+    arrived()
 
 
 async def remove_call(view: SubjectView) -> None:
@@ -148,4 +146,4 @@ async def toggle_json(view: SubjectView) -> None:
     view.answer.toggle_json()
     if await view.change(lambda _: None):
         view.want_answer()
-        view.call_after_refresh(view.answer.focus_start)
+        view.answer.focus_start()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual import events
+from textual.timer import Timer
 from textual.widget import Widget
 
 from workbench.tui.prompt_keys import PromptApp
@@ -28,6 +29,7 @@ class EarlyKeys(Widget):
         super().__init__(id=id)
         self._is_entered = False
         self._early: list[events.Key] = []
+        self._longest_wait: Timer | None = None
 
     @property
     def leads_on(self) -> bool:
@@ -42,7 +44,14 @@ class EarlyKeys(Widget):
     def hold_keys(self) -> None:
         """What is typed from now on waits for ``release_keys``."""
         self._is_entered = True
-        self.set_timer(_MOST_SECONDS, self._release)
+        if self._longest_wait is not None:
+            self._longest_wait.stop()
+        self._longest_wait = self.set_timer(_MOST_SECONDS, self._release)
+
+    def hold_all_keys(self) -> None:
+        """So does what is typed elsewhere."""
+        self.hold_keys()
+        self._application.holder = self
 
     async def release_keys(self) -> None:
         """Give the keys that wait to what has the focus, as soon as anything has: what is only

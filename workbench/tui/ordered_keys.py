@@ -16,7 +16,7 @@ from textual.widget import Widget
 from workbench.tui.prompt_keys import PromptApp
 
 # What is typed behind these may be meant for something else than what has the focus now; so it may
-# behind a letter or a sign that is a command, not a text.
+# behind a key that is a command of what is around that: a letter that is no text, ``ctrl+t``.
 _LEADING: Final = frozenset({"tab", "shift+tab", "enter", "ctrl+s", "ctrl+p"})
 # A widget may be gone with what was to come up from it, or be busy: keys do not wait for ever.
 _LOOK_SECONDS: Final = 0.1
@@ -49,6 +49,8 @@ class OrderedKeys(PromptApp):
         self._waiting: list[Key | Paste] = []
         # Where the last ``KeysActed`` began: with this widget, it is lost.
         self._carrier: Widget | None = None
+        # How often keys were released: what comes for an earlier turn comes too late.
+        self._turn = 0
 
     async def on_event(self, event: Event) -> None:
         if not isinstance(event, Key | Paste):
@@ -62,7 +64,7 @@ class OrderedKeys(PromptApp):
         if not self._waits:
             await self.release_keys()
         elif self._carrier is not None and len(self._waiting) == 1:
-            self._look_for_carrier(monotonic())
+            self._look_for_carrier(self._turn, monotonic())
 
     async def type_again(self, keys: Sequence[Key]) -> None:
         # They were typed before those that wait.
@@ -70,24 +72,32 @@ class OrderedKeys(PromptApp):
         if not self._waits:
             await self.release_keys()
 
-    def _look_for_carrier(self, since: float) -> None:
+    def _look_for_carrier(self, turn: int, since: float) -> None:
         """See to it that what keys wait for can still come."""
-        if self._waits and self._waiting and self._carrier is not None:
+        if turn == self._turn and self._waiting and self._carrier is not None:
             is_gone = not self._carrier.is_attached
             late = is_gone or monotonic() - since > _MOST_SECONDS
-            look = self.release_keys if late else partial(self._look_for_carrier, since)
-            self.set_timer(_LOOK_SECONDS, look)
+            look = self._release_in if late else partial(self._look_for_carrier, since=since)
+            self.set_timer(_LOOK_SECONDS, partial(look, turn))
+
+    async def _release_in(self, turn: int) -> None:
+        """Release keys, unless they were released since."""
+        if turn == self._turn:
+            await self.release_keys()
 
     async def release_keys(self) -> None:
         """Let those that wait act, up to one that leads elsewhere."""
         self._waits, self._carrier = False, None
+        self._turn += 1
         while self._waiting and not (self._waits or self._is_held) and self._screen_stack:
             typed = self._waiting.pop(0)
             leads = isinstance(typed, Key) and self._leads(typed)
             await self.take_typed(typed)
             if leads:
                 self._waits = True
-                self.behind_keys(self.release_keys)
+                self.behind_keys(partial(self._release_in, self._turn))
+        if self._waits and self._waiting:
+            self._look_for_carrier(self._turn, monotonic())
 
     @property
     def _is_held(self) -> bool:
@@ -98,9 +108,11 @@ class OrderedKeys(PromptApp):
         if key.key in _LEADING:
             return True
         focused = self.focused
-        if not key.is_printable or focused is None or self.prompt_action(key.key):
+        if focused is None or self.prompt_action(key.key):
             return False
-        return not focused.check_consume_key(key.key, key.character)
+        if key.is_printable:
+            return not focused.check_consume_key(key.key, key.character)
+        return key.key not in focused._bindings.key_to_bindings
 
     async def take_typed(self, typed: Key | Paste) -> None:
         """The turn has come of a key, or of a text that is pasted."""

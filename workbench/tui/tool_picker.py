@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -19,7 +19,11 @@ from workbench.tui.styles import MUTED
 
 
 class ToolPicker(ModalScreen[Tool | None]):
-    """Picks one of several tools."""
+    """Picks one of several tools.
+
+    Args:
+        picked: called when one is, before anything else can take a key.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Back"),
@@ -39,9 +43,10 @@ class ToolPicker(ModalScreen[Tool | None]):
     }
     """
 
-    def __init__(self, tools: Sequence[Tool]) -> None:
+    def __init__(self, tools: Sequence[Tool], picked: Callable[[], object]) -> None:
         super().__init__()
         self._tools = tools
+        self._picked = picked
         self._shown: list[Tool] = []
 
     def compose(self) -> ComposeResult:
@@ -72,10 +77,14 @@ class ToolPicker(ModalScreen[Tool | None]):
     def on_input_submitted(self) -> None:
         highlighted = self.query_one(OptionList).highlighted
         if highlighted is not None:
-            self.dismiss(self._shown[highlighted])
+            self._pick(highlighted)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(self._shown[event.option_index])
+        self._pick(event.option_index)
+
+    def _pick(self, place: int) -> None:
+        self._picked()
+        self.dismiss(self._shown[place])
 
 
 def _prompt(tool: Tool) -> Content:

@@ -68,6 +68,13 @@ class Workspace(PaneLayout, UndoKey):
         await self.view.show(digest, self.notice(digest) if digest else [])
         self.rows.update_title()
 
+    def show_anew(self) -> None:
+        """Show the digest that is shown anew, behind what is being shown."""
+        self.call_later(self._show_anew)
+
+    async def _show_anew(self) -> None:
+        await self.show_subject(self.subject)  # which is another one by now, where rows were left
+
     async def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
         digest = self.digest_of(event.key)
@@ -102,7 +109,7 @@ class Workspace(PaneLayout, UndoKey):
     def show_undone(self, digests: Sequence[str]) -> None:
         self.decided(*digests)
         if self.subject in digests and not self.view.answer.has_focus_within:
-            self.call_later(self.show_subject, self.subject)
+            self.show_anew()
 
     def decided(self, *digests: str) -> None:  # noqa: ARG002
         """Decisions about ``digests`` were made: rows and counts change."""
@@ -120,7 +127,7 @@ class Workspace(PaneLayout, UndoKey):
         await draft_actions.fix(self.view, event.finding)
 
     async def action_add_call(self) -> None:
-        await draft_actions.add_call(self.view, self._release_keys)
+        await draft_actions.add_call(self.view, self.rows.hold_all_keys, self._release_keys)
 
     async def action_remove_call(self) -> None:
         await draft_actions.remove_call(self.view)
