@@ -113,3 +113,15 @@ def test_among_runs_and_reports(tmp_path: Path) -> None:
     assert recorded_run.journals(tmp_path) == []
     with pytest.raises(OSError, match="it is no file"):
         eval_reports.load(pipe(tmp_path, "a.json"))
+
+
+def test_a_piece_of_a_file_also_where_the_system_has_no_call_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "log"
+    file.write_bytes(b"0123456789")
+    with file.open("rb") as opened:
+        for _ in range(2):
+            assert read_at(opened.fileno(), 4, 3) == b"456"
+            assert read_at(opened.fileno(), 8, 9) == b"89"
+            monkeypatch.delattr(os, "pread", raising=False)

@@ -17,6 +17,7 @@ from workbench.core.runs import (
     Record,
     RunFormatError,
 )
+from workbench.io.regular import read_at
 
 SUFFIX = ".jsonl"
 _BLOCK = 1 << 18
@@ -38,7 +39,8 @@ class JournalWriter:
         self.path = path
         self._lock = threading.Lock()
         is_new = os.O_CREAT | os.O_EXCL if header is not None else 0
-        self._descriptor = os.open(path, os.O_RDWR | os.O_APPEND | is_new, 0o600)
+        flags = os.O_RDWR | os.O_APPEND | is_new | getattr(os, "O_BINARY", 0)
+        self._descriptor = os.open(path, flags, 0o600)
         if header is None:
             self._end_torn_line()
             return
@@ -152,7 +154,7 @@ class Journal:
         most keep their place alone: what is done for each is little, and done here.
         """
         size, exchange, places = _BLOCK, runs.EXCHANGE, self._places
-        while data := os.pread(descriptor, size, self._read_to):
+        while data := read_at(descriptor, self._read_to, size):
             start, at = self._read_to, 0
             while (end := data.find(b"\n", at) + 1) > 0:
                 self._lines += 1

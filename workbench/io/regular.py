@@ -49,3 +49,11 @@ def refuse_endless(path: Path) -> None:
     """Raise OSError where there is a device at ``path`` that ``open_finite`` refuses."""
     if path.is_char_device() or path.is_block_device():
         open_finite(path).close()
+
+
+def read_at(descriptor: int, offset: int, count: int) -> bytes:
+    """At most ``count`` bytes of an open file from ``offset`` on. Raises OSError."""
+    if hasattr(os, "pread"):  # Windows has none
+        return os.pread(descriptor, count, offset)
+    os.lseek(descriptor, offset, os.SEEK_SET)
+    return os.read(descriptor, count)

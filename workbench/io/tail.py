@@ -13,6 +13,8 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from workbench.io.regular import read_at
+
 SLICE = 3 << 17
 STANDARD_INPUT = Path("-")
 # So many of the bytes last read are compared at every read; others there mean another content.
@@ -213,8 +215,8 @@ class LogTail:
         waiting = os.fstat(descriptor).st_size - self._position
         if waiting < 0:
             return None
-        block = _read_at(descriptor, self._position, min(limit, waiting))
-        before = _read_at(descriptor, self._position - len(self._mark), len(self._mark))
+        block = read_at(descriptor, self._position, min(limit, waiting))
+        before = read_at(descriptor, self._position - len(self._mark), len(self._mark))
         if before != self._mark:
             return None
         self._position += len(block)
@@ -239,13 +241,6 @@ def _is_young(stamps: Iterable[_Stamp]) -> bool:
     """Whether one is so young that the next change may leave it as it is."""
     now = time.time_ns()
     return any(abs(now - modified) < _TICK_NS for _, _, _, modified, _ in stamps)
-
-
-def _read_at(descriptor: int, offset: int, count: int) -> bytes:
-    if hasattr(os, "pread"):  # Windows has none
-        return os.pread(descriptor, count, offset)
-    os.lseek(descriptor, offset, os.SEEK_SET)
-    return os.read(descriptor, count)
 
 
 class StreamTail:
