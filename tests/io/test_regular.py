@@ -11,7 +11,7 @@ import pytest
 from workbench.core.fixtures import FixtureError
 from workbench.io import eval_reports, recorded_run
 from workbench.io.ignore_list import FILE_NAME, IgnoreList
-from workbench.io.regular import LONGEST, open_finite, read_regular
+from workbench.io.regular import LONGEST, open_finite, read_at, read_regular
 from workbench.io.store import FixtureStore
 from workbench.session.fixture_book import FixtureBook
 
