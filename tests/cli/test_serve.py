@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import socket
@@ -153,6 +154,19 @@ def test_the_log_goes_to_the_file_too(tmp_path: Path) -> None:
         assert lines[1] == served.listening[0]
         assert lines[2] == f"[mock-llm] unknown fixture hash {digest({})}"
         assert served.said.splitlines() == lines[1:]
+
+
+def test_a_log_that_is_a_pipe_waits_for_its_reader_and_says_so(tmp_path: Path) -> None:
+    log = tmp_path / "pipe"
+    os.mkfifo(log)
+    with serve(tmp_path, "--port", "0", "--log-file", str(log)) as served:
+        waiting = f"workbench serve: --log-file {log}: a named pipe that nobody reads. Waiting"
+        wait_until("what it waits for", lambda: waiting in served.said)
+        assert not LISTENING.search(served.said)
+        with log.open() as reader:
+            assert reader.readline().rstrip() == served.listening[0]
+    with serve(tmp_path, "--port", "0", "--log-file", str(log)) as served, log.open() as reader:
+        assert reader.readline().rstrip() == served.listening[0]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import re
 import socket
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -131,7 +132,7 @@ def run(args: argparse.Namespace) -> int:
     _check_modes(args)
     settings = resolve_settings(vars(args))
     try:
-        log = LogSink(args.log_file)
+        log = LogSink(args.log_file, partial(_say_waiting, args.log_file))
     except OSError as error:
         raise UsageError(f"--log-file {args.log_file}: {error.strerror}") from None
     store = FixtureStore(settings.fixtures)
@@ -163,6 +164,11 @@ def run(args: argparse.Namespace) -> int:
         exit_with_stdin=args.exit_with_stdin,
     )
     return EXIT_OK
+
+
+def _say_waiting(log: Path) -> None:
+    said = f"--log-file {log}: a named pipe that nobody reads. Waiting for a reader."
+    print(f"workbench serve: {said}", file=sys.stderr)
 
 
 def _check_modes(args: argparse.Namespace) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -16,14 +18,22 @@ class LogSink:
     at the same time never mix. The file is only ever appended to: it may be truncated meanwhile.
     """
 
-    def __init__(self, file: Path | None = None) -> None:
-        """Raises OSError where the file cannot be opened."""
+    def __init__(
+        self, file: Path | None = None, waits: Callable[[], object] = lambda: None
+    ) -> None:
+        """Open the log.
+
+        Args:
+            waits: called before this waits until somebody reads ``file``, a named pipe.
+
+        Raises:
+            OSError: the file cannot be opened.
+        """
         self._descriptors: list[int] = []
         # Those whose last line has no end, since a disk became full in it.
         self._cut: set[int] = set()
         if file is not None:
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-            self._descriptors.append(os.open(file, flags, 0o666))
+            self._descriptors.append(_open(file, waits))
         if sys.stderr is not None:
             stderr = sys.stderr.fileno()
             if not any(os.path.sameopenfile(stderr, known) for known in self._descriptors):
@@ -48,6 +58,21 @@ class LogSink:
         if written:
             is_cut = data[written - 1 : written] != b"\n"
             (self._cut.add if is_cut else self._cut.discard)(descriptor)
+
+
+def _open(file: Path, waits: Callable[[], object]) -> int:
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+    if file.is_fifo():
+        try:
+            descriptor = os.open(file, flags | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            waits()
+        else:
+            os.set_blocking(descriptor, True)
+            return descriptor
+    return os.open(file, flags, 0o666)
 
 
 class Clock:
