@@ -7,11 +7,13 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from rich.console import RenderableType
+from textual._compositor import Compositor
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.geometry import Offset
+from textual.geometry import Offset, Region
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.strip import Strip
 from textual.widgets import Label, Static
 
 from workbench.tui.compositor import LineCompositor, LinesUpdate
@@ -131,8 +133,47 @@ def test_what_stands_before_a_row_stays() -> None:
         lines = app.lines()
         assert "a note before the second row" in lines[2]
         assert "> row 3" in lines[4]
-        drawn = {y for update, _ in app.drawn for _, y, _ in update.lines}
-        assert 2 not in drawn
-        assert {3, 4} <= drawn
+        drawn = set()
+        for update, screen in app.drawn:
+            for x, y, strip in update.lines:
+                assert screen[y].startswith(strip.text, x)
+                drawn.add(y)
+        assert {1, 2, 3, 4} <= drawn
 
     show(flow)
+
+
+def test_every_part_is_painted_as_textual_paints_it() -> None:
+    """Boxes that lie over one another, and reach out of the screen and of what holds them."""
+    places = [(3, 1, 20, 5), (10, 3, 30, 4), (-4, 6, 12, 9), (50, 0, 20, 3), (25, 5, 1, 1)]
+
+    async def flow(app: Drawn, pilot: Pilot[None]) -> None:
+        app.rows.display = False
+        app.screen.styles.layers = " ".join(["default", *(f"box{n}" for n in range(len(places)))])
+        for number, (x, y, width, height) in enumerate(places):
+            box = Static(Content("\n").join([Content.styled("0123456789" * 3, "bold")] * height))
+            box.styles.layer = f"box{number}"
+            box.styles.position = "absolute"
+            box.styles.offset = Offset(x, y)
+            box.styles.width, box.styles.height = width, height
+            box.styles.background = f"rgb({number * 40},0,0)"
+            box.styles.border_left = ("heavy", "green")
+            await app.screen.mount(box)
+        await pilot.pause()
+        compositor = app.screen._compositor
+        assert isinstance(compositor, LineCompositor)
+        theirs = [_cells(line) for line in Compositor.render_strips(compositor)]
+        assert [_cells(line) for line in compositor.render_strips()] == theirs
+        for x, y, width, height in [(0, 0, 60, 12), (5, 2, 9, 6), (0, 6, 1, 6), (24, 4, 30, 3)]:
+            painted: dict[int, list[tuple[str, str]]] = {}
+            for at, line, strip in compositor.paint(Region(x, y, width, height)):
+                assert at == x + len(painted.setdefault(line, []))
+                painted[line] += _cells(strip)
+            assert painted == {n: theirs[n][x : x + width] for n in range(y, y + height)}
+
+    show(flow)
+
+
+def _cells(strip: Strip) -> list[tuple[str, str]]:
+    """Each character of a line of narrow ones, and how it is drawn."""
+    return [(character, str(style)) for text, style, _ in strip for character in text]

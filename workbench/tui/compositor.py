@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.control import Control
-from textual._compositor import ChopsUpdate, Compositor, CompositorUpdate
-from textual.geometry import Region
+from textual._compositor import Compositor, CompositorUpdate, LayoutUpdate
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -31,60 +31,94 @@ class LinesUpdate(CompositorUpdate):
 
 
 class LineCompositor(Compositor):
-    """Asks widgets only for lines that are to be drawn, and none behind one that covers them all.
-    Textual's asks all for all their lines, so that a row of a list costs as much as the containers
-    round it are high.
+    """Paints from front to back, and asks a widget only for lines of which something is seen. A
+    line is cut only where another widget is before it: most go out as the widgets keep them.
+
+    Textual's asks every widget for all its lines, those of the containers behind as well, and cuts
+    each line wherever any widget begins or ends.
     """
 
     # The visible widgets, and of each what is seen of it where nothing is before it.
     _laid_out: Mapping[Widget, tuple[Region, Region]] | None = None
     _shown: list[tuple[Widget, Region, Region]]
 
-    # Who calls it takes any update.
-    def render_partial_update(self) -> LinesUpdate | ChopsUpdate | None:  # type: ignore[override]
-        """What changed. Where each part of it is in one widget alone, its lines go out as they are,
-        and nothing is put together.
-        """
-        lines = []
-        for part in _joined(self._dirty_regions):
-            found = self._only_widget(part)
-            if found is None:
-                return super().render_partial_update()
-            widget, region = found
-            strips = widget.render_lines(part.translate(-region.offset))
-            lines += [(part.x, y, strip) for y, strip in enumerate(strips, start=part.y)]
+    def render_full_update(self, simplify: bool = False) -> LayoutUpdate:
         self._dirty_regions.clear()
+        lines = self._lines(self.size)
+        if simplify:
+            lines = [[Strip.join(line).simplify().discard_meta()] for line in lines]
+        return LayoutUpdate([*lines], self.size.region)
+
+    # Who calls it takes any update.
+    def render_partial_update(self) -> LinesUpdate | None:  # type: ignore[override]
+        parts = _joined(part.intersection(self.size.region) for part in self._dirty_regions)
+        self._dirty_regions.clear()
+        lines = [piece for part in parts for piece in self.paint(part)]
         return LinesUpdate(lines) if lines else None
 
-    def _only_widget(self, part: Region) -> tuple[Widget, Region] | None:
-        """The widget that alone is seen in a part of the screen, and where it is."""
+    def render_strips(self, size: Size | None = None) -> list[Strip]:
+        return [Strip.join(line) for line in self._lines(size or self.size)]
+
+    def _lines(self, size: Size) -> list[list[Strip]]:
+        """What is seen of each line, from left to right."""
+        lines: list[list[Strip]] = [[] for _ in range(size.height)]
+        for _, y, strip in self.paint(size.region):
+            lines[y].append(strip)
+        return lines
+
+    def paint(self, part: Region) -> list[tuple[int, int, Strip]]:
+        """What is seen of a part of the screen: column, line and strip, in the order of reading."""
+        painted: list[tuple[int, int, Strip]] = []
+        # What nothing is painted on yet: stretches of columns by line.
+        bare = {y: [part.column_span] for y in part.line_range}
+        for widget, region, shown in self._from_front():
+            seen = shown.intersection(part)
+            lines = [y for y in seen.line_range if y in bare and _meet(bare[y], seen)]
+            if not lines:
+                continue
+            top = lines[0]
+            # Whole lines: what a widget draws is cut where widgets meet, not where ``part`` ends.
+            wanted = Region(shown.x, top, shown.width, lines[-1] + 1 - top)
+            strips = widget.render_lines(wanted.translate(-region.offset))
+            for y in lines:
+                left_bare = []
+                for begin, end in bare[y]:
+                    left, right = max(begin, seen.x), min(end, seen.right)
+                    if left >= right:
+                        left_bare.append((begin, end))
+                        continue
+                    strip = strips[y - top]
+                    # A filter may have made it longer.
+                    if right - left != strip.cell_length:
+                        strip = strip.crop(left - shown.x, right - shown.x)
+                    painted.append((left, y, strip))
+                    if begin < left:
+                        left_bare.append((begin, left))
+                    if right < end:
+                        left_bare.append((right, end))
+                if left_bare:
+                    bare[y] = left_bare
+                else:
+                    del bare[y]
+            if not bare:
+                break
+        painted.sort(key=lambda piece: (piece[1], piece[0]))
+        return painted
+
+    def _from_front(self) -> list[tuple[Widget, Region, Region]]:
+        """The visible widgets, where they are, and what is seen where nothing is before them."""
         if self._laid_out is not self.visible_widgets:
             self._laid_out = self.visible_widgets
             self._shown = [
                 (widget, region, clip.intersection(region))
                 for widget, (region, clip) in self._laid_out.items()
             ]
-        # From front to back.
-        for widget, region, shown in self._shown:
-            if shown.overlaps(part):
-                return (widget, region) if shown.contains_region(part) else None
-        return None
+        return self._shown
 
-    def _get_renders(
-        self, crop: Region | None = None
-    ) -> Iterable[tuple[Region, Region, list[Strip]]]:
-        crop = crop or self.size.region
-        # Whole lines: what a widget draws is cut where widgets meet, not where ``crop`` ends.
-        lines = Region(0, crop.y, self.size.width, crop.height)
-        # From front to back.
-        for widget, (region, clip) in self.visible_widgets.items():
-            shown = clip.intersection(region)
-            if crop.overlaps(shown):
-                seen = clip.intersection(lines)
-                part = region.intersection(seen).translate(-region.offset)
-                yield region, seen, widget.render_lines(part)
-                if shown.contains_region(crop):
-                    return
+
+def _meet(stretches: Iterable[tuple[int, int]], region: Region) -> bool:
+    """Whether a stretch of columns is partly in a region."""
+    return any(begin < region.right and region.x < end for begin, end in stretches)
 
 
 def _joined(parts: Iterable[Region]) -> list[Region]:
