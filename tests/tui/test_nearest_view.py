@@ -67,7 +67,8 @@ def test_the_same_request_on_another_day_is_named_by_its_span(
     async def flow() -> None:
         async with on_another_day(tmp_path, [news(20)], 1, size=size) as running:
             await running.until(running.shows("≈ other day"))
-            assert "1 miss is a fixture of another day. R re-keys it." in running.status
+            said = "1 miss is a fixture of another day. R re-keys it."
+            await running.until(lambda: said in running.status)
             await running.until(running.shows("Nearest ≈"))
             await running.press("d", "tab")
             await running.until(running.shows("≈ The same request on another day."))

@@ -2,15 +2,44 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
 from workbench.tui.glyphs import plain
 
+_BLANKS = re.compile("  +")
+
 
 class PlainCharacters(LineFilter):
-    """Replaces glyphs and borders by their plain twins, one cell by one cell."""
+    """Replaces glyphs and borders by their plain twins. Where a twin is longer, the blanks behind
+    it are fewer, so that the line is as long as before.
+    """
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
-        return [Segment(plain(text), style, control) for text, style, control in segments]
+        drawn = [Segment(plain(text), style, control) for text, style, control in segments]
+        longer = _characters(drawn) - _characters(segments)
+        return _squeezed(drawn, longer) if longer else drawn
+
+
+def _characters(segments: Sequence[Segment]) -> int:
+    return sum(len(text) for text, _, _ in segments)
+
+
+def _squeezed(segments: Sequence[Segment], count: int) -> list[Segment]:
+    """A line without so many of its blanks, taken from the last ones on; its end goes where it has
+    too few.
+    """
+    length = Segment.get_line_length([*segments]) - count
+    squeezed: list[Segment] = []
+    for text, style, control in reversed(segments):
+        for blanks in reversed([*_BLANKS.finditer(text)]):
+            begin = max(blanks.start() + 1, blanks.end() - count)
+            text, count = text[:begin] + text[blanks.end() :], count - (blanks.end() - begin)
+            if not count:
+                break
+        squeezed.insert(0, Segment(text, style, control))
+    return Segment.adjust_line_length(squeezed, length)
