@@ -485,3 +485,14 @@ def test_after_a_restart_the_next_access_line_is_told_in_brief() -> None:
     assert parser.feed(access + access) == [Accessed("2026-11-20T10:09:22")]
     parser.restart()
     assert parser.feed(access + access) == [Accessed("2026-11-20T10:09:22")]
+
+
+def test_after_a_restart_no_access_line_is_that_of_a_hit_before() -> None:
+    access, hit = ACCESS.format(22).encode(), log_lines.served_line(HASH).encode()
+    for restarts, told in ((False, [ServedAgain(HASH, "2026-11-20T10:09:22")]), (True, [])):
+        parser = LogParser(brief=True)
+        parser.feed(hit + access + hit)
+        if restarts:
+            parser.restart()
+        parser.feed(access)
+        assert parser.left_out() == told

@@ -169,6 +169,7 @@ class LogParser:
         """Forget the half line: the log begins anew (truncated, replaced)."""
         self._time_wanted = True
         self._served.clear()
+        self._untimed.clear()
         self._parts = []
         self._line_start = 0
 
@@ -207,11 +208,17 @@ class LogParser:
                 self._note(event, begin)
         if self._time_wanted:
             events += self._times(block, begin, end)
-        for hit, after in list(self._untimed.items()):
-            if access := _access_line(block, after, end)[0]:
-                self._again[hit] = access
-                del self._untimed[hit]
+        if self._untimed:
+            self._find_times(block, end)
         return events
+
+    def _find_times(self, block: bytes, end: int) -> None:
+        """Give the hits without a time the access lines behind them."""
+        last = block.rfind(_CHAT_ROUTE, 0, end)
+        for hit, after in list(self._untimed.items()):
+            if after <= last:  # else there is none, and to look for it takes long
+                self._again[hit] = _access_line(block, after, end)[0]
+                del self._untimed[hit]
 
     def _times(self, block: bytes, begin: int, end: int) -> list[LogEvent]:
         """The access lines from ``begin`` to ``end``, as far as they are wanted."""
