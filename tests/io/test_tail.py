@@ -488,6 +488,12 @@ def test_standard_input_is_not_ours_to_close() -> None:
     os.close(writing)
 
 
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom"])
+def test_open_tail_refuses_a_device_that_never_ends(device: str) -> None:
+    with pytest.raises(OSError, match="it is a device, no file"):
+        open_tail(Path(device))
+
+
 def test_open_tail_knows_files_pipes_and_standard_input(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert isinstance(open_tail(Path("-")), StreamTail)

@@ -13,7 +13,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from workbench.io.regular import read_at
+from workbench.io.regular import read_at, refuse_endless
 
 SLICE = 3 << 17
 STANDARD_INPUT = Path("-")
@@ -288,9 +288,14 @@ class StreamTail:
 
 
 def open_tail(path: Path) -> Tail:
-    """The tail of a log file, of a named pipe, or, for ``-``, of standard input. Raises OSError."""
+    """The tail of a log file, of a named pipe, or, for ``-``, of standard input.
+
+    Raises:
+        OSError: it cannot be opened, or it is a device that never ends.
+    """
     if path == STANDARD_INPUT:
         return StreamTail(0)
+    refuse_endless(path)
     try:
         kind = os.stat(path).st_mode
     except OSError:

@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 from textual.app import App
 
 from workbench.io.control_client import ControlClient, ServerEvent
-from workbench.io.regular import refuse_endless
 from workbench.io.tail import Tail, open_tail
 from workbench.tui.feed import Feed
 from workbench.tui.launch import Launch
@@ -65,7 +64,6 @@ class Inflow:
             path = Path(name).expanduser().absolute()
             if any(os.path.realpath(path) == os.path.realpath(log.path) for log in self._feed.logs):
                 return f"{name} is being read already."
-            refuse_endless(path)
             tail = open_tail(path)
         except (OSError, RuntimeError, ValueError) as error:  # the last two: ~nobody, NUL
             return f"{name} cannot be read: {getattr(error, 'strerror', None) or error}."
