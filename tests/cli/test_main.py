@@ -83,6 +83,7 @@ def test_as_a_module(project: Project) -> None:
     ids=["much text", "JSON", "a line"],
 )
 def test_a_reader_that_left_is_told_nothing(arguments: list[str], tmp_path: Path) -> None:
+    (tmp_path / "fixtures").mkdir()
     reading, writing = os.pipe()
     os.close(reading)
     try:
@@ -107,6 +108,7 @@ def test_a_reader_that_left_is_told_nothing(arguments: list[str], tmp_path: Path
     ids=["much text", "JSON", "a line"],
 )
 def test_a_disk_that_is_full_is_said_in_one_line(arguments: list[str], tmp_path: Path) -> None:
+    (tmp_path / "fixtures").mkdir()
     with open("/dev/full", "wb") as full:
         ran = subprocess.run(
             [sys.executable, "-m", "workbench", *arguments],

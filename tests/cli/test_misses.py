@@ -86,6 +86,7 @@ def test_the_reference_log(project: Project, dress: Callable[[bytes], bytes]) ->
 
 
 def test_the_reference_log_in_a_process_of_its_own(project: Project) -> None:
+    project.fixtures.mkdir()
     ran = command("misses", reference.LOG, "--format", "json", cwd=project.folder)
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert_is_reference(json.loads(ran.stdout))
@@ -187,8 +188,25 @@ def test_the_text_form(project: Project) -> None:
 
 
 def test_one_is_one(project: Project) -> None:
+    project.fixtures.mkdir()
     project.write_log(missed(chat()))
     assert project.run("misses", project.log).err == "1 miss in 1 request, 1 missing\n"
+
+
+@pytest.mark.parametrize("verb", ["misses", "explain", "adopt"])
+def test_a_folder_that_is_not_there_is_told(project: Project, verb: str) -> None:
+    # Its fixtures may be elsewhere, and none of this is missing.
+    told = "workbench: There is no folder fixtures yet: --fixtures DIR names yours."
+    project.write_log(missed(chat()))
+    assert project.run(verb, project.log).err.splitlines()[0] == told
+    listening = "[mock-llm] listening on http://127.0.0.1:7897 (fixtures: elsewhere)\n"
+    project.write_log(listening, missed(chat()))
+    named = f"{told} The log's server reads elsewhere."
+    assert project.run(verb, project.log).err.splitlines()[0] == named
+    given = project.run(verb, project.log, "--fixtures", "other").err
+    assert given.splitlines()[0] == "workbench: There is no folder other yet."
+    project.fixtures.mkdir()
+    assert "no folder" not in project.run(verb, project.log).err
 
 
 def test_an_ignored_miss_says_so(project: Project) -> None:

@@ -21,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if not args.reason.strip():
         raise UsageError("a reason is needed: it is what others read later")
-    with session_of([args.log], args.fixtures) as session:
+    with session_of([args.log], args.fixtures, creates=True) as session:
         digest = find(session, args.digest)
         try:
             session.decisions.ignore(digest, args.reason)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli import UsageError, common
+from workbench.core.inert import escaped
 from workbench.core.log_lines import LISTENING
 
 if TYPE_CHECKING:
@@ -84,6 +85,27 @@ def settings_for(fixtures: Path | None, server: tuple[Listening, Path] | None = 
     return replace(settings, fixtures=shown(settings.fixtures))
 
 
+def without_folder(
+    folder: Path, given: Path | None, server: tuple[Listening, Path] | None
+) -> str | None:
+    """What to say where the fixtures' folder is not there, so that every request counts as a miss:
+    it may be that it is somewhere else. None where it is there.
+
+    Args:
+        folder: of the fixtures.
+        given: the same as the command line has it.
+        server: what ``named_server`` found in the logs that are read.
+    """
+    if os.path.isdir(folder):
+        return None
+    if given is not None:
+        return f"There is no folder {folder} yet."
+    reads = (
+        f" The log's server reads {server[0].fixtures}." if server and server[0].fixtures else ""
+    )
+    return f"There is no folder {folder} yet: --fixtures DIR names yours.{reads}"
+
+
 def _folder_of(listening: Listening, log: Path) -> Path | None:
     if not listening.fixtures:
         return None
@@ -93,8 +115,14 @@ def _folder_of(listening: Listening, log: Path) -> Path | None:
 
 
 @contextmanager
-def session_of(logs: list[str], fixtures: Path | None) -> Iterator[Session]:
+def session_of(
+    logs: list[str], fixtures: Path | None, *, creates: bool = False
+) -> Iterator[Session]:
     """A session that has read ``logs`` to their ends.
+
+    Args:
+        creates: the command makes the fixtures' folder where it is not there; else that it is not
+            there is told, where there are misses.
 
     Raises:
         UsageError: a log cannot be read, or the settings are wrong.
@@ -103,7 +131,8 @@ def session_of(logs: list[str], fixtures: Path | None) -> Iterator[Session]:
     from workbench.io.store import FixtureStore
     from workbench.session.session import Session
 
-    settings = settings_for(fixtures, named_server(Path(log) for log in logs if log != "-"))
+    server = named_server(Path(log) for log in logs if log != "-")
+    settings = settings_for(fixtures, server)
     session = Session(
         FixtureStore(settings.fixtures),
         StateFolder.locate(Path.cwd()),
@@ -116,6 +145,9 @@ def session_of(logs: list[str], fixtures: Path | None) -> Iterator[Session]:
             session.book.start_run()
         for problem in session.book.unreadable:
             print(f"workbench: a line could not be read: {problem.reason}", file=sys.stderr)
+        said = without_folder(settings.fixtures, fixtures, server)
+        if said and session.book.misses and not creates:
+            print(f"workbench: {escaped(said)}", file=sys.stderr)
         yield session
     finally:
         session.spool.close()

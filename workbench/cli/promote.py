@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("give one of --content, --tool-call, --response, --fallback, --upstream")
     if args.log == args.response == "-":
         raise UsageError("standard input is the log or the response, not both")
-    with session_of([args.log], args.fixtures) as session:
+    with session_of([args.log], args.fixtures, creates=True) as session:
         digest = find(session, args.digest)
         path = session.store.path(digest)
         if session.store.stamp(digest) is not None and not args.force:

@@ -95,7 +95,7 @@ def _is_drawn_on() -> bool:
 
 
 def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
-    from workbench.cli.logs import named_server, settings_for
+    from workbench.cli.logs import named_server, settings_for, without_folder
     from workbench.io.log_paths import expand
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import open_tail
@@ -120,6 +120,8 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
                 _own_server(settings, fixtures, state_folder, notes)
             )
             paths.append(log)
+        elif said := without_folder(fixtures, args.fixtures, named):
+            notes.append(said)
         from workbench.tui.glyphs import wants_plain
         from workbench.tui.launch import Launch
 
