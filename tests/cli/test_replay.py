@@ -97,6 +97,9 @@ def test_a_missing_reply_is_named(checkpoint: Path) -> None:
     assert done.stderr.startswith(
         "workbench replay: add, call 4: the run has 3 replies of it, all used. Nearest: exchange 1,"
     )
+    ends = "3 iterations went well: --max-iterations 3 ends there."
+    assert done.stderr.splitlines()[-1] == ends
+    assert not replay(checkpoint, "--step", "steps:step", *ends.split()[4:6]).stderr
 
 
 def test_the_application_s_own_failure_shows_where_it_happened(checkpoint: Path) -> None:

@@ -54,16 +54,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from workbench.core.runs import RunFormatError
+    from workbench.session.wording import counted
     from workbench.testing import CheckpointError, MissingReplyError, replay
     from workbench.testing.values import NotAValueError
 
-    step = _step(args.step)
+    step, begun = _step(args.step), 0
+
+    def counting(state: Any) -> Any:
+        nonlocal begun
+        begun += 1
+        return step(state)
+
     chosen = _run(args.run) if args.run else None
     checkpoint = _checkpoint(args.checkpoint)
     try:
-        found = replay(checkpoint, step, args.max_iterations, verify=args.verify, run=chosen)
+        found = replay(checkpoint, counting, args.max_iterations, verify=args.verify, run=chosen)
     except (MissingReplyError, NotAValueError) as error:
         print(f"workbench replay: {error}", file=sys.stderr)
+        if begun > 1 and isinstance(error, MissingReplyError):
+            before = counted(begun - 1, "iteration")
+            print(f"{before} went well: --max-iterations {begun - 1} ends there.", file=sys.stderr)
         return EXIT_FINDINGS
     except (CheckpointError, RunFormatError) as error:
         raise UsageError(str(error)) from None
@@ -119,6 +129,7 @@ def _step(name: str) -> Callable[[Any], Any]:
 
 
 def _print(found: Replayed, form: str) -> None:
+    from workbench.session.wording import counted
     from workbench.testing.values import encode
 
     problems = list(found.problems())
@@ -135,7 +146,7 @@ def _print(found: Replayed, form: str) -> None:
         )
         return
     end = "complete" if found.is_complete else "not complete yet"
-    print(f"{found.iterations} iterations, {end}")
+    print(f"{counted(found.iterations, 'iteration')}, {end}")
     for line in _summary(found.before, encode(found.state, "state")):
         print(f"  {escaped(line)}")
     for problem in problems:
