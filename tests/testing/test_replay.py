@@ -382,6 +382,28 @@ def test_a_checkpoint_that_cannot_be_read_is_named(tmp_path: Path, text: str, re
     assert str(caught.value).startswith(str(path))
 
 
+@pytest.mark.parametrize("key", ["id", "journal"])
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("j" * 300, "File name too long"),
+        ("d/" * 3000, "File name too long"),
+        ("a\0b", r'"a\u0000b" can be' " no file's name"),
+        ("a\ud800b", r'"a\ud800b" can be' " no file's name"),
+    ],
+    ids=["name", "path", "NUL", "surrogate"],
+)
+def test_a_checkpoint_whose_run_can_have_no_file_is_named(
+    tmp_path: Path, key: str, name: str, reason: str
+) -> None:
+    path = Checkpointer(tmp_path, "p", enabled=True).save(new_state(), 1)
+    assert path is not None
+    path.write_text(json.dumps({**json.loads(path.read_bytes()), "run": {key: name}}))
+    with pytest.raises(CheckpointError) as caught:
+        replay(path, dict)
+    assert str(caught.value) == f"{path}: run.{key}: {reason}"
+
+
 def test_c16_a_run_that_died_goes_on_from_the_iteration_before(
     model: MockLLM, tmp_path: Path
 ) -> None:
@@ -412,6 +434,18 @@ def test_c16_a_run_that_died_goes_on_from_the_iteration_before(
     assert found.is_complete
     offline.close()
     interview.close()
+
+
+def test_a_disk_that_is_full_at_its_end_hides_no_failure_of_the_application(
+    tmp_path: Path,
+) -> None:
+    with (
+        pytest.raises(TimeoutError),
+        full_disk(),
+        Run.record("dies", folder=tmp_path / "runs") as run,
+    ):
+        raise TimeoutError
+    assert (run.exchanges, run.problem) == ([], None)
 
 
 def test_c17_a_checkpoint_becomes_a_file_that_a_test_keeps(

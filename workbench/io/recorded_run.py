@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -40,7 +41,7 @@ class RecordedRun:
         if _generation > _MAX_GENERATIONS:
             raise RunFormatError(f"{path.name} is a fork of too many forks, or of itself")
         beside = path.parent / f"{parent.run}{SUFFIX}"
-        if beside.parent != path.parent or not beside.exists():
+        if beside.parent != path.parent or not os.path.exists(beside):
             raise RunFormatError(f"its parent run {parent.run} is not in {path.parent}")
         self.parent = known.get(parent.run) if known is not None else None
         if self.parent is None:

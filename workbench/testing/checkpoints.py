@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -93,23 +94,27 @@ class Checkpoint:
 
         Raises:
             RunFormatError: the journal cannot be read.
+            CheckpointError: nor looked for, by what is said of it.
         """
-        if self.journal and self.path is not None:
-            beside = self.path.parent / self.journal
-            if beside.is_file():
-                return Run(beside)
-        if not self.run:
-            return None
+        key = "journal"
         try:
-            return Run.load(self.run)
+            if self.journal and self.path is not None:
+                beside = self.path.parent / self.journal
+                if beside.is_file():
+                    return Run(beside)
+            key = "id"
+            return Run.load(self.run) if self.run else None
         except LookupError:
             return None
+        except OSError as error:
+            reason = error.strerror or error
+            raise CheckpointError(f"{self.path or self.id}: run.{key}: {reason}") from None
 
     def following(self) -> list[Exchange]:
         """The recorded exchanges behind it.
 
         Raises:
-            CheckpointError: it carries none and its run cannot be found.
+            CheckpointError: it carries none and its run cannot be found or read.
         """
         if self.exchanges:
             return list(self.exchanges)
@@ -215,8 +220,8 @@ def _read(value: dict[str, Any]) -> Checkpoint:
         iteration=int(own.pop("iteration")),
         state=decode(own.pop("state")),
         step=str(metadata.get("step", "")),
-        run=str(run.get("id") or ""),
-        journal=str(run.get("journal") or ""),
+        run=_named(run, "id"),
+        journal=_named(run, "journal"),
         position=int(run.get("position") or 0),
         parent_id=str(own.pop("parent_id", None) or ""),
         thread_id=str(own.pop("thread_id", None) or ""),
@@ -225,6 +230,18 @@ def _read(value: dict[str, Any]) -> Checkpoint:
         expected={int(k): decode(v) for k, v in (own.pop("expected", None) or {}).items()},
         extra=own,
     )
+
+
+def _named(run: Mapping[str, Any], key: str) -> str:
+    """What is said of a run's file."""
+    name = str(run.get(key) or "")
+    try:
+        is_name = b"\0" not in os.fsencode(name)
+    except UnicodeEncodeError:
+        is_name = False
+    if not is_name:
+        raise CheckpointError(f"run.{key}: {json.dumps(name)} can be no file's name")
+    return name
 
 
 def _migrated(value: dict[str, Any]) -> dict[str, Any]:
