@@ -9,6 +9,7 @@ import shutil
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import pytest
 
 from tests.apps.interview import brewery
 from tests.apps.interview.interview import Interview, State, new_state
+from tests.session.support import full_disk
 from workbench.core.runs import NewerFormatError, Returned, Sent
 from workbench.testing import (
     Checkpoint,
@@ -439,12 +441,12 @@ def test_c16_a_run_that_died_goes_on_from_the_iteration_before(
 def test_a_disk_that_is_full_at_its_end_hides_no_failure_of_the_application(
     tmp_path: Path,
 ) -> None:
-    with (
-        pytest.raises(TimeoutError),
-        full_disk(),
-        Run.record("dies", folder=tmp_path / "runs") as run,
-    ):
+    def fail(disk: ExitStack) -> None:
+        disk.enter_context(full_disk())
         raise TimeoutError
+
+    with pytest.raises(TimeoutError), ExitStack() as disk, Run.record("x", folder=tmp_path) as run:
+        fail(disk)
     assert (run.exchanges, run.problem) == ([], None)
 
 

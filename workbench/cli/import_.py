@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -217,7 +218,8 @@ class _Run:
         from workbench.core.runs import End
 
         if self._writer is not None:
-            self._writer.append(End())
+            with suppress(OSError):  # the failure before it is the one to be told
+                self._writer.append(End())
             self._writer.close()
 
 

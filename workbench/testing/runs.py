@@ -51,7 +51,9 @@ class Run:
             problem = f"{type(error).__name__}: {error}"
             raise
         finally:
-            recorder.end(problem)
+            # Without its end it is as that of a process that was killed.
+            with suppress(OSError):
+                recorder.end(problem)
             writer.close()
 
     @classmethod
