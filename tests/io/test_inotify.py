@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -68,6 +70,27 @@ def test_ends_when_interrupted(watch: FolderWatch) -> None:
 def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         FolderWatch([tmp_path, tmp_path / "none"], quiet=0.02, most=0.2)
+
+
+SCARCE = """
+import os, resource, sys
+from workbench.io.inotify import FolderWatch
+opened, hard = len(os.listdir("/proc/self/fd")) - 1, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+for spare in (0, 1, 2):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (opened + spare, hard))
+    try:
+        FolderWatch([sys.argv[1]], quiet=1, most=1).close()
+        print("watched")
+    except OSError as error:
+        print(error.strerror)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    assert len(os.listdir("/proc/self/fd")) - 1 == opened
+"""
+
+
+def test_where_files_are_scarce_none_stays_open(tmp_path: Path) -> None:
+    told = subprocess.check_output([sys.executable, "-c", SCARCE, str(tmp_path)], text=True)
+    assert told.split("\n")[:-1] == ["Too many open files", "Too many open files", "watched"]
 
 
 def test_elsewhere_watchfiles_tells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

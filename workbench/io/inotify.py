@@ -37,18 +37,19 @@ class FolderWatch:
     def __init__(self, folders: Iterable[Path], *, quiet: float, most: float) -> None:
         self._quiet, self._most = quiet, most
         libc = ctypes.CDLL(None, use_errno=True)
-        self._events = _checked(libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
         self._wake = os.eventfd(0)
-        self._poll = select.poll()
-        for descriptor in (self._events, self._wake):
-            self._poll.register(descriptor, select.POLLIN)
+        self._events = -1
         try:
+            self._events = _checked(libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
             for folder in folders:
                 name = os.fsencode(folder)
                 _checked(libc.inotify_add_watch(self._events, name, _WANTED | _ONLYDIR))
         except OSError:
             self.close()
             raise
+        self._poll = select.poll()
+        for descriptor in (self._events, self._wake):
+            self._poll.register(descriptor, select.POLLIN)
 
     def __enter__(self) -> Self:
         return self
@@ -57,8 +58,9 @@ class FolderWatch:
         self.close()
 
     def close(self) -> None:
-        os.close(self._events)
         os.close(self._wake)
+        if self._events >= 0:
+            os.close(self._events)
 
     def interrupt(self) -> None:
         """End ``batches``. May be called from any thread, until this is closed."""
