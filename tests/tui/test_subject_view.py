@@ -1,13 +1,18 @@
-"""A draft that cannot be kept is said to be in memory alone; ``kill_editing`` has the rest."""
+"""One digest in three panes: it is that of the selected row, and where its draft cannot be kept it
+is said to be in memory alone; ``kill_editing`` has the rest.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
 from tests.tui.running import Running
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
+from workbench.core.fixtures import new_document
+from workbench.tui.delivery_card import DeliveryLine
 
 ONLY_IN_MEMORY = "The draft is only in memory: cannot write to"
 
@@ -48,9 +53,7 @@ def test_leaving_asks_where_a_draft_would_be_lost(tmp_path: Path) -> None:
         await running.press("enter")
         await running.write("typed")
         await running.press("escape", "q")
-        await running.until(
-            running.shows("1 draft would be lost. y ends, any other key stays (cannot write to")
-        )
+        await running.until(running.shows("1 draft would be lost: cannot write to "))
         await running.press("x")
         assert running.app.is_running
         assert running.app.focused is running.app.misses.misses
@@ -87,3 +90,40 @@ def test_a_save_that_fails_does_not_say_kept_of_a_draft_that_is_not(tmp_path: Pa
         assert ONLY_IN_MEMORY in running.status
 
     play(tmp_path, [HELLO], flow)
+
+
+def test_what_is_shown_anew_is_the_row_that_is_selected_by_then(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        tab, begun, go_on, done = running.app.misses, *(asyncio.Event() for _ in range(3))
+
+        async def be_busy() -> None:
+            begun.set()
+            await go_on.wait()
+
+        assert tab.subject == digest(HELLO)
+        tab.call_later(be_busy)
+        await begun.wait()
+        tab.rows.action_move(1)
+        while not tab.message_queue_size:  # not by the pilot: it waits until nobody is busy
+            await asyncio.sleep(0.001)
+        tab.show_undone([digest(HELLO)])
+        tab.call_later(done.set)
+        go_on.set()
+        await done.wait()
+        assert tab.rows.cursor == tab.subject == digest(WORLD)
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_rows_that_follow_one_another_fast_leave_nothing_of_the_first(tmp_path: Path) -> None:
+    late = new_document(digest(HELLO), {"content": "x", "delay_ms": 500}).text
+
+    async def flow(running: Running) -> None:
+        view = running.app.misses.view
+        running.session.draft(digest(HELLO)).set_text(late)
+        await asyncio.gather(view.show(digest(HELLO), []), view.show(digest(WORLD), []))
+        delivery = view.answer.fields.delivery
+        assert delivery.inputs["delay_ms"].value == ""
+        assert "at once" in str(delivery.query_one(DeliveryLine).render())
+
+    play(tmp_path, [HELLO, WORLD], flow)

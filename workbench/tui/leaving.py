@@ -31,7 +31,7 @@ def question(main: MainScreen, trouble: OSError | None, *, is_own: bool) -> str:
     if trouble is not None:
         lost = counted(len(session.drafts.unkept), "draft")
         why = cannot_write(session.state_folder.path, trouble)
-        return f"{lost} would be lost. y ends, any other key stays ({why})."
+        return f"{lost} would be lost: {why}. y ends, any other key stays."
     if session.long_work.is_under_way:
         return (
             "A decision about many is under way still. y ends and leaves the others as they are,"
