@@ -211,7 +211,7 @@ class FixturesTab(SaveKeys):
         more = f" and {len(kinds) - 3} more kinds" if len(kinds) > 3 else ""
         files = counted(len(mendings), "file")
         question = f"Mend {files}: {what}{more}? y does, any other key not."
-        self.post_message(ConfirmAsked(question, partial(self._fix, mendings)))
+        self.post_message(ConfirmAsked(question, partial(self._fix, mendings), self.show_anew))
 
     def _show_mendings(self, mendings: list[FileMending]) -> None:
         lines: list[Content] = []
@@ -241,5 +241,4 @@ class FixturesTab(SaveKeys):
             rest += f" Stopped: {total - written - left:,} not looked at."
         self.say(f"Mended {counted(written, 'file')}.{rest} u undoes all.")
         self.decided()
-        if self.subject is not None:
-            self.call_later(self.show_subject, self.subject)
+        self.show_anew()

@@ -139,7 +139,7 @@ class RekeyKeys(HeldKeys):
     def _show_again(self) -> None:
         """Show the selected row where something else was shown in its place."""
         if not self.view.answer.has_focus_within:
-            self.call_later(self.show_subject, self.subject)
+            self.show_anew()
 
     @work(group="normalise", exclusive=True, exit_on_error=False)
     async def action_serve_across_days(self) -> None:

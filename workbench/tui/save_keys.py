@@ -99,7 +99,7 @@ class SaveKeys(Workspace):
         if draft.touched:
             self.say(on_disk.changed(self.session, digest, is_asked=False), "warning")
         else:
-            self.call_later(self.show_subject, digest)
+            self.show_anew()
 
     def show_difference(self) -> None:
         """Show how the draft of the digest that is shown differs from its file."""
@@ -121,7 +121,7 @@ class SaveKeys(Workspace):
     def _take_file(self, digest: str) -> None:
         self.say(on_disk.take_theirs(self.view, digest))
         self._overwrite = None
-        self.call_later(self.show_subject, digest)
+        self.show_anew()
         self.decided(digest)
 
     async def on_answer_pane_allow_requested(self, event: AnswerPane.AllowRequested) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -57,6 +58,7 @@ class SubjectView(Container, TellsFailures):
         self._payloads: Sequence[Mapping[str, Any]] = ()
         self._assess_timer: Timer | None = None
         self._keep_timer: Timer | None = None
+        self._showing = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="upper"):
@@ -108,8 +110,10 @@ class SubjectView(Container, TellsFailures):
         return (stored,) if stored else ()
 
     async def _show_draft(self) -> None:
-        draft = self.session.draft(self.subject) if self.subject else None
-        await self.answer.show(draft, self.tools(), self._shape())
+        # One at a time: the fields of calls take a moment to come, in which keys have their turn.
+        async with self._showing:
+            draft = self.session.draft(self.subject) if self.subject else None
+            await self.answer.show(draft, self.tools(), self._shape())
         self.tell(self.Changed(self.subject))
 
     @property
