@@ -162,8 +162,9 @@ def test_a_folder_in_the_place_of_the_file(tmp_path: Path) -> None:
 
 def test_a_file_in_the_place_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "folder").write_bytes(b"old")
-    with pytest.raises(NotADirectoryError):
+    with pytest.raises(NotADirectoryError) as caught:
         write_atomic(tmp_path / "folder" / "file", b"new")
+    assert caught.value.filename == str(tmp_path / "folder" / "file")
     assert os.listdir(tmp_path) == ["folder"]
 
 

@@ -73,7 +73,8 @@ def write_atomic(
         error.filename, error.filename2 = str(path), None  # no disk that is full says whose
         raise
     finally:
-        with contextlib.suppress(FileNotFoundError):
+        # Mostly it is gone; where it cannot be reached either, that is not what is to be told.
+        with contextlib.suppress(OSError):
             temporary.unlink()
     _sync_folder(target.parent)
     return written
