@@ -104,7 +104,7 @@ def _interaction(place: str, entry: Any) -> Capture:
     headers = _optional(response, "headers", dict) or {}
     body = response.get("body")
     if isinstance(body, dict):
-        body = body.get("string") if "string" in body else body.get("base64_string")
+        body = body.get("string")
     raw = _bytes(body, "response.body")
     return Capture(
         place=place,
