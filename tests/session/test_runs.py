@@ -97,6 +97,22 @@ def test_what_cannot_be_read_is_named_and_the_others_are_there(tmp_path: Path) -
     assert book.facts["bb"].state == "complete"
 
 
+def test_a_fork_is_read_when_its_parent_comes(book: RunBook) -> None:
+    files = {path.name: path.read_bytes() for path in book.folder.iterdir()}
+    (book.folder / "aa.jsonl").unlink()
+    late = read(book.folder)
+    assert late.unreadable == dict.fromkeys(
+        ("bb", "cc"), f"its parent run aa is not in {book.folder}"
+    )
+    # It is there before it can be read.
+    for data in (b"", files["aa.jsonl"]):
+        (book.folder / "aa.jsonl").write_bytes(data)
+        late.apply(late.read(["aa.jsonl"]))
+    assert ids(late) == ["aa", "  bb", "    cc"]
+    assert not late.unreadable
+    assert late.runs["bb"].parent is late.runs["aa"]
+
+
 def test_a_run_grows_is_replaced_and_goes(tmp_path: Path) -> None:
     path = write_run(tmp_path, "aa", WEATHER[:1])
     book = read(tmp_path)

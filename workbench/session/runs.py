@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
@@ -12,7 +13,7 @@ from typing import Any, Final, Literal, get_args
 from workbench.core import branches
 from workbench.core.branches import Parting
 from workbench.core.runs import RunFormatError
-from workbench.io.journal import SUFFIX
+from workbench.io.journal import SUFFIX, read_header
 from workbench.io.recorded_run import RecordedRun
 from workbench.io.run_writers import write_fork
 from workbench.session import fork_replies
@@ -39,10 +40,15 @@ class RunRow:
 
 @dataclass(slots=True)
 class RunNews:
-    """What files of the folder turned out to be, by the ids of their runs."""
+    """What files of the folder turned out to be, by the ids of their runs.
+
+    Attributes:
+        orphans: the forks among what is unreadable, and their parents.
+    """
 
     read: dict[str, tuple[RecordedRun, RunFacts]] = field(default_factory=dict)
     unreadable: dict[str, str] = field(default_factory=dict)
+    orphans: dict[str, str] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
 
 
@@ -61,6 +67,7 @@ class RunBook:
         self.runs: dict[str, RecordedRun] = {}
         self.facts: dict[str, RunFacts] = {}
         self.unreadable: dict[str, str] = {}
+        self._orphans: dict[str, str] = {}
         self.marked: list[str] = []
         self.forks_begun: dict[tuple[str, int], str] = {}
 
@@ -71,25 +78,42 @@ class RunBook:
 
     def read(self, names: Iterable[str]) -> RunNews:
         """Read the files of ``names`` that are journals; those known are read on from where they
-        were.
+        were. A fork that could not be read is read again when its parent can be.
         """
         news, known = RunNews(), dict(self.runs)
-        for path in (self.folder / name for name in names if name.endswith(SUFFIX)):
-            try:
-                run = _read(path, known)
-                news.read[path.stem] = run, facts_of(run)
-            except FileNotFoundError:
-                news.gone.add(path.stem)
-            except (RunFormatError, OSError) as error:
-                news.unreadable[path.stem] = str(error)
+        found = {name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)}
+        again: set[str] = set()
+        while found:
+            for run in sorted(found):
+                self._read_into(news, run, known)
+            orphans = self._orphans | news.orphans
+            found = {fork for fork, parent in orphans.items() if parent in news.read}
+            found -= again | news.read.keys()
+            again |= found
         return news
+
+    def _read_into(self, news: RunNews, run: str, known: dict[str, RecordedRun]) -> None:
+        path = self.folder / f"{run}{SUFFIX}"
+        try:
+            recorded = _read(path, known)
+            news.read[run] = recorded, facts_of(recorded)
+            for known_as in (news.unreadable, news.orphans):
+                known_as.pop(run, None)
+        except FileNotFoundError:
+            news.gone.add(run)
+        except (RunFormatError, OSError) as error:
+            news.unreadable[run] = str(error)
+            with suppress(RunFormatError, OSError):
+                if parent := read_header(path).parent:
+                    news.orphans[run] = parent.run
 
     def apply(self, news: RunNews) -> None:
         """Take in what ``read`` found."""
         for found in (*news.gone, *news.unreadable, *news.read):
-            for known in (self.runs, self.facts, self.unreadable):
+            for known in (self.runs, self.facts, self.unreadable, self._orphans):
                 known.pop(found, None)
         self.unreadable |= news.unreadable
+        self._orphans |= news.orphans
         for found, (run, facts) in news.read.items():
             self.runs[found], self.facts[found] = run, facts
         self.marked = [run for run in self.marked if run in self.runs]
