@@ -1,15 +1,20 @@
-"""The bar above: what it says where room is short."""
+"""The bars above and below: what they say where room is short."""
 
 from __future__ import annotations
 
 import asyncio
+from typing import ClassVar
 
 import pytest
 from textual.app import App, ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
 from textual.content import Content
+from textual.pilot import Pilot
 from textual.style import Style
 
-from workbench.tui.bars import TopBar
+from tests.tui.hosting import Host, Other, host
+from workbench.tui.bars import KeyBar, TopBar
 from workbench.tui.styles import ACCENT
 
 TABS: list[tuple[str, str, int | None]] = [
@@ -73,3 +78,34 @@ def test_what_can_be_clicked_has_colours_of_its_own() -> None:
             return "".join(s.text for s in strip if s.style and s.style.color == wanted)
 
     assert asyncio.run(keys()).split() == ["2", "3", "4"]
+
+
+class Keys(Container):
+    """Keys of its own, with a list's inside."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("v", "verify", "Verify"),
+        ("s", "skip", "Skip"),
+        ("a", "accept", "Accept"),
+    ]
+    FIRST_ACTIONS = ("accept", "skip")
+
+    class Rows(Other):
+        BINDINGS: ClassVar[list[BindingType]] = [("e", "edit", "Edit")]
+
+    def compose(self) -> ComposeResult:
+        yield self.Rows()
+        yield KeyBar()
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [(60, "e Edit  a Accept  s Skip  v Verify"), (30, "e Edit  a Accept  s Skip")],
+)
+def test_what_comes_first_stays_longest(width: int, shown: str) -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        app.query_one(Keys.Rows).focus()
+        await pilot.pause()
+        assert app.query_one(KeyBar).render().plain == shown
+
+    host(Keys(), flow, size=(width, 12))

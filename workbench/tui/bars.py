@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from textual.app import ComposeResult
+from textual.binding import ActiveBinding
 from textual.containers import Horizontal
 from textual.content import Content
 
@@ -148,7 +149,8 @@ class StatusBar(Horizontal):
 
 class KeyBar(Buttons):
     """The keys of the pane that has the focus, each a button; the application's, which tell of all
-    others, stand in every one.
+    others, stand in every one. Where there is no room for all, the last go; a widget names by
+    ``FIRST_ACTIONS`` what stays longest.
     """
 
     DEFAULT_CSS = """
@@ -162,7 +164,7 @@ class KeyBar(Buttons):
         parts: list[Content] = []
         always: list[Content] = []
         seen: set[str] = set()
-        for active in self.screen.active_bindings.values():
+        for active in self._in_order():
             binding = active.binding
             if not binding.show or not active.enabled or binding.action in seen:
                 continue
@@ -175,3 +177,15 @@ class KeyBar(Buttons):
         while parts and sum(part.cell_length + 2 for part in [*parts, *always]) - 2 > room:
             parts.pop()
         return Content("  ").join([*parts, *always])
+
+    def _in_order(self) -> list[ActiveBinding]:
+        """The keys from the focus outwards, of each widget the first ones before the others."""
+        active = list(self.screen.active_bindings.values())
+        nodes = list(dict.fromkeys(one.node for one in active))
+
+        def place(one: ActiveBinding) -> tuple[int, int]:
+            first: Sequence[str] = getattr(one.node, "FIRST_ACTIONS", ())
+            action = one.binding.action
+            return nodes.index(one.node), first.index(action) if action in first else len(first)
+
+        return sorted(active, key=place)

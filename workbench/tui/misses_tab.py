@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import work
@@ -60,6 +61,8 @@ class MissesTab(UpstreamKeys):
                 id="miss.turn_request_on", tooltip="The next view of the request"),
     ]
     # fmt: on
+    # What every miss is asked; the rest is for some.
+    FIRST_ACTIONS: ClassVar[Sequence[str]] = ("accept", "skip", "undo", "nearest")
 
     def __init__(self, session: Session) -> None:
         self.misses = MissList(session, id="miss-list")
@@ -81,7 +84,7 @@ class MissesTab(UpstreamKeys):
             # A dump may come long after its hash; nothing changes under hands that type.
             known = len(self.session.book.misses[self.subject].dumps)
             if known > self.view.known_requests:
-                self.call_later(self.show_subject, self.subject)
+                self.show_anew()
 
     def notice(self, digest: str) -> list[Content]:
         return miss_notice(self.session, digest)
