@@ -187,6 +187,11 @@ def test_all_that_is_certain_is_fixed_after_showing_it_and_taken_back(folder: Pa
         await running.until(running.shows("Mend 2 files:"))
         assert (broken.read_bytes(), warned.read_bytes()) == before
         assert '+{"response": {"content": "x"}}' in running.screen_text()
+        await running.press("n")
+        await running.until(lambda: '+{"response": {"content": "x"}}' not in running.screen_text())
+        assert running.status == "Nothing was mended."
+        await running.press("F")
+        await running.until(running.shows("Mend 2 files:"))
         await running.press("y")
         await running.until(lambda: running.status == "Mended 2 files. u undoes all.")
         assert json.loads(broken.read_bytes())["response"] == {"content": "x"}

@@ -173,6 +173,16 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
             await running.press("n")
             assert files(running) == set(olds)
             await running.until(running.shows("[Conversation 2]"))
+            # Who writes by the time it is asked is not asked: what is typed there is no answer.
+            tab = running.app.misses
+            tab.action_rekey_all()
+            await asyncio.sleep(0)  # it has begun, and nothing of it has come back
+            tab.focus_pane("answer")
+            running.app.screen.set_focus(tab.view.answer.fields.content_editor)
+            await running.until(lambda: running.status == "You went on meanwhile: R asks again.")
+            await running.press("y")
+            assert tab.view.answer.fields.content_editor.text == "y"
+            await running.press("backspace", "escape")
             await running.press("R")
             await running.until(running.shows("Re-key 4 fixtures?"))
             await running.press("y")

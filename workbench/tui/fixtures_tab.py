@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 from time import monotonic, sleep
 from typing import ClassVar
@@ -195,23 +194,40 @@ class FixturesTab(SaveKeys):
         question = f"Delete {short(digest)}….json? y deletes, any other key keeps it."
         self.post_message(ConfirmAsked(question, delete))
 
+    @work(group="fix", exit_on_error=False)
     async def action_fix_all(self) -> None:
         """Make every fix that is certain in the files shown, after showing them."""
+        if self.is_busy():
+            return
+        began_in, long_work = self.app.focused, self.session.long_work
         entries = [self.book.entries[key] for key in self.fixtures.keys]
         fixable = [e.digest for e in entries if e.digest and any(f.fix for f in e.findings)]
+        found: list[FileMending | None] = []
         work_out = partial(fixture_mending.work_out, self.session)
-        found = [await asyncio.to_thread(work_out, digest) for digest in fixable]
+        async for mending in long_work.run(map(work_out, fixable)):
+            found.append(mending)
+            if long_work.is_to_be_told():
+                self.say(f"Looking for fixes in {len(found):,} of {len(fixable):,} · esc stops")
         mendings = [mending for mending in found if mending is not None]
-        if not mendings:
+        if len(found) < len(fixable):
+            self.say("Stopped: nothing was mended.")
+        elif not mendings:
             self.say("Nothing here has a fix that is certain, or it has a draft.")
-            return
+        elif not self.went_on(began_in, "F"):
+            self._ask_to_mend(mendings)
+
+    def _ask_to_mend(self, mendings: list[FileMending]) -> None:
         self._show_mendings(mendings)
         kinds = fixture_mending.titles(mendings)
         what = ", ".join(f"{title} ({times})" for title, times in kinds[:3])
         more = f" and {len(kinds) - 3} more kinds" if len(kinds) > 3 else ""
         files = counted(len(mendings), "file")
         question = f"Mend {files}: {what}{more}? y does, any other key not."
-        self.post_message(ConfirmAsked(question, partial(self._fix, mendings), self.show_anew))
+        self.post_message(ConfirmAsked(question, partial(self._fix, mendings), self._mend_nothing))
+
+    def _mend_nothing(self) -> None:
+        self.say("Nothing was mended.")
+        self.show_anew()
 
     def _show_mendings(self, mendings: list[FileMending]) -> None:
         lines: list[Content] = []

@@ -81,9 +81,12 @@ class RekeyKeys(HeldKeys):
         """List what re-keying all misses of another day comes to, and ask."""
         if self.is_busy():
             return
+        began_in = self.app.focused
         plan = await asyncio.to_thread(plan_all, self.session)
         if not plan.rekeys and not plan.left_out:
             self.say("No miss is the request of a fixture on another day.")
+            return
+        if self.went_on(began_in, "R"):
             return
         self.view.request.show((), plan_lines(plan))
         self.show_pane("request")

@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 from textual._callback import invoke
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Input
 
 from workbench.session.export import ExportKind, export
@@ -110,6 +111,18 @@ class Workspace(PaneLayout, UndoKey):
         self.decided(*digests)
         if self.subject in digests and not self.view.answer.has_focus_within:
             self.show_anew()
+
+    def went_on(self, began_in: Widget | None, key: str) -> bool:
+        """Whether somebody went elsewhere while it was worked out what to ask; says so. What is
+        typed there is no answer.
+
+        Args:
+            began_in: what had the focus at the key that asked for it.
+        """
+        if self.app.focused in (None, began_in):
+            return False
+        self.say(f"You went on meanwhile: {key} asks again.")
+        return True
 
     def decided(self, *digests: str) -> None:  # noqa: ARG002
         """Decisions about ``digests`` were made: rows and counts change."""
