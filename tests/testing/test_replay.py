@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -131,6 +132,16 @@ def test_c3_off_by_default_and_a_failing_save_never_breaks_the_run(
     quiet.disable()
     assert quiet.save({"a": 1}, 5) is None
     assert quiet.files() == [saved]
+
+
+@pytest.mark.parametrize("given", [{"state": {"n": 10**5000}}, {"state": {}, "thread_id": uuid4()}])
+def test_c3_nor_does_one_that_is_given_what_it_does_not_take(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, given: dict[str, Any]
+) -> None:
+    checkpoints = Checkpointer(tmp_path, "p", enabled=True)
+    assert checkpoints.save(iteration=4, **given) is None
+    assert "checkpoint of iteration 4 not saved: " in caplog.text
+    assert checkpoints.files() == []
 
 
 def test_c4_damaged_files_are_reported_and_the_others_load(

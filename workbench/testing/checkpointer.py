@@ -13,7 +13,6 @@ from typing import Any
 from workbench.core.runs import Mark
 from workbench.testing.checkpoints import SUFFIX, Checkpoint, files, load_folder
 from workbench.testing.recording import Recorder, current_mode
-from workbench.testing.values import NotAValueError
 
 _log = logging.getLogger("workbench.checkpoints")
 # What a folder cannot be called on some system, and the separators.
@@ -62,7 +61,8 @@ class Checkpointer:
             return None
         try:
             return self._save(state, iteration, step, thread_id, is_complete)
-        except (OSError, NotAValueError) as error:
+        except Exception as error:
+            # Whatever it is: who saves has more to do than this.
             _log.warning("checkpoint of iteration %s not saved: %s", iteration, error)
             return None
 
