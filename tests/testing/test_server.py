@@ -95,6 +95,44 @@ def test_who_waits_for_a_reply_that_never_comes_is_let_go(mock: MockLLM) -> None
         assert time.monotonic() - began < 5
 
 
+NEVER = """
+import threading, httpx
+from workbench.testing import MockLLM
+
+def never(call):
+    threading.Event().wait()
+
+def ask(url):
+    try:
+        message = {"role": "user", "content": "hi"}
+        httpx.post(f"{url}/chat/completions", json={"messages": [message]})
+    except httpx.RemoteProtocolError:
+        print("let go")
+
+mock = MockLLM()
+mock.respond(never)
+client = threading.Thread(target=ask, args=(mock.base_url,))
+client.start()
+while not mock.calls():
+    pass
+mock.close()
+client.join()
+"""
+
+
+def test_a_function_that_never_returns_is_named_and_not_waited_for() -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", NEVER],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    made = "never (<string>:5), call 1 ('hi')"
+    assert done.stderr == f"A mock is closed while a function still makes a reply: {made}\n"
+    assert (done.stdout, done.returncode) == ("let go\n", 0)
+
+
 def test_a_server_of_its_own_leaves_no_thread() -> None:
     before = threading.active_count()
     server = MockServer()

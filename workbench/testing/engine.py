@@ -71,6 +71,7 @@ class Engine:
         self._upstream = upstream
         self._profile = wire.PROFILES[profile]
         self._lock = threading.Lock()
+        self._making: dict[int, str] = {}
         self.reset()
 
     def reset(self) -> None:
@@ -117,6 +118,11 @@ class Engine:
             return []
         with self._lock:
             return self._scripts.left()
+
+    @property
+    def making(self) -> list[str]:
+        """The functions that are making replies now, each with the call that asked for it."""
+        return list(self._making.values())
 
     @property
     def known_roles(self) -> set[str]:
@@ -214,6 +220,7 @@ class Engine:
         return {"response": reply.placed(call.payload, call.digest).response}
 
     def _made(self, function: Callable[[Call], Reply], call: Call) -> Reply:
+        self._making[id(call)] = f"{_named(function)}, call {call.number} ({asked(call)})"
         try:
             reply = function(call)
             if not isinstance(reply, Reply):
@@ -222,6 +229,8 @@ class Engine:
             message = f"The function that replies to call {call.number} failed: {error!r}"
             with self._lock:
                 raise self._problem(ReplyFunctionError(message)) from error
+        finally:
+            del self._making[id(call)]
         return reply
 
     def _problem(self, error: MockLLMError) -> MockLLMError:
@@ -248,3 +257,10 @@ class Engine:
         if self._strict:
             with self._lock:
                 raise self._problem(NoReplyError(miss.reason))
+
+
+def _named(function: Callable[..., object]) -> str:
+    """A function by its name and place."""
+    name = getattr(function, "__qualname__", "") or repr(function)
+    code = getattr(function, "__code__", None)
+    return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code else name

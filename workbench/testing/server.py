@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import logging
 import os
 import socket
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import uvicorn
@@ -26,15 +28,18 @@ from workbench.server.http import (
     Send,
     Stop,
 )
-from workbench.server.protocol import uvicorn_config
+from workbench.server.protocol import STOP_SECONDS, uvicorn_config
 from workbench.testing.outgoing import Outgoing, refusal
 from workbench.testing.routes import handle
+from workbench.testing.workers import Workers
 
 if TYPE_CHECKING:
     from workbench.testing.engine import Engine
 
 # Replies may be made by functions of the tests, which may wait for each other.
 _THREADS: Final = 64
+
+_logger = logging.getLogger("workbench.testing")
 
 
 class _Mount:
@@ -62,7 +67,9 @@ class MockServer:
         self._mounts: dict[str, _Mount] = {}
         self._bodies = Bodies()
         self._keys = map(str, itertools.count(1))
-        self._pool = ThreadPoolExecutor(_THREADS, "workbench-mock")
+        self._workers = Workers(_THREADS, "workbench-mock")
+        # Whose replies are being made.
+        self._making: dict[Future[Outgoing], Engine] = {}
         self._listener, _ = ports.listen("127.0.0.1", 0)
         self._url = ports.base_url(self._listener)
         self._server = _Server(uvicorn_config(self._app))
@@ -94,9 +101,13 @@ class MockServer:
                 self._server.loop.call_soon_threadsafe(mount.stop.set)
 
     def stop(self) -> None:
+        """End. What still makes a reply after a second is told, and left to itself."""
         self._server.should_exit = True
         self._thread.join()
-        self._pool.shutdown()
+        self._workers.stop(STOP_SECONDS)
+        for engine in {id(engine): engine for engine in list(self._making.values())}.values():
+            for said in engine.making:
+                _logger.warning("A mock is closed while a function still makes a reply: %s", said)
         self._listener.close()
 
     async def _app(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -110,6 +121,7 @@ class MockServer:
             request.close()
 
     async def _answer(self, request: Request, mount: _Mount | None) -> Outgoing:
+        """Raises ClientGoneError where the mock is closed before its reply is made."""
         try:
             body = await request.body()
         except RefusedError as error:
@@ -118,10 +130,16 @@ class MockServer:
             message = f"The mock at {request.path} is closed: its test is over."
             return refusal(410, "mock_closed", message)
         headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in request.headers.items()}
-        loop = asyncio.get_running_loop()
-        answer = loop.run_in_executor(
-            self._pool, handle, mount.engine, request.method, request.path, headers, body
+        made = self._workers.submit(
+            partial(handle, mount.engine, request.method, request.path, headers, body)
         )
+        self._making[made] = mount.engine
+        made.add_done_callback(self._making.pop)
+        answer = asyncio.wrap_future(made)
+        await asyncio.wait((answer, mount.stop.future), return_when=asyncio.FIRST_COMPLETED)
+        if not answer.done():
+            answer.cancel()
+            raise ClientGoneError
         try:
             return await answer
         except Exception as error:
