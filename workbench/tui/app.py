@@ -199,9 +199,13 @@ class WorkbenchApp(OrderedKeys):
         if not question:
             self._end()
             return
+        self._close_screens()
+        self.status.confirm(question, self._end)
+
+    def _close_screens(self) -> None:
+        """Leave whatever lies over the screen with the tabs."""
         while self.screen is not self.main:
             self.pop_screen()
-        self.status.confirm(question, self._end)
 
     def _leave(self) -> None:
         """End on a signal: drafts are kept as far as they can be; nobody can be asked."""
@@ -221,6 +225,7 @@ class WorkbenchApp(OrderedKeys):
         from workbench.tui.commands import SteadyPalette
 
         if not isinstance(self.screen, SteadyPalette):
+            self._close_screens()  # what commands act on is below them
             self.push_screen(SteadyPalette())
 
     def action_help(self) -> None:
