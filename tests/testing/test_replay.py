@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import httpx2
 import pytest
 
 from tests.apps.interview import brewery
@@ -32,6 +33,7 @@ from workbench.testing import (
     Run,
     call,
     replay,
+    run_transport,
 )
 
 
@@ -447,6 +449,27 @@ def test_c16_a_run_that_died_goes_on_from_the_iteration_before(
     assert found.is_complete
     offline.close()
     interview.close()
+
+
+def test_a_reply_that_cannot_be_recorded_is_closed_all_the_same(tmp_path: Path) -> None:
+    closed: list[bool] = []
+
+    class Body(httpx2.SyncByteStream):
+        def __iter__(self) -> Iterator[bytes]:
+            yield b"{}"
+
+        def close(self) -> None:
+            closed.append(True)
+
+    inner = httpx2.MockTransport(lambda _: httpx2.Response(200, stream=Body()))
+    with (
+        httpx2.Client(transport=run_transport(inner)) as client,
+        Run.record("x", folder=tmp_path),
+        full_disk(),
+        pytest.raises(OSError, match="File too large"),
+    ):
+        client.get("http://host/")
+    assert closed == [True]
 
 
 def test_a_disk_that_is_full_at_its_end_hides_no_failure_of_the_application(

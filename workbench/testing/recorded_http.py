@@ -223,11 +223,15 @@ def _stream_class(library_name: str) -> Any:
             self._is_complete = True
 
         def close(self) -> None:
-            self._taken.ended(is_complete=self._is_complete)
-            self._inner.close()
+            try:
+                self._taken.ended(is_complete=self._is_complete)
+            finally:
+                self._inner.close()
 
         async def aclose(self) -> None:
-            self._taken.ended(is_complete=self._is_complete)
-            await self._inner.aclose()
+            try:
+                self._taken.ended(is_complete=self._is_complete)
+            finally:
+                await self._inner.aclose()
 
     return Body
