@@ -216,6 +216,12 @@ def test_nodes_and_runs_are_told_apart_by_their_headers(
     ]
     assert len(found["b"]) == 1
     assert os.stat(folder).st_mode & 0o077 == 0
+    arguments = ("--replay", found["b"].header.id)
+    with RunningServer(tmp_path, fixtures=tmp_path / "none", arguments=arguments) as server:
+        with pytest.raises(APIStatusError, match="The header X-Workbench-Node says whose call"):
+            ask(server.url, "b planner 1")
+        headers = {"X-Workbench-Node": "planner"}
+        assert ask(server.url, "b planner 1", extra_headers=headers) == "".join(WORDS)
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--replay",
         type=filled,
         metavar="RUN[@N]",
-        help="answer from a recorded run (path, id or name), from its exchange N on",
+        help="answer from a recorded run (path, id or name), from its exchange N on; the header "
+        "X-Workbench-Node of a request says whose call it is",
     )
     # For the program that starts this one: a socket that listens already, and a pipe whose end is
     # that program's.

@@ -49,7 +49,10 @@ class ReplayRoute:
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
         except MissingReplyError as error:
-            raise RefusedError(404, "missing_reply", str(error)) from None
+            said = str(error)
+            if not request.node and error.nearest is not None and error.nearest.node:
+                said += ". The header X-Workbench-Node says whose call it is"
+            raise RefusedError(404, "missing_reply", said) from None
         lines = note_line(str(taken)) if str(taken) else ""
         lines += note_line(f"replayed exchange {taken.exchange.position}")
         reply = self._reply(taken, payload, digest, stream=stream)
