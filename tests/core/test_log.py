@@ -496,3 +496,4 @@ def test_after_a_restart_no_access_line_is_that_of_a_hit_before() -> None:
             parser.restart()
         parser.feed(access)
         assert parser.left_out() == told
+        assert (FixtureServed(HASH) in parser.feed(hit)) == restarts
