@@ -178,7 +178,8 @@ class _Run:
     def add(self, capture: Capture, payload: Payload, digest: str) -> None:
         """Keep an exchange. Raises RunFormatError for a request that is no JSON (NaN)."""
         from workbench.core.requests import asks_stream
-        from workbench.core.runs import Exchange, Sent, line
+        from workbench.core.run_lines import line
+        from workbench.core.runs import Exchange, Sent
 
         exchange = Exchange(
             position=self._count + 1,

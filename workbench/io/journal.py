@@ -6,7 +6,7 @@ import os
 import threading
 from pathlib import Path
 
-from workbench.core import runs
+from workbench.core import run_lines
 from workbench.core.runs import (
     End,
     Exchange,
@@ -65,7 +65,7 @@ class JournalWriter:
             RunFormatError: a value in it is no JSON value; nothing is written.
             OSError: the disk is full; what was written of the line is taken back.
         """
-        data = runs.line(record)
+        data = run_lines.line(record)
         with self._lock:
             start = os.fstat(self._descriptor).st_size
             rest = memoryview(data)
@@ -137,7 +137,7 @@ class Journal:
         start, size = place
         with open(self.path, "rb") as file:
             file.seek(start)
-            return runs.parse(file.read(size))
+            return run_lines.parse(file.read(size))
 
     def parsed(self, position: int) -> object:
         """What the application made of the reply at ``position``; None where it did not tell.
@@ -153,7 +153,7 @@ class Journal:
         """Take in the whole lines behind those that were read. There are ten thousands of them,
         most keep their place alone: what is done for each is little, and done here.
         """
-        size, exchange, places = _BLOCK, runs.EXCHANGE, self._places
+        size, exchange, places = _BLOCK, run_lines.EXCHANGE, self._places
         while data := read_at(descriptor, self._read_to, size):
             start, at = self._read_to, 0
             while (end := data.find(b"\n", at) + 1) > 0:
@@ -174,14 +174,14 @@ class Journal:
     def _take_line(self, line: bytes, start: int) -> None:
         """Take in a line that is not an exchange as this program writes it."""
         place = start, len(line)
-        if (position := runs.parsed_position(line)) is not None:
+        if (position := run_lines.parsed_position(line)) is not None:
             self._parsed[position] = place
         else:
             self._take_record(line, place)
 
     def _take_record(self, line: bytes, place: tuple[int, int]) -> None:
         try:
-            record = runs.parse(line)
+            record = run_lines.parse(line)
         except RunFormatError as error:
             self.problems.append(f"line {self._lines}: {error}")
             return
@@ -206,7 +206,7 @@ def _first_line(path: Path) -> tuple[Header, int]:
     with open(path, "rb") as file:
         line = file.readline(_BLOCK)
     try:
-        record = runs.parse(line) if line.endswith(b"\n") else None
+        record = run_lines.parse(line) if line.endswith(b"\n") else None
     except NewerFormatError:
         raise
     except RunFormatError as error:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from workbench.core import runs
+from workbench.core import run_lines
 from workbench.core.digest import json_type
-from workbench.core.runs import Exchange, NewerFormatError, RunFormatError
+from workbench.core.runs import Exchange, NewerFormatError, Returned, RunFormatError
 from workbench.io.atomic import write_atomic
 from workbench.io.regular import open_finite
 from workbench.testing.runs import Run
@@ -195,7 +195,7 @@ def _value(checkpoint: Checkpoint) -> dict[str, Any]:
         "state": encode(checkpoint.state, "state"),
     }
     if checkpoint.exchanges:
-        value["exchanges"] = [json.loads(runs.line(e)) for e in checkpoint.exchanges]
+        value["exchanges"] = [json.loads(run_lines.line(e)) for e in checkpoint.exchanges]
     if checkpoint.expected:
         value["expected"] = {
             str(iteration): encode(state, f"expected.{iteration}")
@@ -210,7 +210,7 @@ def _read(value: dict[str, Any]) -> Checkpoint:
     run = own.pop("run", None) or {}
     metadata = own.pop("metadata", None) or {}
     records = [
-        runs.parse(json.dumps(record).encode()) for record in own.pop("exchanges", None) or []
+        run_lines.parse(json.dumps(record).encode()) for record in own.pop("exchanges", None) or []
     ]
     return Checkpoint(
         id=str(own.pop("id")),
@@ -261,7 +261,7 @@ def _from_mock_responses(value: dict[str, Any]) -> dict[str, Any]:
     own = {key.rpartition("/")[2].replace("-", "_"): item for key, item in value.items()}
     responses = own.pop("mock_responses", None) or {}
     own["exchanges"] = [
-        json.loads(runs.line(_from_response(position, node, response)))
+        json.loads(run_lines.line(_from_response(position, node, response)))
         for position, (node, response) in enumerate(responses.items(), 1)
     ]
     return {"format": 1, **own}
@@ -270,7 +270,7 @@ def _from_mock_responses(value: dict[str, Any]) -> dict[str, Any]:
 def _from_response(position: int, node: str, response: Mapping[str, Any]) -> Exchange:
     """The first key of such an entry is what was sent, the second what came back."""
     sent, received = list(response.values())[:2]
-    return Exchange(position, node, 1, {"0": sent}, runs.Returned(received))
+    return Exchange(position, node, 1, {"0": sent}, Returned(received))
 
 
 _MIGRATIONS: Final = [_from_mock_responses]

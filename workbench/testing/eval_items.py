@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from workbench.core import runs
+from workbench.core import run_lines
 from workbench.core.evals import CalledTool, Check, Run
 from workbench.core.runs import RunFormatError
 from workbench.testing.golden import GoldenQuery
@@ -81,7 +81,7 @@ def exchanges(mocks: Iterable[MockLLM]) -> list[str]:
     found = []
     for exchange in (exchange for mock in mocks for exchange in mock.exchanges):
         with contextlib.suppress(RunFormatError):
-            found.append(runs.line(exchange).decode())
+            found.append(run_lines.line(exchange).decode())
     return found
 
 

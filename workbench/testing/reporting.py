@@ -9,7 +9,7 @@ from typing import Any, Final, TypedDict
 
 import pytest
 
-from workbench.core import runs
+from workbench.core import run_lines
 from workbench.core.evals import Query, Report, run_of
 from workbench.core.runs import Exchange
 from workbench.io.eval_reports import ReportWriter
@@ -75,7 +75,7 @@ class Reporter:
             report.queries[test].skipped = found.get("cause") or "skipped"
             return
         run = run_of(found["run"])
-        asked = [runs.parse(line.encode()) for line in found["exchanges"]]
+        asked = [run_lines.parse(line.encode()) for line in found["exchanges"]]
         with contextlib.suppress(OSError):  # costs no test its result
             run.exchanges = self._writer.keep(one for one in asked if isinstance(one, Exchange))
         report.queries[test].runs.append(run)

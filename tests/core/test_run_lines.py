@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import json_values
-from workbench.core import runs
+from workbench.core import run_lines
 from workbench.core.runs import (
     End,
     Exchange,
@@ -73,30 +73,30 @@ RECORDS: st.SearchStrategy[Record] = st.one_of(
 
 @given(RECORDS)
 def test_a_record_survives_its_line(record: Record) -> None:
-    line = runs.line(record)
+    line = run_lines.line(record)
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")
-    assert runs.parse(line) == record
+    assert run_lines.parse(line) == record
 
 
 def test_an_exchange_of_a_language_model_keeps_digest_and_shape() -> None:
     exchange = replace(EXCHANGE, stream=True, source="fixture")
-    line = runs.line(exchange)
-    assert line.startswith(runs.EXCHANGE)
-    assert runs.parsed_position(line) is None
-    assert runs.parsed_position(b"..." + runs.line(Parsed(12, {"a": 1})), 3) == 12
-    assert runs.parse(line) == exchange
-    assert not runs.line(HEADER).startswith(runs.EXCHANGE)
+    line = run_lines.line(exchange)
+    assert line.startswith(run_lines.EXCHANGE)
+    assert run_lines.parsed_position(line) is None
+    assert run_lines.parsed_position(b"..." + run_lines.line(Parsed(12, {"a": 1})), 3) == 12
+    assert run_lines.parse(line) == exchange
+    assert not run_lines.line(HEADER).startswith(run_lines.EXCHANGE)
 
 
 def test_a_later_format_is_refused_by_name() -> None:
-    value = json.loads(runs.line(HEADER)) | {"format": 3}
+    value = json.loads(run_lines.line(HEADER)) | {"format": 3}
     with pytest.raises(NewerFormatError, match=r"^Written by format 3; this reads up to 1\."):
-        runs.parse(json.dumps(value).encode())
+        run_lines.parse(json.dumps(value).encode())
 
 
 def test_a_type_of_a_later_version_is_passed_over() -> None:
-    assert runs.parse(b'{"type":"applause","loud":true}') is None
+    assert run_lines.parse(b'{"type":"applause","loud":true}') is None
 
 
 @pytest.mark.parametrize(
@@ -131,17 +131,19 @@ def test_a_type_of_a_later_version_is_passed_over() -> None:
 )
 def test_what_cannot_be_read_is_named(line: bytes, reason: str) -> None:
     with pytest.raises(RunFormatError, match=f"^{reason}"):
-        runs.parse(line)
+        run_lines.parse(line)
 
 
-@given(st.binary(max_size=200) | RECORDS.map(runs.line).map(lambda line: line[: len(line) // 2]))
+@given(
+    st.binary(max_size=200) | RECORDS.map(run_lines.line).map(lambda line: line[: len(line) // 2])
+)
 def test_no_line_raises_anything_else(line: bytes) -> None:
     with suppress(RunFormatError):
-        runs.parse(line)
+        run_lines.parse(line)
 
 
 def test_what_json_cannot_hold_is_refused() -> None:
     with pytest.raises(RunFormatError, match="not a JSON value"):
-        runs.line(Parsed(1, float("nan")))
+        run_lines.line(Parsed(1, float("nan")))
     with pytest.raises(RunFormatError, match="not a JSON value"):
-        runs.line(Parsed(1, object()))
+        run_lines.line(Parsed(1, object()))
