@@ -72,6 +72,7 @@ def test_the_same_request_on_another_day_is_named_by_its_span(
             await running.until(running.shows("Nearest ≈"))
             await running.press("d", "tab")
             await running.until(running.shows("≈ The same request on another day."))
+            assert running.status.startswith("r gives its file to this request, c copies")
             screen = running.screen_text()
             assert f"{short(old)} → {short(new)}  1 span differs" in screen
             assert "messages[0] system, characters 9-19, a date" in screen
@@ -85,6 +86,7 @@ def test_the_same_request_on_another_day_is_named_by_its_span(
             assert lines[place + 1][column - 1 : column + 11].strip() == "▔" * 10
             await running.press("d")
             assert "[Conversation 2]" in running.screen_text()
+            assert "r gives its file" not in running.status
 
     asyncio.run(flow())
 

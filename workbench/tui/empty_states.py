@@ -105,7 +105,7 @@ def no_runs() -> list[Content]:
         Content(""),
         Content(f"{INDENT}No runs yet. Record one:"),
         Content.styled(f"{INDENT}workbench serve --record --upstream URL", ACCENT),
-        Content.styled(f"{INDENT}or the pytest plugin.", MUTED),
+        Content.styled(f"{INDENT}or Run.record of workbench.testing.", MUTED),
     ]
 
 

@@ -109,8 +109,12 @@ class NearestKeys(RekeyKeys):
             request = self.view.request
             if not request.shows_nearest or self._is_in_view(request):
                 request.toggle_nearest()
-            if request.shows_nearest:
-                self.show_pane("request")
+            if not request.shows_nearest:
+                self.say("")
+                return
+            self.show_pane("request")
+            if self._sight is not None and self._sight.nearest is not None:
+                self.say("r gives its file to this request, c copies its answer, d goes back.")
 
     def _is_in_view(self, request: RequestPane) -> bool:
         is_covered = self.has_class("-small") and not self.has_class("-show-request")

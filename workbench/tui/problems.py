@@ -17,6 +17,8 @@ GLYPHS = {
     "warning": ("!", WARNING),
     "info": ("·", MUTED),
 }
+# What the answer pane's keys do about a rule that has no certain fix.
+WAYS_OUT = {"tool-not-offered": "^g removes the call"}
 
 
 class ProblemList(LineView):
@@ -102,6 +104,8 @@ def _lines(finding: Finding, *, chosen: bool) -> list[Content]:
     body = Content("  ") + one_line(said(finding))
     if finding.fix is not None:
         body += Content("  ") + one_line(f"^r {finding.fix.title}", ACCENT)
+    elif finding.rule in WAYS_OUT:
+        body += Content("  ") + Content.styled(WAYS_OUT[finding.rule], ACCENT)
     return [head, body]
 
 
