@@ -479,6 +479,27 @@ def test_the_reference_log_in_brief_tells_of_every_miss(reference_events: list[L
     assert len(events) < len(reference_events)
 
 
+def test_in_brief_a_hit_is_told_once_and_the_time_of_the_last_one_apart() -> None:
+    hit, other = log_lines.served_line(HASH), log_lines.served_line(OTHER_HASH)
+    begins = log_lines.listening_line("http://127.0.0.1:1", "f")
+    at = [f"2026-11-20T10:09:{second:02}" for second in range(10)]
+    times = [ACCESS.format(second) for second in range(10)]
+    parser = LogParser(brief=True)
+
+    def feed(*lines: str) -> list[LogEvent]:
+        return parser.feed("".join(lines).encode())
+
+    assert feed(hit, times[1], hit, times[2]) == [FixtureServed(HASH), Accessed(at[1])]
+    # The first hit of another one has no time of its own either.
+    assert feed(other, times[3], hit, times[4]) == [FixtureServed(OTHER_HASH)]
+    left_out = {ServedAgain(HASH, at[4]), ServedAgain(OTHER_HASH, at[3])}
+    assert set(parser.left_out()) == left_out
+    # What is told anew is not left out, whatever was before.
+    told = feed(hit, times[5], hit, begins, hit, times[6])
+    assert told == [Listening("http://127.0.0.1:1", "f"), FixtureServed(HASH), Accessed(at[6])]
+    assert parser.left_out() == []
+
+
 def test_after_a_restart_the_next_access_line_is_told_in_brief() -> None:
     access = ACCESS.format(22).encode()
     parser = LogParser(brief=True)
