@@ -451,6 +451,20 @@ def test_c16_a_run_that_died_goes_on_from_the_iteration_before(
     interview.close()
 
 
+def test_a_reply_that_cannot_be_read_is_told_where_it_is_wanted(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    checkpoints = Checkpointer(tmp_path / "c", "p", enabled=True)
+    with Run.record("x", folder=tmp_path) as run:
+        path = checkpoints.save({}, 0)
+        call("ask", str, 1)
+    assert path is not None
+    run.path.write_bytes(run.path.read_bytes().replace(b'"call":1', b'"call":-'))
+    with pytest.raises(MissingReplyError):
+        replay(path, lambda _: call("ask", str, 1))
+    assert f"{run.path.name}: exchange 1 cannot be read: not JSON: " in caplog.text
+
+
 def test_a_reply_that_cannot_be_recorded_is_closed_all_the_same(tmp_path: Path) -> None:
     closed: list[bool] = []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +19,8 @@ from workbench.io.state_folder import StateFolder, make_folder
 from workbench.testing.recording import Recorder, within
 from workbench.testing.replies import Reply
 from workbench.testing.values import encode
+
+_logger = logging.getLogger("workbench.testing")
 
 
 class Run:
@@ -104,8 +107,14 @@ class Run:
         return [exchange for exchange in self.exchanges if exchange.node == node]
 
     def after(self, position: int) -> list[Exchange]:
-        """The exchanges behind the one at ``position``."""
-        return list(self._current().exchanges(position))
+        """The exchanges behind the one at ``position``; those that cannot be read are left out, and
+        logged: what is answered from the others may not be as it was.
+        """
+        run = self._current()
+        found = list(run.exchanges(position))
+        for problem in run.problems:
+            _logger.warning("%s: %s", self.path, problem)
+        return found
 
     def parsed(self, position: int) -> object:
         """What the application made of the reply at ``position``; None where it did not tell."""
