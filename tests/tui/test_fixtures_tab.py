@@ -224,6 +224,12 @@ def test_escape_leads_back_to_the_list(folder: Path) -> None:
     play(folder, [WORLD], flow)
 
 
+def examining(running: Running) -> int:
+    """How many threads examine fixtures."""
+    workers = running.app.workers
+    return sum(worker.group == "examine" and not worker.is_finished for worker in workers)
+
+
 def test_a_large_folder_is_listed_at_once_and_read_with_progress(tmp_path: Path) -> None:
     fixtures = tmp_path / "fixtures"
     fixtures.mkdir()
@@ -240,6 +246,8 @@ def test_a_large_folder_is_listed_at_once_and_read_with_progress(tmp_path: Path)
         rows = running.app.fixtures.fixtures
         await running.until(running.shows("of 2,000 · esc stops"))
         assert list(rows.keys) == names
+        running.app.fixtures.update_names(frozenset(names[:1]))  # one changes meanwhile
+        await running.until(lambda: examining(running) == 1)
         # Not by a pilot, who waits until nothing is computed.
         for key in ("down", "escape"):
             running.app.post_message(Key(key, None))

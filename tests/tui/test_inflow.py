@@ -16,6 +16,7 @@ from tests.tui.running import Running, ask
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
 from workbench.core.log_lines import miss_lines
+from workbench.io.http_client import PORTS
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.session import Session
@@ -106,6 +107,7 @@ def test_what_flows_in_no_longer_is_told(tmp_path: Path) -> None:
 
 
 def test_a_server_that_is_started_takes_the_place_of_one_that_is_gone(tmp_path: Path) -> None:
+
     def followers(running: Running) -> list[str]:
         groups = [worker.group for worker in running.app.workers if not worker.is_finished]
         return sorted(group for group in groups if group in ("probe", "server"))
@@ -125,6 +127,19 @@ def test_a_server_that_is_started_takes_the_place_of_one_that_is_gone(tmp_path: 
                 await running.until(lambda: digest(ask("hello")) in running.session.book.misses)
                 running.app.action_empty_list("server")
                 assert running.status == f"The server of this window is {server.url}."
+
+    asyncio.run(flow())
+
+
+def test_a_server_whose_port_goes_without_saying_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def flow() -> None:
+        listener = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
+        async with listener:
+            monkeypatch.setitem(PORTS, "http", listener.sockets[0].getsockname()[1])
+            async with launched(tmp_path, Launch((), "http://127.0.0.1")) as running:
+                await running.until(running.shows("server 127.0.0.1 up"))
 
     asyncio.run(flow())
 

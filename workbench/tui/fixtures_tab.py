@@ -59,7 +59,6 @@ class FixturesTab(SaveKeys):
     def __init__(self, session: Session) -> None:
         self.book = FixtureBook(session.store)
         self.fixtures = FixtureList(self.book, session.book.served, id="fixture-list")
-        self._reading: Worker[None] | None = None
         super().__init__(session, self.fixtures, id="fixtures")
 
     def open_items(self) -> int:
@@ -96,13 +95,13 @@ class FixturesTab(SaveKeys):
         self.book.announce(ours)
         self.show_news()
         if ours:
-            self._reading = self._examine(ours)
+            self._examine(ours)
 
     @work(thread=True, group="examine", exit_on_error=False)
     def _examine(self, names: list[str]) -> None:
         worker = get_current_worker()
         found: list[tuple[str, FixtureEntry | None]] = []
-        self.app.call_from_thread(self._examined, found, 0, len(names))
+        self.app.call_from_thread(self._examined, worker, found, 0, len(names))
         shown = monotonic()
         for number, name in enumerate(names, start=1):
             if worker.is_cancelled:
@@ -111,16 +110,21 @@ class FixturesTab(SaveKeys):
             if number % PAUSE_EVERY == 0:
                 sleep(PAUSE)
             if monotonic() - shown > SHOW_EVERY or number == len(names):
-                self.app.call_from_thread(self._examined, found, number, len(names))
+                self.app.call_from_thread(self._examined, worker, found, number, len(names))
                 found, shown = [], monotonic()
 
     def _examined(
-        self, found: list[tuple[str, FixtureEntry | None]], number: int, total: int
+        self,
+        worker: Worker[None],
+        found: list[tuple[str, FixtureEntry | None]],
+        number: int,
+        total: int,
     ) -> None:
         self.book.apply(kept for kept in found if not self._is_written(*kept))
-        is_reading = total >= MANY and number < total
-        told = f"Reading fixtures {number:,} of {total:,} · esc stops"
-        self.fixtures.reading = told if is_reading else ""
+        if total >= MANY:  # fewer may have changed while these are examined
+            is_reading = number < total and not worker.is_cancelled
+            told = f"Reading fixtures {number:,} of {total:,} · esc stops"
+            self.fixtures.reading = told if is_reading else ""
         self.show_news()
         self.post_message(CountsChanged())
 
@@ -137,10 +141,10 @@ class FixturesTab(SaveKeys):
 
     def action_leave(self) -> None:
         """Escape: reading the folder stops; only then it leads back."""
-        if self._reading is None or not self.fixtures.reading:
+        if not self.fixtures.reading:
             super().action_leave()
             return
-        self._reading.cancel()
+        self.workers.cancel_group(self, "examine")
         self.say(f"Stopped. {self.fixtures.reading.removesuffix(' · esc stops')}.")
         self.fixtures.reading = ""
         self.fixtures.update_title()

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from textual.app import App
 
 from workbench.io.control_client import ControlClient, ServerEvent
+from workbench.io.http_client import PORTS
 from workbench.io.tail import Tail, open_tail
 from workbench.tui.feed import Feed
 from workbench.tui.launch import Launch
@@ -126,9 +127,10 @@ class Inflow:
     async def _probe(self, url: str) -> None:
         """Ask now and then whether something listens there."""
         parts = urlsplit(url)
+        port = parts.port or PORTS[parts.scheme]
         while not self._feed.stop.is_set():
             try:
-                connecting = asyncio.open_connection(parts.hostname, parts.port)
+                connecting = asyncio.open_connection(parts.hostname, port)
                 _, writer = await asyncio.wait_for(connecting, 1)
                 writer.close()
                 up = True
