@@ -137,8 +137,15 @@ class ExchangeList(ColumnHead, FilterableList, TellsFailures):
         """Add to ``found`` what matches behind the exchange at ``after``."""
         calls = self._book.facts[listing.run].calls
         found = [*found, *listing.matching(text, after)]
-        if not get_current_worker().is_cancelled and listing is self.listing:
-            self.app.call_from_thread(self._take_found, found, calls)
+        if not get_current_worker().is_cancelled:
+            self.app.call_from_thread(self._take_found_for, listing, text, found, calls)
+
+    def _take_found_for(
+        self, listing: ExchangeListing, text: str, found: list[int], searched: int
+    ) -> None:
+        """Show what was found, unless something else is looked for by now."""
+        if listing is self.listing and text == self.filter_text:
+            self._take_found(found, searched)
 
     def _take_found(self, found: list[int] | None, searched: int) -> None:
         self._found, self._searched = found, searched
