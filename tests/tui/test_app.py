@@ -341,6 +341,7 @@ def test_the_document_and_the_fields_are_one(tmp_path: Path) -> None:
         await running.press("enter")
         await running.write("first")
         await running.press("f12")
+        await running.until(lambda: running.status == "The whole document. F12 shows the fields.")
         raw = running.app.misses.view.answer.raw
         assert '"content": "first"' in raw.text
         raw.text = raw.text.replace('"first"', '"second"')
@@ -357,8 +358,10 @@ def test_the_document_and_the_fields_are_one(tmp_path: Path) -> None:
 def test_a_broken_document_keeps_its_text_when_the_fields_are_asked_for(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("w")
+        await running.until(lambda: running.status == "The whole document. F12 shows the fields.")
         running.app.misses.view.answer.raw.text = '{"response": '
         await running.press("f12")
+        await running.until(lambda: running.status.startswith("The fields come back when"))
         assert running.app.misses.view.answer.as_json
         assert running.session.draft(digest(HELLO)).text == '{"response": '
         await running.press("ctrl+s")

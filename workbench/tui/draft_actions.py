@@ -16,8 +16,12 @@ from workbench.session.drafts import Draft
 from workbench.tui.editor import Editor
 from workbench.tui.external_editor import EditorFailedError
 from workbench.tui.external_editor import edit as edit_in_editor
+from workbench.tui.messages import StatusChanged
 from workbench.tui.subject_view import SubjectView
 from workbench.tui.tool_picker import ToolPicker
+
+AS_JSON = "The whole document. F12 shows the fields."
+UNREADABLE = "The fields come back when the document can be read. ^n goes to the problem."
 
 
 async def add_call(
@@ -143,7 +147,14 @@ async def toggle_lines(view: SubjectView) -> None:
 async def toggle_json(view: SubjectView) -> None:
     """Edit the whole document as text, or its fields again."""
     view.write_back()
+    was_json = view.answer.as_json
     view.answer.toggle_json()
     if await view.change(lambda _: None):
         view.want_answer()
         view.answer.focus_start()
+        if not view.answer.as_json:
+            view.tell(StatusChanged("The fields. F12 shows the document."))
+        elif was_json:
+            view.tell(StatusChanged(UNREADABLE, "warning"))
+        else:
+            view.tell(StatusChanged(AS_JSON))

@@ -204,9 +204,12 @@ class MissesTab(UpstreamKeys):
         self.say("All rows are shown." if self.misses.with_done else "Done rows are hidden.")
 
     async def action_edit_json(self) -> None:
+        if self.subject is None:
+            return
         if not self.view.answer.as_json:
             await draft_actions.toggle_json(self.view)
         self.edit()
+        self.say(draft_actions.AS_JSON)
 
     async def action_copy_digest(self) -> None:
         """Copy the digest; of an empty list the command it shows."""
