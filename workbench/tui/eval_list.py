@@ -9,18 +9,16 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from workbench.core.evals import Report
-from workbench.session.eval_filter import NO_EVAL_FILTER, parse
+from workbench.session.eval_filter import parse
 from workbench.session.eval_listing import EVAL_SORTS, EvalListing
 from workbench.session.evals import EvalBook
-from workbench.session.terms import FilterError
 from workbench.tui.column_head import ColumnHead
 from workbench.tui.empty_states import no_evals
 from workbench.tui.eval_table import EvalTable
 from workbench.tui.filterable_list import FilterableList
 from workbench.tui.frame import TITLE_MARGIN
 from workbench.tui.inert import one_line
-from workbench.tui.messages import StatusChanged
-from workbench.tui.styles import ACCENT, ERROR, MUTED, WARNING
+from workbench.tui.styles import ERROR, MUTED, WARNING
 
 # From this width on the title says all there is to say of a report.
 WIDE = 100
@@ -47,7 +45,6 @@ class EvalList(ColumnHead, FilterableList):
         self._book = book
         self._listing = listing
         self._table = EvalTable.fitted((), (), 0)
-        self._filter_error = ""
         self._is_read = False
 
     def update_rows(self) -> None:
@@ -89,13 +86,8 @@ class EvalList(ColumnHead, FilterableList):
         self.set_frame(left, between.join(facts))
 
     def _facts(self) -> list[Content]:
-        listing, facts = self._listing, []
-        if self._filter_error:
-            facts.append(one_line(f"/ {self.filter_text}  not understood", WARNING))
-        elif listing.filter and listing.report:
-            of = f"  {len(self.keys):,} of {len(listing.report.queries):,}"
-            text = one_line(f"/ {listing.filter.text}", ACCENT)
-            facts.append(text + Content.styled(of, MUTED))
+        listing = self._listing
+        facts = self.filter_facts(len(listing.report.queries) if listing.report else 0)
         if self._book.damaged:
             facts.append(Content.styled(f"! {len(self._book.damaged):,} damaged", WARNING))
         if listing.report is not None:
@@ -127,15 +119,7 @@ class EvalList(ColumnHead, FilterableList):
     # Filter and order
 
     def set_filter(self, text: str) -> None:
-        told = self._filter_error
-        try:
-            wanted, self._filter_error = parse(text), ""
-        except FilterError as error:
-            wanted, self._filter_error = NO_EVAL_FILTER, str(error)
-        if self._filter_error or told:
-            self.tell(StatusChanged(self._filter_error, "warning"))
-        self.filter_text = text
-        self._listing.filter = wanted
+        self._listing.filter = self.read_filter(text, parse)
         self._show_rows()
 
     def action_sort(self) -> None:

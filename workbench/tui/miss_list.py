@@ -10,17 +10,16 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from workbench.session.filter import NO_FILTER, parse
+from workbench.session.filter import parse
 from workbench.session.listing import SORTS, Listing
 from workbench.session.session import Session
-from workbench.session.terms import FilterError
 from workbench.session.wording import brief_time
 from workbench.tui.filterable_list import FilterableList
 from workbench.tui.frame import TITLE_MARGIN
 from workbench.tui.inert import one_line
 from workbench.tui.messages import StatusChanged
 from workbench.tui.miss_row import age_of, miss_row
-from workbench.tui.styles import ACCENT, HELD, MUTED, WARNING
+from workbench.tui.styles import HELD, MUTED
 
 # States that a decision made here leads to: such a row goes at once. Any other row that somebody
 # looks at stays until it is left.
@@ -51,7 +50,6 @@ class MissList(FilterableList):
         super().__init__(id=id)
         self._session = session
         self._listing = Listing(session)
-        self._filter_error = ""
         self._before_filter: str | None = None
         self._ages: dict[str, str] = {}
         self._mouse_is_down = False
@@ -135,13 +133,7 @@ class MissList(FilterableList):
     def _facts(self) -> list[Content]:
         """How the list stands, the more important first."""
         listing, marked = self._listing, len(self._session.decisions.marked)
-        facts = []
-        if self._filter_error:
-            facts.append(one_line(f"/ {self.filter_text}  not understood", WARNING))
-        elif listing.filter:
-            total = len(self.keys) + listing.hidden_count
-            found = Content.styled(f"  {len(self.keys):,} of {total:,}", MUTED)
-            facts.append(one_line(f"/ {listing.filter.text}", ACCENT) + found)
+        facts = self.filter_facts(len(self.keys) + listing.hidden_count)
         if hold := self._hold_words():
             facts.append(Content.styled(" · ".join(hold), HELD))
         words = [
@@ -191,17 +183,9 @@ class MissList(FilterableList):
     # Filter and order
 
     def set_filter(self, text: str) -> None:
-        """Show what matches ``text``; a filter that means nothing hides nothing and is told."""
-        told = self._filter_error
-        try:
-            wanted, self._filter_error = parse(text), ""
-        except FilterError as error:
-            wanted, self._filter_error = NO_FILTER, str(error)
-        if self._filter_error or told:
-            self.tell(StatusChanged(self._filter_error, "warning"))
         if not self.filter_text:
             self._before_filter = self.cursor
-        self.filter_text = text
+        wanted = self.read_filter(text, parse)
         found_nothing = self.cursor is None
         self._listing.keep(None)
         self._arrange(lambda: self._listing.set_filter(wanted))

@@ -14,7 +14,7 @@ from workbench.tui.empty_states import no_runs
 from workbench.tui.filterable_list import FilterableList
 from workbench.tui.glyphs import StateLook
 from workbench.tui.inert import one_line
-from workbench.tui.styles import ACCENT, ERROR, MUTED, SUCCESS, WARNING
+from workbench.tui.styles import ERROR, MUTED, SUCCESS, WARNING
 
 RUN_STATES: Final[dict[RunState, StateLook]] = {
     "complete": StateLook("✓", "v", SUCCESS),
@@ -69,10 +69,7 @@ class RunList(FilterableList):
         self._show_rows()
 
     def update_title(self) -> None:
-        facts = [Content.styled(self._sort, MUTED)]
-        if self.filter_text:
-            found = f"  {len(self.keys):,} of {len(self._book):,}"
-            facts = [one_line(f"/ {self.filter_text}", ACCENT) + Content.styled(found, MUTED)]
+        facts = self.filter_facts(len(self._book)) or [Content.styled(self._sort, MUTED)]
         if self._book.marked:
             facts.insert(0, Content.styled(f"{len(self._book.marked)} marked", MUTED))
         self.set_frame(
