@@ -170,3 +170,15 @@ def test_a_setting_there_is_not_is_told(project: Project) -> None:
     assert "[tool.workbench] 'fixture' is no setting; did you mean fixtures?\n" in ran.err
     assert "\x1b" not in ran.err
     assert ran.out.startswith("no dump     1  ")
+
+
+def test_a_pattern_means_all_its_files_and_each_once(project: Project) -> None:
+    for name in ("a.log", "b.log"):
+        (project.folder / name).write_text(missed(chat(name)))
+    rows = project.run("misses", "*.log", "a.log", "--format", "json").rows
+    assert [(row["last_user_text"], row["count"]) for row in rows] == [("a.log", 1), ("b.log", 1)]
+    told = project.run("misses", "*.txt")
+    assert (told.code, told.err) == (2, "workbench misses: *.txt: No such file or directory\n")
+    project.fixtures.mkdir()
+    assert project.run("validate", "--log", "*.log").code == 0
+    assert project.run("validate", "--log", "*.txt").code == 2

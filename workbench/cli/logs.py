@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import BufferedIOBase
 from pathlib import Path
@@ -31,7 +31,7 @@ def add_log(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
         type=common.filled,
         nargs="+" if several else None,
         metavar="LOG",
-        help="log of a stub server; - is standard input",
+        help="log of a stub server, or a pattern of several; - is standard input",
     )
 
 
@@ -41,6 +41,15 @@ def add_digest(parser: argparse.ArgumentParser) -> None:
 
 def add_fixtures(parser: argparse.ArgumentParser) -> None:
     common.add_fixtures(parser, "what the settings say, else what the log names, else ./fixtures")
+
+
+def expanded(logs: Sequence[str]) -> list[str]:
+    """The logs that names and patterns mean, each once; ``-`` stays. Raises OSError for one that
+    never ends.
+    """
+    from workbench.io.log_paths import expand
+
+    return list(map(str, expand(logs)))
 
 
 def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:
@@ -131,6 +140,7 @@ def session_of(
     from workbench.io.store import FixtureStore
     from workbench.session.session import Session
 
+    logs = expanded(logs)
     server = named_server(Path(log) for log in logs if log != "-")
     settings = settings_for(fixtures, server)
     session = Session(

@@ -97,10 +97,10 @@ def _check(paths: Sequence[Path], logs: list[str] | None, *, fix: bool) -> list[
 
 def _usage(logs: list[str]) -> Usage:
     """What ``logs`` say of requests; also said where that is nothing."""
-    from workbench.cli.logs import events
+    from workbench.cli.logs import events, expanded
     from workbench.core.usage import Usage
 
-    usage = Usage.of(map(events, logs))
+    usage = Usage.of(map(events, expanded(logs)))
     if not usage.tells_hits:
         print(
             "workbench validate: the log names no fixture that was served (workbench serve does "
