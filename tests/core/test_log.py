@@ -451,7 +451,17 @@ def test_in_brief_the_last_hit_of_each_fixture_is_told(lines: list[str], places:
             told += parser.left_out()
     told += [*parser.close(), *parser.left_out()]
     assert last_hits(told) == last_hits(parse(written))
+    assert hits(told) == hits(parse(written))
     assert parser.left_out() == []
+
+
+def hits(events: Iterable[LogEvent]) -> Counter[str]:
+    """How often each fixture was served."""
+    found = Counter[str]()
+    for event in events:
+        if isinstance(event, FixtureServed | ServedAgain):
+            found[event.digest] += getattr(event, "hits", 1)
+    return +found
 
 
 def last_hits(events: Iterable[LogEvent]) -> dict[str, str]:
@@ -465,7 +475,7 @@ def last_hits(events: Iterable[LogEvent]) -> dict[str, str]:
             case Accessed(time):
                 found |= dict.fromkeys(waiting, time)
                 waiting.clear()
-            case ServedAgain(digest, time):
+            case ServedAgain(digest, str(time)):
                 found[digest] = time
                 waiting.discard(digest)
             case _:
@@ -492,12 +502,13 @@ def test_in_brief_a_hit_is_told_once_and_the_time_of_the_last_one_apart() -> Non
     assert feed(hit, times[1], hit, times[2]) == [FixtureServed(HASH), Accessed(at[1])]
     # The first hit of another one has no time of its own either.
     assert feed(other, times[3], hit, times[4]) == [FixtureServed(OTHER_HASH)]
-    left_out = {ServedAgain(HASH, at[4]), ServedAgain(OTHER_HASH, at[3])}
+    left_out = {ServedAgain(HASH, at[4], 2), ServedAgain(OTHER_HASH, at[3], 0)}
     assert set(parser.left_out()) == left_out
     # What is told anew is not left out, whatever was before.
-    told = feed(hit, times[5], hit, begins, hit, times[6])
+    assert feed(hit, times[5]) == []
+    told = feed(hit, begins, hit, times[6])
     assert told == [Listening("http://127.0.0.1:1", "f"), FixtureServed(HASH), Accessed(at[6])]
-    assert parser.left_out() == []
+    assert parser.left_out() == [ServedAgain(HASH, None, 2)]
 
 
 def test_after_a_restart_the_next_access_line_is_told_in_brief() -> None:
@@ -510,11 +521,11 @@ def test_after_a_restart_the_next_access_line_is_told_in_brief() -> None:
 
 def test_after_a_restart_no_access_line_is_that_of_a_hit_before() -> None:
     access, hit = ACCESS.format(22).encode(), log_lines.served_line(HASH).encode()
-    for restarts, told in ((False, [ServedAgain(HASH, "2026-11-20T10:09:22")]), (True, [])):
+    for restarts, time in ((False, "2026-11-20T10:09:22"), (True, None)):
         parser = LogParser(brief=True)
         parser.feed(hit + access + hit)
         if restarts:
             parser.restart()
         parser.feed(access)
-        assert parser.left_out() == told
+        assert parser.left_out() == [ServedAgain(HASH, time, 1)]
         assert (FixtureServed(HASH) in parser.feed(hit)) == restarts
