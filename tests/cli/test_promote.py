@@ -265,6 +265,7 @@ class TestRefusals:
         ran = promote(project, *arguments)
         assert (ran.code, ran.out) == (1, "")
         assert f"error {rule} " in ran.err
+        assert ran.err.endswith("workbench promote: nothing is written, for what is an error\n")
         assert not project.fixtures.exists()
 
     def test_warnings_are_told_and_the_file_is_written(self, project: Project) -> None:

@@ -94,6 +94,8 @@ def run(args: argparse.Namespace) -> int:
             write_data(text.encode("utf-8"))
         elif is_fine:
             print(path)
+        else:
+            print("workbench promote: nothing is written, for what is an error", file=sys.stderr)
     return EXIT_OK if is_fine else EXIT_FINDINGS
 
 
