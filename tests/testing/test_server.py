@@ -19,7 +19,7 @@ from openai import AsyncOpenAI
 
 from tests.testing.support import ask, client_of, messages
 from workbench.testing import MockLLM, Reply
-from workbench.testing.server import MockServer
+from workbench.testing.server import MockServer, kept
 
 # Runs in a process of its own: the server of this one is kept for other tests.
 LIFE = """
@@ -67,6 +67,19 @@ def test_g8_mocks_know_nothing_of_each_other(mock: MockLLM) -> None:
         assert (ask(theirs), ask(mine)) == ("theirs", "mine")
         assert mock.base_url != other.base_url
         assert len(mock.calls()) == len(other.calls()) == 1
+
+
+def test_g9_threads_that_ask_for_the_url_at_once_get_the_same() -> None:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads, kept():
+            for _ in range(20):
+                with MockLLM() as mock:
+                    asked = [threads.submit(mock.serve) for _ in range(4)]
+                    assert {url.result() for url in asked} == {mock.base_url}
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_a_request_after_the_test_is_over_is_told_so() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -58,6 +59,7 @@ class MockLLM:
             on_miss=on_miss,
             upstream=upstream,
         )
+        self._serving = threading.Lock()
         self._base_url: str | None = None
 
     def __enter__(self) -> Self:
@@ -156,19 +158,21 @@ class MockLLM:
         Returns:
             the base URL.
         """
-        if self._base_url is None:
-            from workbench.testing.server import attach
+        with self._serving:
+            if self._base_url is None:
+                from workbench.testing.server import attach
 
-            self._base_url = attach(self._engine)
-        return self._base_url
+                self._base_url = attach(self._engine)
+            return self._base_url
 
     def close(self) -> None:
         """Answer no more over HTTP. Who still waits for a reply is disconnected."""
-        if self._base_url is not None:
-            from workbench.testing.server import detach
+        with self._serving:
+            if self._base_url is not None:
+                from workbench.testing.server import detach
 
-            detach(self._base_url)
-            self._base_url = None
+                detach(self._base_url)
+                self._base_url = None
 
     def transport(self) -> Any:
         """For ``httpx.Client(transport=…)`` and ``AsyncClient``, of httpx or httpx2: requests are
