@@ -46,6 +46,16 @@ def test_only_what_is_meant_for_it_is_sent_on(real: MockLLM, client: OpenAI) -> 
     assert not {name.lower() for name in ours} & set(asked.headers)
 
 
+def test_its_replies_stand_among_the_calls(real: MockLLM) -> None:
+    real.script(Reply.text("live"), Reply.error(429, "slow down"))
+    with MockLLM(upstream=Upstream(real.base_url)) as mock, client_of(mock) as client:
+        assert ask(client) == "live"
+        with pytest.raises(openai.RateLimitError):
+            ask(client)
+        replies = [(call.source, str(call.reply)) for call in mock.calls()]
+    assert replies == [("live", "live"), ("live", "429 the body is an error: slow down")]
+
+
 def test_a_reply_that_holds_a_key_is_not_written_down(
     real: MockLLM, client: OpenAI, tmp_path: Path
 ) -> None:
@@ -57,13 +67,16 @@ def test_a_reply_that_holds_a_key_is_not_written_down(
 
 
 def test_a_prompt_that_holds_a_key_is_left_out_of_what_is_kept(
-    real: MockLLM, client: OpenAI, tmp_path: Path
+    real: MockLLM, client: OpenAI, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     real.respond(Reply.text("live"))
     assert ask(client, f"my key is {KEY}") == "live"
     [fixture] = kept(tmp_path)
     assert fixture["response"]["content"] == "live"
     assert KEY not in json.dumps(fixture)
+    said = f"kept fixture {fixture['request_digest']} without its request, which holds "
+    assert said in caplog.text
+    assert KEY not in caplog.text
 
 
 def test_what_is_kept_already_stays(real: MockLLM, client: OpenAI, tmp_path: Path) -> None:
