@@ -14,6 +14,7 @@ from workbench.io.store import FixtureStore
 from workbench.session.fixture_book import FixtureBook, FixtureEntry
 from workbench.session.fixture_filter import parse
 from workbench.session.fixture_listing import FIXTURE_SORTS, FixtureListing
+from workbench.session.misses import Hits
 from workbench.session.terms import FilterError
 
 ONE = FixtureEntry(
@@ -82,7 +83,7 @@ def test_any_text_is_a_filter_or_means_nothing(text: str) -> None:
 def listing(tmp_path: Path) -> FixtureListing:
     book = FixtureBook(FixtureStore(tmp_path))
     book.apply((entry.name, entry) for entry in reversed(ALL))
-    return FixtureListing(book, {"1" * 64: "2026-11-20T10:00:00", "2" * 64: None})
+    return FixtureListing(book, {"1" * 64: Hits(2, "2026-11-20T10:00:00"), "2" * 64: Hits(1)})
 
 
 def test_the_orders(listing: FixtureListing) -> None:

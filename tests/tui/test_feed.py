@@ -23,6 +23,7 @@ from workbench.core.log_lines import listening_line, miss_lines, served_line
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.io.tail import SLICE, open_tail
+from workbench.session.misses import Hits
 from workbench.session.session import Session
 from workbench.tui.empty_states import no_misses
 from workbench.tui.feed import TAKEN_AT_ONCE, Feed
@@ -115,9 +116,9 @@ def test_a_fixture_shows_the_time_of_its_last_hit(tmp_path: Path) -> None:
     async def run() -> None:
         async with running(Watched(tmp_path, log)) as watched:
             hits = watched.session.book.served
-            await watched.until(lambda: hits.get(served) == "2026-11-20T10:02:00")
+            await watched.until(lambda: hits.get(served) == Hits(3, "2026-11-20T10:02:00"))
             append(log, hit(30))
-            await watched.until(lambda: hits.get(served) == "2026-11-20T10:30:00")
+            await watched.until(lambda: hits.get(served) == Hits(4, "2026-11-20T10:30:00"))
 
     asyncio.run(run())
 

@@ -7,6 +7,7 @@ hash, behind other hashes and dumps. Nothing here pairs them: that takes the dig
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import NamedTuple
 
 from workbench.core.log_lines import MARK
@@ -65,12 +66,16 @@ class FixtureServed(NamedTuple):
 
 
 class ServedAgain(NamedTuple):
-    """Hits of a fixture, or their times, were left out; the last was at this time, as in
-    ``Accessed``.
+    """Hits of a fixture, or their times, were left out.
+
+    Attributes:
+        time: of the last one, as in ``Accessed``; None where it is told otherwise, or not yet.
+        hits: how many were left out, beside their times.
     """
 
     digest: str
-    time: str
+    time: str | None
+    hits: int
 
 
 class LoadFailed(NamedTuple):
@@ -130,7 +135,10 @@ class LogParser:
         self._line_start = 0
         self._time_wanted = True
         self._access: tuple[bytes, Accessed | None] = (b"", None)
-        self._served: set[bytes] = set()
+        # The lines of hits that were told since the server started, each with how many more were
+        # left out; and how many were before.
+        self._served: dict[bytes, int] = {}
+        self._before: Counter[bytes] = Counter()
         # The lines of hits whose times are left out: each with the access line behind the last one;
         # and where those stand in what is read now behind which none was seen yet.
         self._again: dict[bytes, bytes] = {}
@@ -156,8 +164,14 @@ class LogParser:
     def left_out(self) -> list[ServedAgain]:
         """The fixtures of which hits were left out since this was asked last."""
         again, self._again = self._again, {}
-        accessed = ((_digest_of(hit), self._accessed(line)) for hit, line in again.items())
-        return [ServedAgain(digest, at.time) for digest, at in accessed if at is not None]
+        self._count()
+        more, self._before = self._before, Counter()
+        told: list[ServedAgain] = []
+        for hit in {**again, **more}:
+            at = self._accessed(again[hit]) if hit in again else None
+            if at is not None or hit in more:
+                told.append(ServedAgain(_digest_of(hit), at and at.time, more[hit]))
+        return told
 
     def close(self) -> list[LogEvent]:
         """The events of a last line that has no end, if it is whole."""
@@ -168,10 +182,18 @@ class LogParser:
     def restart(self) -> None:
         """Forget the half line: the log begins anew (truncated, replaced)."""
         self._time_wanted = True
+        self._count()
         self._served.clear()
         self._untimed.clear()
         self._parts = []
         self._line_start = 0
+
+    def _count(self) -> None:
+        """Add up the hits that were left out."""
+        for hit, more in self._served.items():
+            if more:
+                self._before[hit] += more
+                self._served[hit] = 0
 
     def _take(self, line: bytes) -> list[LogEvent]:
         """The events of one line that came in parts."""
@@ -195,7 +217,11 @@ class LogParser:
                     events += self._times(block, begin, line_start)
             if not self._time_wanted:
                 hit = block[mark : mark + _HIT_LENGTH]
-                if hit in served:
+                try:
+                    served[hit] += 1
+                except KeyError:
+                    pass  # nothing like it was told
+                else:
                     untimed[hit] = begin = mark + _HIT_LENGTH - 1
                     continue
             line_start = block.rfind(b"\n", begin, mark) + 1 or begin
@@ -241,7 +267,7 @@ class LogParser:
         if isinstance(event, FixtureServed):
             hit = _hit_line(event.digest)
             if self._brief:
-                self._served.add(hit)
+                self._served.setdefault(hit, 0)
             # Its time is told later, if it is.
             self._again.pop(hit, None)
             self._untimed.pop(hit, None)
@@ -250,6 +276,7 @@ class LogParser:
         elif not isinstance(event, Unreadable):
             self._time_wanted = True
             if isinstance(event, Listening):
+                self._count()
                 self._served.clear()
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, get_args
 
 from workbench.session.fixture_book import EntryKind, FixtureBook, FixtureEntry
 from workbench.session.fixture_filter import NO_FIXTURE_FILTER
+from workbench.session.misses import Hits
 
 FixtureSort = Literal["file", "findings", "last hit", "answers"]
 FIXTURE_SORTS: Final[tuple[FixtureSort, ...]] = get_args(FixtureSort)
@@ -19,13 +20,13 @@ class FixtureListing:
     """The names of a list of fixtures.
 
     Args:
-        served: the digests a log tells were served, with the time of the last hit, if known.
+        served: the digests a log tells were served.
 
     Attributes:
         only_unused: those that were served are left out.
     """
 
-    def __init__(self, book: FixtureBook, served: Mapping[str, str | None]) -> None:
+    def __init__(self, book: FixtureBook, served: Mapping[str, Hits]) -> None:
         self._book = book
         self._served = served
         self.filter = NO_FIXTURE_FILTER
@@ -63,7 +64,8 @@ class FixtureListing:
                 rank = _KIND_ORDER[entry.kind], -len(entry.findings)
             case "last hit":
                 # Those that were never served come first: somebody looks for them.
-                rank = self._served.get(entry.digest or "") or ""
+                hits = self._served.get(entry.digest or "")
+                rank = (hits and hits.last) or ""
             case "answers":
                 rank = entry.answers == "", entry.answers.casefold()
             case "file":

@@ -205,17 +205,24 @@ class Miss:
         return self.dumps[0].summary if self.dumps else None
 
 
+@dataclass(slots=True)
+class Hits:
+    """What logs tell of the hits of a fixture: how many, and when the last was, if known."""
+
+    count: int = 0
+    last: str | None = None
+
+
 class MissBook:
     """All misses by digest, in the order first seen.
 
     Attributes:
-        served: the digests of fixtures that were served, as far as the log tells, each with the
-            time of the last hit, if known.
+        served: the digests of fixtures that were served, as far as the log tells.
     """
 
     def __init__(self, spool: Spool) -> None:
         self.misses: dict[str, Miss] = {}
-        self.served: dict[str, str | None] = {}
+        self.served: dict[str, Hits] = {}
         self.run = 1
         self.listening: Listening | None = None
         self.unreadable: list[Unreadable] = []
@@ -253,12 +260,14 @@ class MissBook:
                     self.start_run()
                 case FixtureServed(digest):
                     self._served_in[digest] = self._served_in.get(digest, 0) | 1 << self.run
-                    self.served.setdefault(digest, None)
+                    self._hits(digest).count += 1
                     self._served_without_time.add(digest)
                     self._run_is_empty = False
-                case ServedAgain(digest, time):
-                    self.served[digest] = time
-                    self._served_without_time.discard(digest)
+                case ServedAgain(digest, time, hits):
+                    self._hits(digest).count += hits
+                    if time is not None:
+                        self._hits(digest).last = time
+                        self._served_without_time.discard(digest)
                 case Unreadable():
                     self.unreadable.append(event)
                 case LoadFailed():
@@ -316,6 +325,9 @@ class MissBook:
         """The digests that begin with ``prefix``."""
         return [digest for digest in self.misses if digest.startswith(prefix)]
 
+    def _hits(self, digest: str) -> Hits:
+        return self.served.setdefault(digest, Hits())
+
     def _miss(self, digest: str) -> Miss:
         miss = self.misses.get(digest)
         if miss is None:
@@ -335,7 +347,7 @@ class MissBook:
             miss.first_seen = miss.first_seen or time
             miss.last_seen = time
         for served in self._served_without_time:
-            self.served[served] = time
+            self.served[served].last = time
         self._served_without_time.clear()
         changed, self._without_time = self._without_time, set()
         return changed

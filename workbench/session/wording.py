@@ -20,6 +20,14 @@ def brief_time(seconds: float) -> str:
     return f"{whole // 86400}d"
 
 
+def brief_count(number: int) -> str:
+    """``999``, ``1k``, ``12k``, ``3M``."""
+    for limit, unit, size in ((1000, "", 1), (1_000_000, "k", 1000)):
+        if number < limit:
+            return f"{number // size}{unit}"
+    return f"{number // 1_000_000}M"
+
+
 def countdown(seconds: float) -> str:
     """``4:48``; from an hour on ``1:04:48``."""
     minutes, rest = divmod(int(seconds), 60)

@@ -12,15 +12,15 @@ from textual.content import Content
 from textual.message import Message
 
 from workbench.session.fixture_book import EntryKind, FixtureBook
-from workbench.session.fixture_filter import NO_FIXTURE_FILTER, parse
+from workbench.session.fixture_filter import parse
 from workbench.session.fixture_listing import FIXTURE_SORTS, FixtureListing
-from workbench.session.terms import FilterError
+from workbench.session.misses import Hits
 from workbench.tui.column_head import ColumnHead
 from workbench.tui.filterable_list import FilterableList
 from workbench.tui.fixture_row import fixture_head, fixture_row, last_hit
 from workbench.tui.inert import one_line
 from workbench.tui.messages import StatusChanged
-from workbench.tui.styles import ACCENT, MUTED, WARNING
+from workbench.tui.styles import MUTED
 
 _NEED_WORK: frozenset[EntryKind] = frozenset({"broken", "error", "warning"})
 
@@ -29,7 +29,7 @@ class FixtureList(ColumnHead, FilterableList):
     """Every ``*.json`` file of the fixtures folder; the keys are their names.
 
     Args:
-        served: the digests a log tells were served, with the time of the last hit, if known.
+        served: the digests a log tells were served.
     """
 
     BINDING_GROUP_TITLE = "List of fixtures"
@@ -53,14 +53,13 @@ class FixtureList(ColumnHead, FilterableList):
     FILTER_HINT = "words  is:error  is:broken  rule:  model:  tool:  -without"
 
     def __init__(
-        self, book: FixtureBook, served: Mapping[str, str | None], *, id: str | None = None
+        self, book: FixtureBook, served: Mapping[str, Hits], *, id: str | None = None
     ) -> None:
         super().__init__(id=id)
         self._book = book
         self._served = served
         self._listing = FixtureListing(book, served)
         self._counts = self._listing.counts()
-        self._filter_error = ""
         self._known_names = -1
         self.reading = ""
         self.waiting_text: list[Content] = []
@@ -80,14 +79,7 @@ class FixtureList(ColumnHead, FilterableList):
         self.refresh_all()
 
     def update_title(self) -> None:
-        facts = []
-        if self._filter_error:
-            facts.append(one_line(f"/ {self.filter_text}  not understood", WARNING))
-        elif self._listing.filter:
-            of = f"  {len(self.keys):,} of {len(self._book.entries):,}"
-            facts.append(
-                one_line(f"/ {self._listing.filter.text}", ACCENT) + Content.styled(of, MUTED)
-            )
+        facts = self.filter_facts(len(self._book.entries))
         words = [self.reading] if self.reading else []
         words += [
             f"{count:,} {kind}{'s' * (kind in ('error', 'warning') and count != 1)}"
@@ -131,15 +123,7 @@ class FixtureList(ColumnHead, FilterableList):
     # Filter and order
 
     def set_filter(self, text: str) -> None:
-        told = self._filter_error
-        try:
-            wanted, self._filter_error = parse(text), ""
-        except FilterError as error:
-            wanted, self._filter_error = NO_FIXTURE_FILTER, str(error)
-        if self._filter_error or told:
-            self.tell(StatusChanged(self._filter_error, "warning"))
-        self.filter_text = text
-        self._listing.filter = wanted
+        self._listing.filter = self.read_filter(text, parse)
         self._arrange()
 
     def action_sort(self) -> None:

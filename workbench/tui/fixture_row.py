@@ -8,7 +8,8 @@ from textual.content import Content
 
 from workbench.core.digest import short
 from workbench.session.fixture_book import FixtureEntry
-from workbench.session.wording import brief_time, counted
+from workbench.session.misses import Hits
+from workbench.session.wording import brief_count, brief_time, counted
 from workbench.tui.columns import column
 from workbench.tui.inert import one_line
 from workbench.tui.styles import ERROR, MUTED, SUCCESS, WARNING
@@ -25,7 +26,7 @@ def fixture_row(entry: FixtureEntry, width: int, hit: str, *, selected: bool) ->
     """The row of ``entry``, ``width`` cells wide.
 
     Args:
-        hit: how long ago it was served last, in a word.
+        hit: how long ago it was served last, and how often, in a few characters.
     """
     text, style = _verdict(entry)
     line = Content("> " if selected else "  ")
@@ -58,11 +59,12 @@ def fixture_head(width: int) -> Content:
     return line + column(Content("answers"), share) + Content("description")
 
 
-def last_hit(time: str | None, now: datetime) -> str:
-    """How long ago a fixture was served, of which the time may not be known."""
-    if time is None:
-        return "served"
-    return brief_time(max((now - datetime.fromisoformat(time)).total_seconds(), 0))
+def last_hit(hits: Hits, now: datetime) -> str:
+    """How long ago a fixture was served last, and how often it was: ``2m  ×12``."""
+    ago = "?"
+    if hits.last is not None:
+        ago = brief_time(max((now - datetime.fromisoformat(hits.last)).total_seconds(), 0))
+    return f"{ago:<3} ×{brief_count(hits.count)}"
 
 
 def _answers(entry: FixtureEntry) -> Content:
