@@ -224,6 +224,20 @@ def test_escape_leads_back_to_the_list(folder: Path) -> None:
     play(folder, [WORLD], flow)
 
 
+def test_what_was_found_before_a_file_changed_is_not_shown(folder: Path) -> None:
+    async def flow(running: Running) -> None:
+        await open_tab(running)
+        tab = running.app.fixtures
+        before = tab._examiners[name(FINE)]
+        (tab.session.store.folder / name(FINE)).write_text("{", "utf-8")
+        await running.until(lambda: tab.book.entries[name(FINE)].is_broken)
+        assert tab._examiners[name(FINE)] is not before
+        tab._examined(before, [(name(FINE), None)], 1, 1)
+        assert tab.book.entries[name(FINE)].is_broken
+
+    play(folder, [WORLD], flow)
+
+
 def examining(running: Running) -> int:
     """How many threads examine fixtures."""
     workers = running.app.workers

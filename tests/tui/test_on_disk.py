@@ -35,6 +35,10 @@ def test_a_change_by_another_is_told_and_overwritten_when_asked(tmp_path: Path) 
         assert content(path) == "theirs"
         await running.press("ctrl+s")
         assert content(path) == "theirs", "the key may have been on its way before it was told"
+        assert "^s again overwrites it" in running.status
+        running.app.fixtures.files_changed(frozenset([path.name]))  # as it is told of late
+        await running.pilot.pause()
+        assert "^s again overwrites it" in running.status
         await running.press("ctrl+s")
         assert "mine" in content(path)
 

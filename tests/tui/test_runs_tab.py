@@ -147,6 +147,8 @@ def test_a_fork_is_written_and_compared(tmp_path: Path, runs: Path, size: tuple[
         await running.until(running.shows('+ "24C sun"'))
         assert '- "12C rain"' in running.screen_text()
         assert running.status.startswith("They part at exchange 2 (get_weather): reply:")
+        tab(running)._write_fork("gone by now", 1, "1", "name")
+        await running.until(lambda: running.status == "Not written: its parent is gone.")
 
     play(tmp_path, flow, size)
     assert parent.read_bytes() == before

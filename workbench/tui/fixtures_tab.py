@@ -59,6 +59,8 @@ class FixturesTab(SaveKeys):
     def __init__(self, session: Session) -> None:
         self.book = FixtureBook(session.store)
         self.fixtures = FixtureList(self.book, session.book.served, id="fixture-list")
+        # Who was given each file last: what others found of it is older.
+        self._examiners: dict[str, Worker[None]] = {}
         super().__init__(session, self.fixtures, id="fixtures")
 
     def open_items(self) -> int:
@@ -95,7 +97,7 @@ class FixturesTab(SaveKeys):
         self.book.announce(ours)
         self.show_news()
         if ours:
-            self._examine(ours)
+            self._examiners |= dict.fromkeys(ours, self._examine(ours))
 
     @work(thread=True, group="examine", exit_on_error=False)
     def _examine(self, names: list[str]) -> None:
@@ -120,7 +122,8 @@ class FixturesTab(SaveKeys):
         number: int,
         total: int,
     ) -> None:
-        self.book.apply(kept for kept in found if not self._is_written(*kept))
+        newest = [one for one in found if self._examiners[one[0]] is worker]
+        self.book.apply(one for one in newest if not self._is_written(*one))
         if total >= MANY:  # fewer may have changed while these are examined
             is_reading = number < total and not worker.is_cancelled
             told = f"Reading fixtures {number:,} of {total:,} · esc stops"

@@ -118,6 +118,9 @@ class RunsTab(RunPanes, UndoKey):
         self.post_message(LineAsked("What is the fork called?", ask))
 
     def _write_fork(self, run: str, at: int, text: str, name: str) -> None:
+        if run not in self.book.runs:
+            self.say("Not written: its parent is gone.", "error")
+            return
         parent = self.book.facts[run].name
         try:
             child = self.book.fork(run, at, text, name.strip() or f"{parent} {FORK_NAME}")

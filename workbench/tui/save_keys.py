@@ -120,7 +120,6 @@ class SaveKeys(Workspace):
 
     def _take_file(self, digest: str) -> None:
         self.say(on_disk.take_theirs(self.view, digest))
-        self._overwrite = None
         self.show_anew()
         self.decided(digest)
 
