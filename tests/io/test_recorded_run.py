@@ -53,6 +53,15 @@ def test_a_fork_is_its_parent_up_to_where_it_leaves_it(tmp_path: Path) -> None:
             run.exchange(position)
 
 
+def test_what_is_cut_is_named_unless_the_run_has_ended(tmp_path: Path) -> None:
+    path = write(tmp_path, "aa", ["1"])
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"type":"exch')
+    assert RecordedRun(path).problems == []
+    path.write_bytes(whole[:-5])
+    assert RecordedRun(path).problems == ["line 5 was cut after 23 bytes"]
+
+
 def test_what_cannot_be_read_is_left_out_and_named_in_a_fork_too(tmp_path: Path) -> None:
     parent = write(tmp_path, "aa", ["1", "2", "3"])
     fork = write(tmp_path, "bb", ["x", "y"], Parent("aa", 3))

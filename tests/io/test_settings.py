@@ -8,6 +8,7 @@ import pytest
 
 from workbench.io.settings import Settings, SettingsError
 
+KEYS = 'keys by the names of their commands, as in {quit = "ctrl+x"}'
 API = "a URL such as https://api.openai.com/v1, without a key"
 
 
@@ -89,6 +90,18 @@ def test_the_upstream(tmp_path: Path) -> None:
     assert "secret" not in repr(settings)
 
 
+def test_keys_by_the_names_of_their_commands(tmp_path: Path) -> None:
+    write(tmp_path, '[tool.workbench.keys]\nquit = "ctrl+x"\n')
+    assert Settings.resolve(environ={}, start=tmp_path).keys == {"quit": "ctrl+x"}
+    environ = {"WORKBENCH_KEYS": " miss.accept = ctrl+y,f4; help=f2; "}
+    settings = Settings.resolve(environ=environ, start=tmp_path)
+    assert settings.keys == {"miss.accept": "ctrl+y,f4", "help": "f2"}
+
+
+def test_the_last_port(tmp_path: Path) -> None:
+    assert Settings.resolve(environ={"WORKBENCH_PORT": "65535"}, start=tmp_path).port == 65535
+
+
 def test_an_empty_variable_is_none(tmp_path: Path) -> None:
     write(tmp_path, "[tool.workbench]\nport = 1\n")
     assert Settings.resolve(environ={"WORKBENCH_PORT": " "}, start=tmp_path).port == 1
@@ -105,6 +118,8 @@ def test_an_empty_variable_is_none(tmp_path: Path) -> None:
         ("MOCK_LLM_PORT", "x", "a port number, 0 to 65535"),
         ("WORKBENCH_PLAIN", "perhaps", "true or false"),
         ("WORKBENCH_UPSTREAM", "api.openai.com", API),
+        ("WORKBENCH_KEYS", "quit", KEYS),
+        ("WORKBENCH_KEYS", "help=f2;=f3", KEYS),
     ],
 )
 def test_a_bad_variable_is_named(tmp_path: Path, name: str, text: str, expected: str) -> None:
@@ -127,6 +142,8 @@ def test_a_bad_variable_is_named(tmp_path: Path, name: str, text: str, expected:
         ("plain = 1", "plain: expected true or false, found 1"),
         ("bell = 'yes'", "bell: expected true or false, found 'yes'"),
         ("upstream = 3", f"upstream: expected {API}, found 3"),
+        ("keys = 'quit=f2'", f"keys: expected {KEYS}, found 'quit=f2'"),
+        ("keys = {quit = 2}", f"keys: expected {KEYS}, found {{'quit': 2}}"),
         (
             "upstream = 'https://me:pw@api/v1'",
             f"upstream: expected {API}, found 'https://…@api/v1'",
