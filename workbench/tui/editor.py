@@ -14,12 +14,12 @@ from textual.cache import LRUCache
 from textual.content import Content
 from textual.document._document import EditResult
 from textual.document._document_navigator import DocumentNavigator
-from textual.message import Message
 from textual.strip import Strip
 from textual.style import Style
 from textual.widgets import TextArea
 from textual.widgets.text_area import Location
 
+from workbench.tui.edited_field import EditedField
 from workbench.tui.editor_document import EditorDocument, EditorRows, cells
 from workbench.tui.editor_row import EditorRow
 from workbench.tui.inert import inert
@@ -54,7 +54,7 @@ class Mark:
     glyph: str = "×"
 
 
-class Editor(TextArea):
+class Editor(TextArea, EditedField):
     """A text field that grows with its text.
 
     Args:
@@ -62,8 +62,6 @@ class Editor(TextArea):
 
     Attributes:
         is_json: the text is drawn in the colours of JSON.
-        is_edited: somebody changed the text since ``set_text`` or ``take_edited``. True at once,
-            while ``Changed`` comes behind the keys that wait.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -82,6 +80,8 @@ class Editor(TextArea):
     }
     """
 
+    CHANGED = TextArea.Changed
+
     wrapped_document: EditorRows
 
     def __init__(
@@ -92,7 +92,6 @@ class Editor(TextArea):
         classes: str | None = None,
     ) -> None:
         # Before: a running application styles what is made at once.
-        self.is_edited = False
         self._colours: dict[str, RichStyle] = {}
         self._strips: LRUCache[tuple[object, ...], Strip] = LRUCache(KEPT_ROWS)
         super().__init__(
@@ -128,15 +127,6 @@ class Editor(TextArea):
                 self._show(text)
             self.move_cursor(cursor)
         self.is_edited = False
-
-    def take_edited(self) -> bool:
-        """Whether somebody changed the text since this was last asked."""
-        edited, self.is_edited = self.is_edited, False
-        return edited
-
-    def post_message(self, message: Message) -> bool:
-        self.is_edited |= isinstance(message, TextArea.Changed)
-        return super().post_message(message)
 
     def replace_text(self, text: str) -> None:
         """Change the whole text, as an edit."""

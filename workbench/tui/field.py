@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from textual.message import Message
 from textual.widgets import Input
 
+from workbench.tui.edited_field import EditedField
 
-class Field(Input):
-    """A field of one line.
 
-    Attributes:
-        is_edited: somebody changed the text since ``show`` or ``take_edited``. True at once, while
-            ``Changed`` comes behind the keys that wait.
-    """
+class Field(Input, EditedField):
+    """A field of one line."""
 
-    is_edited = False
+    CHANGED = Input.Changed
 
     def show(self, text: str) -> None:
         """Show another text without it counting as an edit."""
         with self.prevent(Input.Changed):
             self.value = text
         self.is_edited = False
-
-    def take_edited(self) -> bool:
-        """Whether somebody changed the text since this was last asked."""
-        edited, self.is_edited = self.is_edited, False
-        return edited
-
-    def post_message(self, message: Message) -> bool:
-        self.is_edited |= isinstance(message, Input.Changed)
-        return super().post_message(message)
