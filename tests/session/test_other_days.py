@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.session.support import LISTENING, asked, chat, delete, dump_line, hash_line, take, write
 from workbench.core.digest import digest
 from workbench.core.fixtures import new_document
@@ -63,6 +65,27 @@ def test_a_file_that_comes_while_the_folder_is_read_counts(tmp_path: Path) -> No
 
     session = Session(Busy(tmp_path / "fixtures"), StateFolder(tmp_path / ".workbench"))
     (today,) = asked(session, news(20))
+    assert session.other_days.catch_up() == {today}
+    session.close()
+
+
+def test_a_folder_that_cannot_be_read_is_read_when_it_can_be(tmp_path: Path) -> None:
+    class Remote(FixtureStore):
+        """A folder that is not there the first time."""
+
+        is_lost = True
+
+        def digests(self) -> set[str]:
+            if self.is_lost:
+                self.is_lost = False
+                raise OSError("stale file handle")
+            return super().digests()
+
+    session = Session(Remote(tmp_path / "fixtures"), StateFolder(tmp_path / ".workbench"))
+    store(session, news(19))
+    (today,) = asked(session, news(20))
+    with pytest.raises(OSError, match="stale"):
+        session.other_days.read()
     assert session.other_days.catch_up() == {today}
     session.close()
 

@@ -187,6 +187,18 @@ def test_a_file_that_is_broken_or_gone_meanwhile_stays_so(session: Session) -> N
     assert session.store.stamp(new) is None
 
 
+def test_a_file_that_changes_while_it_is_moved_stays_alone(session: Session) -> None:
+    old = store(session, news(19))
+    (new,) = asked(session, news(20))
+    base = session.store.stamp(old)
+    assert base is not None
+    write(session, old, "theirs")
+    with pytest.raises(FixtureChangedError):
+        session.decisions.rekey(old, new, b"{}", base=base, copy=False)
+    assert files(session) == {old: b"theirs"}
+    assert session.decisions.steps_to_undo == 0
+
+
 def test_on_a_full_disk_nothing_changes(session: Session) -> None:
     store(session, news(19))
     asked(session, news(20))

@@ -15,6 +15,7 @@ from textual.events import Key
 from tests.tui.running import Running, application, ask
 from workbench.core.digest import digest, short
 from workbench.core.fixtures import new_document
+from workbench.session.sight import look
 from workbench.tui.leaving import question
 
 
@@ -106,6 +107,10 @@ def test_the_view_stays_while_rows_are_gone_through(tmp_path: Path) -> None:
             await running.until(running.shows("The same request on another day"))
             await running.press("j")
             await running.until(running.shows("[Nearest none]"))
+            assert "No fixture is like this request." in running.screen_text()
+            # What was found for the row before comes too late.
+            running.app.misses._show_sight(look(running.session, digest(news(20))))
+            await running.press()
             assert "No fixture is like this request." in running.screen_text()
             await running.press("]")
             assert "[Conversation 1]" in running.screen_text()
