@@ -12,6 +12,7 @@ from tests.tui.running import Running
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
 from workbench.core.fixtures import new_document
+from workbench.session.preview import assess
 from workbench.tui.delivery_card import DeliveryLine
 
 ONLY_IN_MEMORY = "The draft is only in memory: cannot write to"
@@ -125,5 +126,12 @@ def test_rows_that_follow_one_another_fast_leave_nothing_of_the_first(tmp_path: 
         delivery = view.answer.fields.delivery
         assert delivery.inputs["delay_ms"].value == ""
         assert "at once" in str(delivery.query_one(DeliveryLine).render())
+        # What was found in a text that is another one by now is not shown, either.
+        draft = running.session.draft(digest(WORLD))
+        found = assess(draft.text, digest(WORLD), [WORLD], revision=draft.revision, variant=0)
+        draft.set_text(draft.text.replace('"content": ""', '"content": "more"'))
+        assert draft.revision != found.revision
+        view._show_assessment(digest(WORLD), found)
+        assert running.session.assessments.get(digest(WORLD)) is not found
 
     play(tmp_path, [HELLO, WORLD], flow)
