@@ -6,7 +6,7 @@ import os
 import random
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
 
@@ -285,6 +285,27 @@ def test_a_closed_tail_holds_nothing_open(log: Path) -> None:
     tail.close()
     tail.close()
     assert len(os.listdir("/dev/fd")) == before
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="Linux alone says what is open")
+def test_what_lost_the_name_is_closed(log: Path, tail: LogTail) -> None:
+    def opened() -> list[str]:
+        found = []
+        for number in os.listdir("/proc/self/fd"):
+            with suppress(FileNotFoundError):  # what another thread has closed meanwhile
+                found.append(os.readlink(f"/proc/self/fd/{number}"))
+        return [name for name in found if name.startswith(str(log.parent))]
+
+    for number in range(3):
+        append(log.with_suffix(".new"), b"%d\n" % number)
+        log.with_suffix(".new").rename(log)
+        assert tail.read()[-1] == LogData(b"%d\n" % number, 0)
+        assert opened() == [str(log)]
+    log.unlink()
+    log.mkdir()
+    append(log / "entry", b"")
+    tail.read()
+    assert opened() in ([], [f"{log} (deleted)"])
 
 
 # All of it, in any order
