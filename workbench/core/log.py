@@ -217,11 +217,8 @@ class LogParser:
                     events += self._times(block, begin, line_start)
             if not self._time_wanted:
                 hit = block[mark : mark + _HIT_LENGTH]
-                try:
+                if hit in served:
                     served[hit] += 1
-                except KeyError:
-                    pass  # nothing like it was told
-                else:
                     untimed[hit] = begin = mark + _HIT_LENGTH - 1
                     continue
             line_start = block.rfind(b"\n", begin, mark) + 1 or begin
