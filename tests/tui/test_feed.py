@@ -91,6 +91,20 @@ def append(path: Path, data: bytes) -> None:
         file.write(data)
 
 
+def test_that_a_log_stands_otherwise_is_told_without_a_miss(tmp_path: Path) -> None:
+    log = tmp_path / "suite.log"
+    log.write_bytes(lines(1))
+
+    async def flow() -> None:
+        async with running(Watched(tmp_path, log)) as watched:
+            await watched.until(lambda: watched.counts() == expected(1))
+            log.unlink()
+            await watched.until(lambda: set() in watched.told)
+            assert [status.state for status in watched.feed.logs.values()] == ["gone"]
+
+    asyncio.run(flow())
+
+
 def test_the_reference_log_gives_every_miss_with_its_own_dump(tmp_path: Path) -> None:
     async def run() -> None:
         async with running(Watched(tmp_path, LOG)) as watched:

@@ -292,6 +292,11 @@ def test_filters(tmp_path: Path, runs: Path) -> None:
         search = rows._look_for(rows.listing, "zebra", 0, [])
         await running.until(lambda: search.is_finished)
         assert len(rows.keys) == 7
+        # A filter is for one run.
+        rows.set_filter("zebra")
+        await running.until(lambda: not rows.keys)
+        tab(running).runs.select("aa" if tab(running).run == "bb" else "bb")
+        await running.until(lambda: rows.keys and not rows.filter_text)
 
     play(tmp_path, flow)
 

@@ -13,6 +13,7 @@ from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
 from workbench.core.fixtures import new_document
 from workbench.session.preview import assess
+from workbench.tui import leaving
 from workbench.tui.delivery_card import DeliveryLine
 
 ONLY_IN_MEMORY = "The draft is only in memory: cannot write to"
@@ -65,6 +66,16 @@ def test_leaving_asks_where_a_draft_would_be_lost(tmp_path: Path) -> None:
         assert running.app._exit
 
     play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_what_was_typed_a_moment_before_the_end_is_kept(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        running.app.misses.view.answer.fields.content_editor.insert("typed")
+        assert leaving.keep_drafts(running.app.main) is None
+        assert "typed" in kept_text(running)
+
+    play(tmp_path, [HELLO], flow)
 
 
 def test_a_save_that_fails_says_where_the_draft_is(tmp_path: Path) -> None:
