@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -9,7 +10,7 @@ import shutil
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ import pytest
 from tests.apps.interview import brewery
 from tests.apps.interview.interview import Interview, State, new_state
 from tests.session.support import full_disk
-from workbench.core.runs import NewerFormatError, Returned, Sent
+from workbench.core.runs import NewerFormatError, Raised, Returned, Sent
 from workbench.testing import (
     Checkpoint,
     Checkpointer,
@@ -31,10 +32,13 @@ from workbench.testing import (
     RecordedError,
     Reply,
     Run,
+    acall,
     call,
+    node,
     replay,
     run_transport,
 )
+from workbench.testing.recording import current_node
 
 
 @pytest.fixture
@@ -564,6 +568,8 @@ def test_what_a_call_raised_is_raised_again(tmp_path: Path) -> None:
                 call("brew", fails, kind.__name__)
             except (KeyError, RecordedError) as error:
                 state = {**state, kind.__name__: str(error)}
+                if isinstance(error, RecordedError):
+                    state = {**state, "raised": [error.kind, error.message]}
         return {**state, "complete": True}
 
     checkpoints = Checkpointer(tmp_path, "p", enabled=True)
@@ -576,3 +582,43 @@ def test_what_a_call_raised_is_raised_again(tmp_path: Path) -> None:
     found = replay(checkpoints.at_iteration(0), step)
     assert found.state["KeyError"] == "'no more'"
     assert found.state["OutOfHopsError"] == "OutOfHopsError: no more"
+    assert found.state["raised"] == ["OutOfHopsError", "no more"]
+
+
+def test_calls_that_are_awaited_are_recorded_and_replayed_too(tmp_path: Path) -> None:
+    made: list[int] = []
+
+    async def ask(number: int) -> list[int]:
+        made.append(number)
+        if number == 2:
+            raise TimeoutError("too slow")
+        return [number]
+
+    async def asks() -> list[int]:
+        first = await acall("ask", ask, 1)
+        with pytest.raises(TimeoutError, match=r"^too slow$"):
+            await acall("ask", ask, 2)
+        return first
+
+    checkpoints = Checkpointer(tmp_path, "p", enabled=True)
+    with Run.record("awaited", folder=tmp_path) as run:
+        checkpoints.save({}, 0)
+        assert asyncio.run(asks()) == [1]
+    outcomes = [exchange.outcome for exchange in run.exchanges]
+    assert outcomes == [Returned([1]), Raised("TimeoutError", "too slow")]
+    found = replay(
+        checkpoints.at_iteration(0), lambda _: {"first": asyncio.run(asks()), "complete": True}
+    )
+    assert found.state["first"] == [1]
+    assert made == [1, 2]
+    assert asyncio.run(acall("ask", ask, 3)) == [3]
+    assert len(run.exchanges) == 2
+
+
+def test_a_node_ends_with_its_block() -> None:
+    with node("outer"):
+        with suppress(KeyError), node("inner"):
+            assert current_node() == "inner"
+            raise KeyError
+        assert current_node() == "outer"
+    assert current_node() == ""
