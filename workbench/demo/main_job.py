@@ -114,7 +114,9 @@ def _main_job(url: str, session: Session, log: _Log, page: _Page) -> int:
     payload = session.book.payload(digest) or {}
     _ask_again(url, digest, payload, session, page)
     log.read()
-    page.title(f"Left        {len(session.misses())} misses")
+    page.title(
+        f"Left        {len(session.misses())} misses; in a terminal workbench --demo shows them"
+    )
     return 0
 
 
