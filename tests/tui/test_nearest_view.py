@@ -170,7 +170,8 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
 
     async def flow() -> None:
         async with on_another_day(tmp_path, todays, 4) as running:
-            assert running.status == "4 misses are fixtures of another day. R re-keys them."
+            said = "4 misses are fixtures of another day. R re-keys them."
+            await running.until(lambda: running.status == said)
             await running.press("R")
             await running.until(running.shows("Re-key 4 fixtures? y does it"))
             screen = running.screen_text()
