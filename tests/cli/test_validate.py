@@ -461,15 +461,19 @@ def test_forms_that_do_not_go_together(
 
 
 def test_long_work_shows_how_far_it_is_and_can_be_stopped(folder: Path) -> None:
-    for number in range(40):
-        numbers = ",".join(["1"] * 250_000)
-        write(folder, f'{{"response": {{"content": [{numbers}]}}}}', f"{number:064x}.json")
+    numbers = ",".join(["1"] * 250_000)
+    write(folder, f'{{"response": {{"content": [{numbers}]}}}}', f"{0:064x}.json")
+    names = [folder / f"{number:064x}.json" for number in range(1000)]
+    for name in names[1:]:
+        name.hardlink_to(names[0])
     with Terminal([*WORKBENCH, "validate"], folder=folder.parent) as terminal:
-        terminal.wait_for(" of 40\n")
+        terminal.wait_for(" of 1,000\n")
         terminal.press("^c")
         assert terminal.wait_for_end() == 130
         assert "Traceback" not in terminal.text
         assert "Checking" not in terminal.text
+    for name in names[40:]:
+        name.unlink()
     with Terminal([*WORKBENCH, "validate"], folder=folder.parent, columns=200) as terminal:
         assert terminal.wait_for_end(60) == 1
         terminal.wait_for("40 files: 40 errors, 40 infos")
