@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from operator import itemgetter
 from typing import NamedTuple
 
 from workbench.core.log_lines import MARK
@@ -237,10 +238,12 @@ class LogParser:
 
     def _find_times(self, block: bytes, end: int) -> None:
         """Give the hits without a time the access lines behind them."""
-        last = block.rfind(_CHAT_ROUTE, 0, end)
-        for hit, after in list(self._untimed.items()):
-            if after <= last:  # else there is none, and to look for it takes long
-                self._again[hit] = _access_line(block, after, end)[0]
+        # From the last one on, so that nothing is looked through twice.
+        line = b""
+        for hit, after in sorted(self._untimed.items(), key=itemgetter(1), reverse=True):
+            line, end = _access_line(block, after, end)[0] or line, after
+            if line:
+                self._again[hit] = line
                 del self._untimed[hit]
 
     def _times(self, block: bytes, begin: int, end: int) -> list[LogEvent]:
