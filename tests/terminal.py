@@ -77,8 +77,7 @@ class Terminal:
             cwd=folder,
             env={k: v for k, v in env.items() if v is not None},
             start_new_session=True,
-            # The slave becomes the controlling terminal, so that hang-ups and ^c arrive.
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0) and None,
+            preexec_fn=_take_terminal,
         )
         os.close(slave)
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -183,6 +182,14 @@ class Terminal:
         with contextlib.suppress(OSError):
             os.close(self._master)
         self._reader.join(2)
+
+
+def _take_terminal() -> None:
+    """Makes the slave the controlling terminal, so that hang-ups and ^c arrive; also where tests run
+    in the background of a shell, which ignores ^c.
+    """
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _set_size(descriptor: int, columns: int, rows: int) -> None:
