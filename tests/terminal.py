@@ -185,8 +185,9 @@ class Terminal:
 
 
 def _take_terminal() -> None:
-    """Makes the slave the controlling terminal, so that hang-ups and ^c arrive; also where tests run
-    in the background of a shell, which ignores ^c.
+    """Makes the slave the controlling terminal, so that hang-ups and ^c arrive.
+
+    Also where the tests run in the background of a shell, which ignores ^c.
     """
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
