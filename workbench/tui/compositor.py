@@ -73,34 +73,24 @@ class LineCompositor(Compositor):
         bare = {y: [part.column_span] for y in part.line_range}
         for widget, region, shown in self._from_front():
             seen = shown.intersection(part)
-            lines = [y for y in seen.line_range if y in bare and _meet(bare[y], seen)]
-            if not lines:
+            taken: dict[int, list[tuple[int, int]]] = {}
+            for y in seen.line_range:
+                inside, outside = _parted(bare.get(y, ()), seen)
+                if inside:
+                    taken[y], bare[y] = inside, outside
+            if not taken:
                 continue
-            top = lines[0]
+            top, bottom = min(taken), max(taken) + 1
             # Whole lines: what a widget draws is cut where widgets meet, not where ``part`` ends.
-            wanted = Region(shown.x, top, shown.width, lines[-1] + 1 - top)
+            wanted = Region(shown.x, top, shown.width, bottom - top)
             strips = widget.render_lines(wanted.translate(-region.offset))
-            for y in lines:
-                left_bare = []
-                for begin, end in bare[y]:
-                    left, right = max(begin, seen.x), min(end, seen.right)
-                    if left >= right:
-                        left_bare.append((begin, end))
-                        continue
+            for y, stretches in taken.items():
+                for left, right in stretches:
                     strip = strips[y - top]
-                    # A filter may have made it longer.
-                    if right - left != strip.cell_length:
+                    if (left, right) != shown.column_span:
                         strip = strip.crop(left - shown.x, right - shown.x)
                     painted.append((left, y, strip))
-                    if begin < left:
-                        left_bare.append((begin, left))
-                    if right < end:
-                        left_bare.append((right, end))
-                if left_bare:
-                    bare[y] = left_bare
-                else:
-                    del bare[y]
-            if not bare:
+            if not any(bare.values()):
                 break
         painted.sort(key=lambda piece: (piece[1], piece[0]))
         return painted
@@ -116,9 +106,19 @@ class LineCompositor(Compositor):
         return self._shown
 
 
-def _meet(stretches: Iterable[tuple[int, int]], region: Region) -> bool:
-    """Whether a stretch of columns is partly in a region."""
-    return any(begin < region.right and region.x < end for begin, end in stretches)
+def _parted(
+    stretches: Iterable[tuple[int, int]], region: Region
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Stretches of columns, parted where a region begins and ends: what is inside, what outside."""
+    inside, outside = [], []
+    for begin, end in stretches:
+        left, right = max(begin, region.x), min(end, region.right)
+        if left >= right:
+            outside.append((begin, end))
+            continue
+        inside.append((left, right))
+        outside += [(a, b) for a, b in ((begin, left), (right, end)) if a < b]
+    return inside, outside
 
 
 def _joined(parts: Iterable[Region]) -> list[Region]:
