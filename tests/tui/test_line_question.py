@@ -64,7 +64,7 @@ def test_it_stays_while_another_window_covers_the_terminal_or_a_yes_is_asked_for
         assert "Why? so" in app.text()
         app.post_message(AppFocus())
         await pilot.pause()
-        app.query_one(StatusBar).confirm("End?", lambda: said.append("yes"))
+        app.query_one(StatusBar).confirm("End?", "y does.", lambda: said.append("yes"))
         await pilot.press("n")
         assert isinstance(app.focused, Input)
         await pilot.press("enter")

@@ -9,10 +9,12 @@ from tests.tui.hosting import Host, host
 from workbench.tui.bars import StatusBar
 
 
-def asked(app: Host, said: list[str], question: str = "Delete it?") -> None:
+def asked(
+    app: Host, said: list[str], question: str = "Delete it?", choices: str = "y does."
+) -> None:
     """Ask, from what has the focus otherwise."""
     bar = app.query_one(StatusBar)
-    bar.confirm(question, lambda: said.append("yes"), lambda: said.append("no"))
+    bar.confirm(question, choices, lambda: said.append("yes"), lambda: said.append("no"))
 
 
 def test_it_stays_while_another_window_covers_the_terminal() -> None:
@@ -77,7 +79,7 @@ def test_an_answer_may_ask_again() -> None:
         other.focus()
         await pilot.pause()
         bar = app.query_one(StatusBar)
-        bar.confirm("Go on?", lambda: asked(app, said, "Sure?"))
+        bar.confirm("Go on?", "y does.", lambda: asked(app, said, "Sure?"))
         await pilot.press("y")
         assert "Sure?" in app.text()
         assert said == []
@@ -94,7 +96,7 @@ def test_what_the_keys_do_is_shown_where_the_question_has_no_room() -> None:
     choices = "y re-keys, any other key goes back."
 
     async def flow(app: Host, pilot: Pilot[None]) -> None:
-        asked(app, said, f"Not the same request: {'messages ' * 20}. {choices}")
+        asked(app, said, f"Not the same request: {'messages ' * 20}.", choices)
         await pilot.pause()
         assert "Not the same request:" in app.text()
         assert f"… {choices}" in app.text()

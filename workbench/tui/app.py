@@ -196,11 +196,11 @@ class WorkbenchApp(OrderedKeys):
         """End; where something would be lost, only after asking."""
         trouble = leaving.keep_drafts(self.main)
         question = leaving.question(self.main, trouble, is_own=self.launch.is_own)
-        if not question:
+        if question is None:
             self._end()
             return
         self._close_screens()
-        self.status.confirm(question, self._end)
+        self.status.confirm(*question, self._end)
 
     def _close_screens(self) -> None:
         """Leave whatever lies over the screen with the tabs."""

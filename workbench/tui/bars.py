@@ -140,11 +140,12 @@ class StatusBar(Horizontal):
     def confirm(
         self,
         question: str,
+        choices: str,
         confirmed: Callable[[], object],
         declined: Callable[[], object] | None = None,
     ) -> None:
         """Ask for a yes; any key but ``y`` is a no."""
-        self._yes_or_no.ask(question, confirmed, declined)
+        self._yes_or_no.ask(question, choices, confirmed, declined)
 
 
 class KeyBar(Buttons):

@@ -198,8 +198,8 @@ class FixturesTab(SaveKeys):
                 self.say(f"Deleted {short(digest)}. u restores it.")
                 self.decided(digest)
 
-        question = f"Delete {short(digest)}….json? y deletes, any other key keeps it."
-        self.post_message(ConfirmAsked(question, delete))
+        question, choices = f"Delete {short(digest)}….json?", "y deletes, any other key keeps it."
+        self.post_message(ConfirmAsked(question, choices, delete))
 
     @work(group="fix", exit_on_error=False)
     async def action_fix_all(self) -> None:
@@ -229,8 +229,14 @@ class FixturesTab(SaveKeys):
         what = ", ".join(f"{title} ({times})" for title, times in kinds[:3])
         more = f" and {len(kinds) - 3} more kinds" if len(kinds) > 3 else ""
         files = counted(len(mendings), "file")
-        question = f"Mend {files}: {what}{more}? y does, any other key not."
-        self.post_message(ConfirmAsked(question, partial(self._fix, mendings), self._mend_nothing))
+        self.post_message(
+            ConfirmAsked(
+                f"Mend {files}: {what}{more}?",
+                "y does, any other key not.",
+                partial(self._fix, mendings),
+                self._mend_nothing,
+            )
+        )
 
     def _mend_nothing(self) -> None:
         self.say("Nothing was mended.")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from workbench.session.wording import cannot_write, counted
 from workbench.tui.main_screen import MainScreen
 
+_ENDS = "y ends, any other key stays."
+
 
 def keep_drafts(main: MainScreen) -> OSError | None:
     """Write every draft to disk, with what was typed; returns why one cannot be."""
@@ -18,10 +20,10 @@ def keep_drafts(main: MainScreen) -> OSError | None:
     return None
 
 
-def question(main: MainScreen, trouble: OSError | None, *, is_own: bool) -> str:
+def question(main: MainScreen, trouble: OSError | None, *, is_own: bool) -> tuple[str, str] | None:
     """What to ask before the end: about drafts that cannot be kept, a decision about many that is
-    half made, clients that wait for the server of this window, forks that were not written; ""
-    where nothing is lost.
+    half made, clients that wait for the server of this window, forks that were not written; and
+    what the keys do. None where nothing is lost.
 
     Args:
         trouble: why drafts cannot be kept.
@@ -31,18 +33,18 @@ def question(main: MainScreen, trouble: OSError | None, *, is_own: bool) -> str:
     if trouble is not None:
         lost = counted(len(session.drafts.unkept), "draft")
         why = cannot_write(session.state_folder.path, trouble)
-        return f"{lost} would be lost: {why}. y ends, any other key stays."
+        return f"{lost} would be lost: {why}.", _ENDS
     if session.long_work.is_under_way:
         return (
-            "A decision about many is under way still. y ends and leaves the others as they are,"
-            " any other key stays."
+            "A decision about many is under way still.",
+            "y ends and leaves the others as they are, any other key stays.",
         )
     if is_own and (clients := session.held.clients):
         waits = "waits for an answer" if clients == 1 else "wait for answers"
         return (
-            f"{counted(clients, 'client')} {waits} of the server that ends with this window."
-            " y ends and they get the fallback, esc stays."
+            f"{counted(clients, 'client')} {waits} of the server that ends with this window.",
+            "y ends and they get the fallback, esc stays.",
         )
     if begun := len(main.runs.book.forks_begun):
-        return f"{counted(begun, 'fork')} not written would be lost. y ends, any other key stays."
-    return ""
+        return f"{counted(begun, 'fork')} not written would be lost.", _ENDS
+    return None

@@ -241,7 +241,7 @@ class MainScreen(Screen[None]):
         self.update_empty_lists()
 
     def on_confirm_asked(self, event: ConfirmAsked) -> None:
-        self.status.confirm(event.question, event.confirmed, event.declined)
+        self.status.confirm(event.question, event.choices, event.confirmed, event.declined)
 
     def on_line_asked(self, event: LineAsked) -> None:
         self.status.ask(event.question, event.answered)

@@ -59,10 +59,12 @@ class ConfirmAsked(Message):
     """A decision needs a yes.
 
     Attributes:
+        choices: what the keys do: ``y deletes, any other key keeps it.``
         declined: called for a no.
     """
 
     question: str
+    choices: str
     confirmed: Callable[[], object]
     declined: Callable[[], object] | None = None
 

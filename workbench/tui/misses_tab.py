@@ -152,8 +152,8 @@ class MissesTab(UpstreamKeys):
         )
         self.post_message(
             ConfirmAsked(
-                f"Save {len(marked)} marked drafts?{stays if bad else ''}"
-                " y saves, any other key goes back.",
+                f"Save {len(marked)} marked drafts?{stays if bad else ''}",
+                "y saves, any other key goes back.",
                 lambda: self._accept(marked),
             )
         )

@@ -132,7 +132,8 @@ class NearestKeys(RekeyKeys):
         elif self.session.draft(sight.digest).touched:
             self.post_message(
                 ConfirmAsked(
-                    "Copy over what is written? y copies, any other key goes back.",
+                    "Copy over what is written?",
+                    "y copies, any other key goes back.",
                     partial(self._begin_copy, sight),
                 )
             )

@@ -72,9 +72,8 @@ class RekeyKeys(HeldKeys):
         if sight.nearest.same_but_volatile and not rekey.is_copy:
             self._carry_out([rekey])
             return
-        does = "copies" if rekey.is_copy else "re-keys"
-        question = f"{_doubt(rekey)} y {does}, any other key goes back."
-        self.post_message(ConfirmAsked(question, lambda: self._carry_out([rekey])))
+        choices = f"y {'copies' if rekey.is_copy else 're-keys'}, any other key goes back."
+        self.post_message(ConfirmAsked(_doubt(rekey), choices, lambda: self._carry_out([rekey])))
 
     @work(group="plan", exclusive=True, exit_on_error=False)
     async def action_rekey_all(self) -> None:
@@ -96,8 +95,8 @@ class RekeyKeys(HeldKeys):
         left = f" {len(plan.left_out)} left out." if plan.left_out else ""
         self.post_message(
             ConfirmAsked(
-                f"Re-key {counted(len(plan.rekeys), 'fixture')}?{left}"
-                " y does it, any other key goes back.",
+                f"Re-key {counted(len(plan.rekeys), 'fixture')}?{left}",
+                "y does it, any other key goes back.",
                 lambda: self._carry_out(list(plan.rekeys), len(plan.left_out)),
                 self._show_again,
             )

@@ -115,8 +115,13 @@ class SaveKeys(Workspace):
         elif self.session.store.stamp(digest) is None:
             self.say("There is no file of it; the draft is all there is.")
         else:
-            question = "Take the file and let go of your draft? y does, any other key keeps it."
-            self.post_message(ConfirmAsked(question, partial(self._take_file, digest)))
+            self.post_message(
+                ConfirmAsked(
+                    "Take the file and let go of your draft?",
+                    "y does, any other key keeps it.",
+                    partial(self._take_file, digest),
+                )
+            )
 
     def _take_file(self, digest: str) -> None:
         self.say(on_disk.take_theirs(self.view, digest))

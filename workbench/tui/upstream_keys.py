@@ -65,8 +65,8 @@ class UpstreamKeys(NearestKeys):
             self._ask(digest, payload)
 
     def _confirm(self, question: str, confirmed: Callable[[], None]) -> None:
-        question = f"{question} y does, any other key goes back."
-        self.post_message(ConfirmAsked(question, confirmed))
+        choices = "y does, any other key goes back."
+        self.post_message(ConfirmAsked(question, choices, confirmed))
 
     def _agree(self) -> None:
         self.session.upstream.is_agreed = True

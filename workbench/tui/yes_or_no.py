@@ -30,21 +30,21 @@ class YesOrNo(Widget, can_focus=True):
     def ask(
         self,
         question: str,
+        choices: str,
         confirmed: Callable[[], object],
         declined: Callable[[], object] | None,
     ) -> None:
         """Ask, and give the focus back with the answer.
 
         Args:
-            question: ends with what the keys do: ``Delete it? y deletes, any other key keeps it.``
+            choices: what the keys do: ``y deletes, any other key keeps it.``
             confirmed: called for a yes.
             declined: called for a no.
         """
         self._answer(is_yes=False)
         if self.screen.focused is not self:
             self._return_to = self.screen.focused
-        asked, yes, choices = question.rpartition(" y ")
-        self._question, self._choices = one_line(asked), one_line(yes + choices)
+        self._question, self._choices = one_line(question), one_line(f" {choices}")
         self._confirmed, self._declined = confirmed, declined
         self._show(True)
         # At once: the focus that is given back may be on its way.
