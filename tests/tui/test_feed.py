@@ -24,6 +24,7 @@ from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.io.tail import SLICE, open_tail
 from workbench.session.misses import Hits
+from workbench.session.other_days import Found
 from workbench.session.session import Session
 from workbench.tui.empty_states import no_misses
 from workbench.tui.feed import TAKEN_AT_ONCE, Feed
@@ -48,14 +49,19 @@ class Watched:
         self.notes: list[str] = []
         self.told: list[set[str]] = []
         self.names: Counter[str] = Counter()
+        self.days: list[tuple[set[str], bool]] = []
         self.feed = Feed(
             self.session,
             [open_tail(log) for log in logs],
             on_misses=self.told.append,
             on_files=lambda names, _: self.names.update(names),
             on_note=self.notes.append,
-            on_days=lambda *_: None,
+            on_days=lambda digests, _: self.days.append((digests, self.is_behind)),
         )
+
+    @property
+    def is_behind(self) -> bool:
+        return self.session.other_days.is_behind
 
     def counts(self) -> dict[str, int]:
         return {m.digest: m.count for m in self.session.book.misses.values()}
@@ -101,6 +107,34 @@ def test_that_a_log_stands_otherwise_is_told_without_a_miss(tmp_path: Path) -> N
             log.unlink()
             await watched.until(lambda: set() in watched.told)
             assert [status.state for status in watched.feed.logs.values()] == ["gone"]
+
+    asyncio.run(flow())
+
+
+def test_that_all_is_compared_is_told_also_when_the_last_look_found_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "suite.log"
+    log.write_bytes(lines(1))
+
+    async def flow() -> None:
+        async with running(Watched(tmp_path, log)) as watched:
+            await watched.until(lambda: watched.counts() == expected(1))
+            read, coming = watched.session.other_days.read, [["notes.txt"]]
+
+            def read_while_a_file_comes() -> Found:
+                found = read()
+                if coming:
+                    watched.session.take_files(coming.pop())
+                return found
+
+            monkeypatch.setattr(watched.session.other_days, "read", read_while_a_file_comes)
+            comparing = asyncio.ensure_future(watched.feed.compare())
+            watched.feed.wake()
+            await watched.until(lambda: bool(watched.days) and not watched.days[-1][1])
+            watched.feed.stop.set()
+            watched.feed.wake()
+            await comparing
 
     asyncio.run(flow())
 

@@ -60,7 +60,7 @@ class Feed:
         on_files: called with the names of changed files and the misses they concern.
         on_note: called with a sentence about a log, for the person.
         on_days: called with the misses that are requests of fixtures on another day now, or no
-            longer, and whether fixtures changed.
+            longer, and whether fixtures changed; with none, too, when all is compared.
     """
 
     session: Session
@@ -129,7 +129,7 @@ class Feed:
                 except OSError:
                     break  # the folder cannot be read now
                 changed = days.take(found)
-                if changed or found.concerned:
+                if changed or found.concerned or not days.is_behind:
                     self.on_days(changed, bool(found.concerned))
                 await asyncio.sleep(COMPARE_PAUSE)
 
