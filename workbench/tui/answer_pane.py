@@ -31,7 +31,11 @@ from workbench.tui.steady_label import SteadyLabel
 
 
 class AnswerPane(Framed, Vertical):
-    """Shows one draft and reports what was typed into it."""
+    """Shows one draft and reports what was typed into it.
+
+    Attributes:
+        as_json: whether the whole document is edited as text.
+    """
 
     BINDING_GROUP_TITLE = "Answer"
     # fmt: off
@@ -61,10 +65,7 @@ class AnswerPane(Framed, Vertical):
 
     DEFAULT_CSS = """
     AnswerPane {
-        & #raw { height: 1fr; overflow-y: auto; display: none; }
-        &.-json #raw { display: block; }
-        &.-json AnswerFields { display: none; }
-        &.-empty AnswerFields, &.-empty #raw, &.-empty #foot { display: none; }
+        & #raw { height: 1fr; overflow-y: auto; }
         & #foot { height: auto; border-top: solid $foreground 20%; }
         & #proof { height: 2; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
         & #proof.-stale { text-style: dim; }
@@ -104,8 +105,9 @@ class AnswerPane(Framed, Vertical):
         rule: str
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id, classes="-empty")
+        super().__init__(id=id)
         self._draft: Draft | None = None
+        self.as_json = False
         self._wants_json = False
         self._told = ""
 
@@ -115,6 +117,9 @@ class AnswerPane(Framed, Vertical):
         with Vertical(id="foot"):
             yield ProblemList()
             yield SteadyLabel(id="proof")
+
+    def on_mount(self) -> None:
+        self._show_parts()
 
     @property
     def fields(self) -> AnswerFields:
@@ -128,30 +133,33 @@ class AnswerPane(Framed, Vertical):
     def problems(self) -> ProblemList:
         return self.query_one(ProblemList)
 
-    @property
-    def as_json(self) -> bool:
-        """Whether the whole document is edited as text."""
-        return self.has_class("-json")
-
     # Showing
 
     async def show(self, draft: Draft | None, tools: Sequence[Tool], shape: str) -> None:
         """Show a draft: in fields, or as text where it is no fixture (yet)."""
         shown, self._draft = self._draft, draft
-        self.set_class(draft is None, "-empty")
         if draft is None:
+            self._show_parts()
             return
         if shown is None or shown.digest != draft.digest:
-            self.set_class(self._wants_json, "-json")
+            self.as_json = self._wants_json
         try:
             draft.document.value  # noqa: B018  # reading it tells whether it can be
         except FixtureError:
-            self.add_class("-json")
+            self.as_json = True
+        self._show_parts()
         if self.as_json:
             self.raw.set_text(draft.text)
         else:
             await self.fields.show(draft, tools, shape)
         self._say_what_is_cut()
+
+    def _show_parts(self) -> None:
+        # Not by a class: that looks up the styles of everything in the pane.
+        is_empty = self._draft is None
+        self.raw.display = self.as_json and not is_empty
+        self.fields.display = not self.as_json and not is_empty
+        self.query_one("#foot").display = not is_empty
 
     def _say_what_is_cut(self) -> None:
         """A text that is too long to be edited here is shown in part."""
@@ -163,8 +171,8 @@ class AnswerPane(Framed, Vertical):
 
     def toggle_json(self) -> None:
         """The whole document as text, or its fields again, from now on."""
-        self._wants_json = not self.as_json
-        self.set_class(self._wants_json, "-json")
+        self.as_json = self._wants_json = not self.as_json
+        self._show_parts()
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Show what follows from the draft's text."""

@@ -28,8 +28,8 @@ LARGE = (160, 44)
 
 class Tab(Container, TellsFailures):
     """Knows how much room there is, by the classes ``-small``, ``-medium`` and ``-large``, and
-    which of its panes has the focus. Its panes come when it is first shown, by ``open``: what
-    nobody has looked at costs nothing.
+    which of its panes has the focus: by classes, too, where not all have room. Its panes come
+    when it is first shown, by ``open``: what nobody has looked at costs nothing.
 
     The list stands first. Of the others as many are shown as there is room for: a pane gives way
     by size, never moves.
@@ -69,12 +69,13 @@ class Tab(Container, TellsFailures):
     HAS_PAIR: ClassVar[bool] = True
 
     def __init__(self, session: Session, rows: FilterableList, *, id: str) -> None:
-        super().__init__(id=id, classes=f"-show-{self.PANES[0]} -list-focus")
+        super().__init__(id=id)
         self.session = session
         self.rows = rows
         self.box = FilteredList(rows)
         self.is_open = False
         self._shown = self.PANES[0]
+        self._in_list = True
 
     async def open(self) -> None:
         """Bring in the panes, if they are not there yet."""
@@ -135,7 +136,14 @@ class Tab(Container, TellsFailures):
         large = width >= LARGE[0] and height >= LARGE[1]
         medium = not large and width >= MEDIUM[0] and height >= MEDIUM[1]
         small = not large and not medium
-        self.update_classes({"-large": large, "-medium": medium, "-small": small})
+        classes = {"-large": large, "-medium": medium, "-small": small}
+        classes["-list-focus"] = small and self._in_list
+        for name in self.PANES:
+            in_pair = medium and self.HAS_PAIR and name == self.PANES[-1]
+            classes[f"-show-{name}"] = (small or in_pair) and name == self._shown
+        # All at once, and none that nothing depends on: each change looks up the styles of
+        # everything in the tab.
+        self.update_classes(classes)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         around = event.widget.ancestors_with_self
@@ -153,11 +161,9 @@ class Tab(Container, TellsFailures):
         if in_list is None and zoomed not in (None, pane):
             self.screen.minimize()
         self._shown = name
-        classes = {f"-show-{other}": other == name for other in self.PANES}
         if in_list is not None:
-            classes["-list-focus"] = in_list
-        # All at once: each change looks up the styles of everything in the tab.
-        self.update_classes(classes)
+            self._in_list = in_list
+        self._fit()
         self.update_frames()
 
     def focus_pane(self, name: str) -> None:
@@ -174,7 +180,7 @@ class Tab(Container, TellsFailures):
 
     def take_focus(self) -> None:
         """Give the focus to the pane that is meant to have it."""
-        if self.has_class("-list-focus"):
+        if self._in_list:
             self.rows.focus()
         else:
             self.focus_pane(self._shown)
