@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 
 from workbench.core.log_lines import MARK
+from workbench.core.log_slices import LogSlices, marks
 
 _ANSI = re.compile(rb"\x1b\[[0-9;:?]*[ -/]*[@-~]")
 _MARK = MARK.encode()
@@ -24,14 +26,13 @@ _REQUEST = b"request: "
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 _MONTH_NUMBERS = {name.encode(): b"%02d" % number for number, name in enumerate(_MONTHS, start=1)}
 _ACCESS = re.compile(
-    rb"\[(\d\d)/("
-    + b"|".join(_MONTH_NUMBERS)
-    + rb")/(\d{4})[ :](\d\d:\d\d:\d\d)[^\]]*\] .*/chat/completions"
+    rb"\[(\d\d/(?:" + b"|".join(_MONTH_NUMBERS) + rb")/\d{4})[ :](\d\d:\d\d:\d\d)[^\]]*\] "
 )
 _HIT = _MARK + b"served fixture "
 # Not of the module of digests, which takes long to load.
 _DIGEST_LENGTH = 64
 _HIT_LENGTH = len(_HIT) + _DIGEST_LENGTH + 1  # with its end
+_LINE_END = ord("\n")
 _CHAT_ROUTE = b"/chat/completions"
 # What compose, kubectl and log shippers put before a line: names, times, bars; never JSON.
 _PREFIX = re.compile(rb"[^{}\"]{0,200}")
@@ -118,11 +119,8 @@ LogEvent = (
 )
 
 
-class LogParser:
+class LogParser(LogSlices[LogEvent]):
     """Reads a log in slices of any size, cut anywhere.
-
-    Lines end at ``\\n`` bytes only: dumps hold U+2028 and U+0085 as they are. A line without an end
-    waits for the rest of it, or for ``close``. Lines of others are passed over without being split.
 
     Args:
         brief: leave out what says nothing new: of each fixture only the first hit since the server
@@ -131,11 +129,9 @@ class LogParser:
     """
 
     def __init__(self, *, brief: bool = False) -> None:
+        super().__init__()
         self._brief = brief
-        self._parts: list[bytes] = []
-        self._line_start = 0
         self._time_wanted = True
-        self._access: tuple[bytes, Accessed | None] = (b"", None)
         # The lines of hits that were told since the server started, each with how many more were
         # left out; and how many were before.
         self._served: dict[bytes, int] = {}
@@ -145,23 +141,6 @@ class LogParser:
         self._again: dict[bytes, bytes] = {}
         self._untimed: dict[bytes, int] = {}
 
-    def feed(self, data: bytes) -> list[LogEvent]:
-        """The events of the lines that end in ``data``."""
-        end = data.rfind(b"\n") + 1
-        if not end:
-            if data:
-                self._parts.append(data)
-            return []
-        events: list[LogEvent] = []
-        begin = 0
-        if self._parts:
-            begin = data.find(b"\n") + 1
-            events += self._take(b"".join([*self._parts, data[:begin]]))
-        events += self._events(data, begin, end)
-        self._line_start += end - begin
-        self._parts = [data[end:]] if end < len(data) else []
-        return events
-
     def left_out(self) -> list[ServedAgain]:
         """The fixtures of which hits were left out since this was asked last."""
         again, self._again = self._again, {}
@@ -169,25 +148,17 @@ class LogParser:
         more, self._before = self._before, Counter()
         told: list[ServedAgain] = []
         for hit in {**again, **more}:
-            at = self._accessed(again[hit]) if hit in again else None
+            at = _read_access(again[hit]) if hit in again else None
             if at is not None or hit in more:
                 told.append(ServedAgain(_digest_of(hit), at and at.time, more[hit]))
         return told
 
-    def close(self) -> list[LogEvent]:
-        """The events of a last line that has no end, if it is whole."""
-        line = b"".join(self._parts)
-        self._parts = []
-        return list(self._take(line))
-
     def restart(self) -> None:
-        """Forget the half line: the log begins anew (truncated, replaced)."""
+        super().restart()
         self._time_wanted = True
         self._count()
         self._served.clear()
         self._untimed.clear()
-        self._parts = []
-        self._line_start = 0
 
     def _count(self) -> None:
         """Add up the hits that were left out."""
@@ -196,40 +167,41 @@ class LogParser:
                 self._before[hit] += more
                 self._served[hit] = 0
 
-    def _take(self, line: bytes) -> list[LogEvent]:
-        """The events of one line that came in parts."""
-        is_ours = _MARK in line or _CHAT_ROUTE in line
-        events = self._events(line, 0, len(line)) if is_ours else []
-        self._line_start += len(line)
-        return events
-
-    def _events(self, block: bytes, begin: int, end: int) -> list[LogEvent]:
-        """The events of the whole lines from ``begin`` to ``end``."""
-        shift = self._line_start - begin
+    def find(self, block: bytes, begin: int, end: int, offset: int) -> list[LogEvent]:
+        shift = offset - begin
         self._untimed = dict.fromkeys(self._untimed, begin)
         events: list[LogEvent] = []
         served, untimed = self._served, self._untimed
-        for mark in _marks(block, begin, end):
+        places = iter(marks(block, begin, end))
+        for mark in places:
             if mark < begin:
                 continue  # quoted in a line of ours
-            if self._time_wanted:
-                line_start = block.rfind(b"\n", begin, mark) + 1
-                if line_start - begin > 1:
-                    events += self._times(block, begin, line_start)
+            if self._time_wanted and mark - begin > 1:
+                events += self._times(block, begin, mark)
             if not self._time_wanted:
-                hit = block[mark : mark + _HIT_LENGTH]
-                if hit in served:
+                while (hit := block[mark : mark + _HIT_LENGTH]) in served:
                     served[hit] += 1
-                    untimed[hit] = begin = mark + _HIT_LENGTH - 1
-                    continue
-            line_start = block.rfind(b"\n", begin, mark) + 1 or begin
+                    untimed[hit] = mark
+                    begin, mark = mark + 1, next(places, end)
+                if mark == end:
+                    break
+            # Most have nothing before them.
+            line_start = mark
+            if mark > begin and block[mark - 1] != _LINE_END:
+                line_start = block.rfind(b"\n", begin, mark) + 1 or begin
             begin = block.find(b"\n", mark, end)
             if begin < 0:
                 begin = end
             event = _read_line(block, line_start, mark, begin, shift + line_start)
             if event is not None:
                 events.append(event)
-                self._note(event, begin)
+                if isinstance(event, FixtureServed):
+                    self._note_hit(event.digest, begin)
+                elif not isinstance(event, Unreadable):
+                    self._time_wanted = True
+                    if isinstance(event, Listening):
+                        self._count()
+                        served.clear()
         if self._time_wanted:
             events += self._times(block, begin, end)
         if self._untimed:
@@ -251,33 +223,20 @@ class LogParser:
         events: list[LogEvent] = []
         while self._time_wanted and begin < end:
             line, begin = _access_line(block, begin, end)
-            if line and (event := self._accessed(line)) is not None:
+            if line and (event := _read_access(line)) is not None:
                 self._time_wanted = not self._brief
                 events.append(event)
         return events
 
-    def _accessed(self, line: bytes) -> Accessed | None:
-        """What an access line tells. Within a second a suite writes many that are the same."""
-        if line != self._access[0]:
-            self._access = (line, _read_access(line))
-        return self._access[1]
-
-    def _note(self, event: LogEvent, end: int) -> None:
-        """Remember what an event, whose line ends there, makes of those that come."""
-        if isinstance(event, FixtureServed):
-            hit = _hit_line(event.digest)
-            if self._brief:
-                self._served.setdefault(hit, 0)
-            # Its time is told later, if it is.
-            self._again.pop(hit, None)
-            self._untimed.pop(hit, None)
-            if not self._time_wanted:
-                self._untimed[hit] = end
-        elif not isinstance(event, Unreadable):
-            self._time_wanted = True
-            if isinstance(event, Listening):
-                self._count()
-                self._served.clear()
+    def _note_hit(self, digest: str, end: int) -> None:
+        """A hit was told, whose line ends there: its time is told later, if it is."""
+        hit = _hit_line(digest)
+        if self._brief:
+            self._served.setdefault(hit, 0)
+        self._again.pop(hit, None)
+        self._untimed.pop(hit, None)
+        if not self._time_wanted:
+            self._untimed[hit] = end
 
 
 def _hit_line(digest: str) -> bytes:
@@ -288,36 +247,26 @@ def _digest_of(hit: bytes) -> str:
     return hit[len(_HIT) : -1].decode()
 
 
-def _marks(block: bytes, begin: int, end: int) -> list[int]:
-    """Where our mark stands. Looked for from the end: CPython's ``rfind`` passes over what is no
-    match a needle at a time, and takes half the time of its ``find``.
-    """
-    marks: list[int] = []
-    while (end := block.rfind(_MARK, begin, end)) >= 0:
-        marks.append(end)
-    marks.reverse()
-    return marks
-
-
 def _access_line(block: bytes, begin: int, end: int) -> tuple[bytes, int]:
-    """The first line from ``begin`` to ``end`` that names the chat route, empty for none, and where
-    it ends.
+    """The first line from ``begin`` to ``end`` that names the chat route, up to there, empty for
+    none; and where that ends.
     """
     route = block.find(_CHAT_ROUTE, begin, end)
     if route < 0:
         return b"", end
-    line_end = block.find(b"\n", route, end)
-    if line_end < 0:
-        line_end = end
-    return block[block.rfind(b"\n", begin, route) + 1 or begin : line_end], line_end
+    return block[block.rfind(b"\n", begin, route) + 1 or begin : route], route + len(_CHAT_ROUTE)
 
 
 def _read_access(line: bytes) -> Accessed | None:
     access = _ACCESS.search(_ANSI.sub(b"", line) if b"\x1b" in line else line)
-    if access is None:
-        return None
-    day, month, year, clock = access.groups()  # 20/Nov/2026 10:09:22
-    return Accessed((b"%b-%b-%bT%b" % (year, _MONTH_NUMBERS[month], day, clock)).decode())
+    return Accessed(_iso_day(access[1]) + access[2].decode()) if access is not None else None
+
+
+@lru_cache(16)
+def _iso_day(written: bytes) -> str:
+    """``2026-11-20T`` of ``20/Nov/2026``."""
+    day, month, year = written.split(b"/")
+    return (b"%b-%b-%bT" % (year, _MONTH_NUMBERS[month], day)).decode()
 
 
 def _read_line(block: bytes, begin: int, mark: int, end: int, offset: int) -> LogEvent | None:
@@ -334,11 +283,11 @@ def _read_line(block: bytes, begin: int, mark: int, end: int, offset: int) -> Lo
         if dump.startswith(b"{") and dump.endswith(b"}"):
             return RequestLogged(dump)
         return Unreadable(offset, "a request dump that is cut")
-    while block[end - 1 : end] == b"\r":
-        end -= 1
     if match := _UNKNOWN.match(block, text, end):
         source = _source(block[begin:mark]) if begin < mark else ""
         return MissLogged(match[1].decode(), source)
+    while block[end - 1 : end] == b"\r":
+        end -= 1
     if match := _SERVED.match(block, text, end):
         return FixtureServed(match[1].decode())
     if match := _LOAD_FAILED.match(block, text, end):

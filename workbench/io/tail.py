@@ -212,7 +212,9 @@ class LogTail:
         What was read last is compared after the reading: a file is written anew from its start, so
         that bytes which are none of the old file's have others before them by then.
         """
-        waiting = os.fstat(descriptor).st_size - self._position
+        waiting = self.backlog
+        if waiting <= limit:  # near its end, which may be elsewhere by now
+            waiting = os.fstat(descriptor).st_size - self._position
         if waiting < 0:
             return None
         block = read_at(descriptor, self._position, min(limit, waiting))
