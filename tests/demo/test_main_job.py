@@ -21,10 +21,11 @@ def test_it_promotes_a_miss_and_the_server_answers_with_it(tmp_path: Path) -> No
     out = io.StringIO()
     assert run_once(tmp_path, out) == 0
     page = out.getvalue()
-    assert "20 requests of 7 agents" in page
-    assert "13 requests had no fixture" in page
+    assert "21 requests of 8 agents" in page
+    assert re.search(r"other day +1 .* Deliveries: 14 parcels", page)
+    assert "14 requests had no fixture" in page
     assert "the envelope equals the preview" in page
-    assert "12 misses" in page.splitlines()[-1]
+    assert "13 misses" in page.splitlines()[-1]
 
     install_fixtures(tmp_path / "shipped")
     shipped = {p.name for p in (tmp_path / "shipped").iterdir()}

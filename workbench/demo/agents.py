@@ -237,6 +237,23 @@ def _support(ask: Ask) -> None:
     ask({"model": SMALL, "messages": [_SUPPORT, *(_say(*said) for said in _LONG_TALK)]})
 
 
+# A briefing whose prompt names the day, so that tomorrow it is another request. It was answered a
+# day ago; a real agent would take the day from the clock.
+
+_TODAY = "2026-11-20"
+
+
+def briefing(day: str) -> dict[str, Any]:
+    """The request of one day, as ``2026-11-20``."""
+    system = f"You write the morning briefing of a bookshop. Today is {day}. Be brief."
+    user = "Deliveries: 14 parcels, two of them late. Events: a reading at 19:00. Write it."
+    return {"model": SMALL, "messages": [_say("system", system), _say("user", user)]}
+
+
+def _morning_briefing(ask: Ask) -> None:
+    ask(briefing(_TODAY))
+
+
 # Three that ask one thing each.
 
 
@@ -280,6 +297,7 @@ def agents() -> list[Agent]:
         Agent("research planner", _planner),
         Agent("sommelier", _sommelier),
         Agent("customer support", _support),
+        Agent("morning briefing", _morning_briefing),
         Agent("health check", _health_check),
         Agent("label reader", _label_reader),
         Agent("build log reader", _log_reader),

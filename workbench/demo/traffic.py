@@ -38,7 +38,7 @@ class TrafficReport:
 
     @property
     def text(self) -> str:
-        """One line: ``20 requests of 7 agents``, and what went wrong."""
+        """One line: ``21 requests of 8 agents``, and what went wrong."""
         count = f"{self.answered} requests of {len(self.agents)} agents"
         return "; ".join([count, *self.problems])
 
