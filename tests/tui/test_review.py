@@ -14,6 +14,7 @@ from tests.terminal import WORKBENCH, Terminal
 from tests.tui.running import Running
 from tests.tui.test_app import HELLO, PLAN, WORLD, play, saved
 from workbench.core.digest import digest, short
+from workbench.session.preview import Assessment
 from workbench.session.summary import AFTER_DEMO, closing_lines
 from workbench.tui.help_screen import HelpScreen, help_lines
 from workbench.tui.lines_switch import LinesSwitch
@@ -22,8 +23,11 @@ from workbench.tui.lines_switch import LinesSwitch
 LIGHT_GROUND = b"48;2;252;253;255"
 
 
-def test_marked_drafts_are_saved_together_and_taken_back_together(tmp_path: Path) -> None:
+def test_marked_drafts_are_saved_together_and_taken_back_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def flow(running: Running) -> None:
+        asks = running.shows("Save 3 marked drafts? 1 has errors and stays. y saves")
         await running.press("enter")
         await running.write("one")
         await running.press("escape", "m", "enter")
@@ -31,10 +35,21 @@ def test_marked_drafts_are_saved_together_and_taken_back_together(tmp_path: Path
         await running.press("escape", "m", "enter")
         await running.write('{"steps": 1}')
         await running.press("escape", "m", "A")
-        await running.until(running.shows("Save 3 marked drafts? 1 has errors and stays. y saves"))
+        await running.until(asks)
         await running.press("x")
         assert not running.fixtures.exists()
+        assess = running.session.assess
+
+        def assess_and_escape(digest: str) -> Assessment:
+            running.app.misses.action_leave()
+            return assess(digest)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(running.session, "assess", assess_and_escape)
+            await running.press("A")
+            await running.until(lambda: running.status == "Stopped: nothing was saved.")
         await running.press("A")
+        await running.until(asks)
         await running.press("y")
         await running.until(lambda: running.status == "2 saved, 1 left. u undoes.")
         assert saved(running, HELLO)["response"]["content"] == "one"

@@ -139,14 +139,27 @@ class MissesTab(UpstreamKeys):
         self.misses.update_title()
         self.say(f"{len(marked)} marks cleared." if marked else "Nothing is marked. m marks.")
 
-    def action_accept_marked(self) -> None:
+    @work(group="accept", exit_on_error=False)
+    async def action_accept_marked(self) -> None:
         """Save all marked drafts that have no errors, after asking."""
+        if self.is_busy():
+            return
+        began_in = self.app.focused
         self.view.write_back()
         marked = [d for d in self.session.book.misses if d in self.session.decisions.marked]
         if not marked:
             self.say("Nothing is marked. m marks; A saves all marked drafts.")
             return
-        bad = sum(bool(self.session.assess(digest).errors) for digest in marked)
+        long_work, looked_at, bad = self.session.long_work, 0, 0
+        async for assessment in long_work.run(map(self.session.assess, marked)):
+            looked_at, bad = looked_at + 1, bad + bool(assessment.errors)
+            if long_work.is_to_be_told():
+                self.say(f"Looking at {looked_at:,} of {len(marked):,} · esc stops")
+        if looked_at < len(marked):
+            self.say("Stopped: nothing was saved.")
+            return
+        if self.went_on(began_in, "A"):
+            return
         stays = (
             f" {bad} {'has' if bad == 1 else 'have'} errors and {'stays' if bad == 1 else 'stay'}."
         )
