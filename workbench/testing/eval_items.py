@@ -134,11 +134,21 @@ def _reason(report: pytest.TestReport, checks: Iterable[Check]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """``value`` as JSON has it; what has no such form as its text."""
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    is_plain = value is None or isinstance(value, str | int)
-    is_finite = isinstance(value, float) and math.isfinite(value)
-    return value if is_plain or is_finite else repr(value)
+    """``value`` as JSON has it; what has no such form as its text.
+
+    Nothing stays of a subclass, as that of an enum: workers cannot send it.
+    """
+    match value:
+        case None | bool():
+            return value
+        case str():
+            return str.__str__(value)
+        case int():
+            return int(value)
+        case float() if math.isfinite(value):
+            return float(value)
+        case dict():
+            return {str(key): _plain(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_plain(item) for item in value]
+    return repr(value)

@@ -26,23 +26,41 @@ def edit(app: App[None], state_folder: StateFolder, name: str, text: str) -> str
     Raises:
         EditorFailedError: there is no editor, it failed, or what it left cannot be read.
     """
-    command = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    if not command:
-        raise EditorFailedError("No $EDITOR set. Using the built-in editor.")
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     try:
+        arguments = shlex.split(command)
+        if not arguments:
+            raise EditorFailedError("No $EDITOR set. Using the built-in editor.")
         file = _prepare(state_folder, name, text)
         with app.suspend():
-            ended = subprocess.run([*shlex.split(command), str(file)], check=False)
-        if ended.returncode:
-            raise EditorFailedError(
-                f"{Path(shlex.split(command)[0]).name} ended with {ended.returncode}: "
-                "nothing taken over."
-            )
+            trouble = _run([*arguments, str(file)])
+        if trouble:
+            raise EditorFailedError(f"{Path(arguments[0]).name} {trouble}: nothing taken over.")
         return file.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise EditorFailedError(
+            f"The editor left what is not UTF-8 (byte {error.start}): nothing taken over."
+        ) from None
+    except FileNotFoundError:
+        raise EditorFailedError("The editor left no file: nothing taken over.") from None
     except (OSError, ValueError) as error:
         raise EditorFailedError(f"The editor cannot be used: {error}") from None
     except SuspendNotSupported:
         raise EditorFailedError("This terminal cannot be handed to another program.") from None
+
+
+def _run(command: list[str]) -> str:
+    """Run the editor; returns what is wrong, "" for nothing. Raises nothing: an application that
+    is left by an exception while it is suspended stays suspended.
+    """
+    try:
+        ended = subprocess.run(command, check=False).returncode
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        return f"cannot be run ({reason.lower()})"
+    if ended < 0:
+        return f"was killed by signal {-ended}"
+    return f"ended with {ended}" if ended else ""
 
 
 def _prepare(state_folder: StateFolder, name: str, text: str) -> Path:
