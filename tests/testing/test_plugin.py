@@ -258,6 +258,7 @@ def test_e6_a_flag_turns_skips_into_failures(project: pytest.Pytester) -> None:
 
 GOLDEN = """
 import pytest
+from enum import StrEnum
 from types import SimpleNamespace
 from support import ask
 from workbench.testing import (
@@ -269,16 +270,22 @@ GOLDEN = [
     GoldenQuery("white", "white wine", "search"),
 ]
 
+class Colour(StrEnum):
+    RED = "red"
+
+class Price(float):
+    pass
+
 @pytest.mark.eval(pass_rate=0.5)
 @pytest.mark.parametrize("golden", GOLDEN)
 def test_search(golden, llm_run, mock_llm):
     mock_llm.respond(Reply.text("50" if llm_run == 3 else "30"))
-    catalogue = SimpleNamespace(find=lambda query, max_price: [0.9])
+    catalogue = SimpleNamespace(find=lambda query, max_price, colour: [0.9])
     with ToolCallSpy(catalogue, {"search": "find"}) as spy:
-        price = float(ask(mock_llm, golden.query))
+        price = Price(ask(mock_llm, golden.query))
         if golden.id == "white" and llm_run != 2:
             price = 1 / 0
-        scores = catalogue.find(golden.query, max_price=price)
+        scores = catalogue.find(golden.query, max_price=price, colour=Colour.RED)
     assert check_tool(golden, spy)
     assert check_ordering(scores)
     check_grounded("no sections", ["Merlot"])
@@ -311,7 +318,10 @@ def test_e13_repeated_runs_have_a_pass_rate(project: pytest.Pytester, workers: l
     checks = [(c["name"], c["passed"]) for c in red["runs"][2]["checks"]]
     assert checks == [("tool", True), ("ordered", True), ("grounded", False), ("filters", False)]
     assert red["runs"][2]["calls"] == [
-        {"name": "search", "arguments": {"query": "red wine", "max_price": 50.0}}
+        {
+            "name": "search",
+            "arguments": {"query": "red wine", "max_price": 50.0, "colour": "red"},
+        }
     ]
     journal = Journal(file.with_suffix(".jsonl"))
     assert len(journal) == 6
