@@ -418,6 +418,44 @@ def test_e13_the_checks_of_async_tests_are_kept(project: pytest.Pytester) -> Non
     assert one["calls"] == [{"name": "search", "arguments": arguments}]
 
 
+def test_e13_what_is_skipped_anywhere_did_not_run_and_what_fails_before_it_begins_failed(
+    project: pytest.Pytester,
+) -> None:
+    project.makepyfile(
+        test_ends="""
+        import pytest
+
+        @pytest.fixture
+        def gone():
+            pytest.skip("no catalogue")
+
+        @pytest.fixture
+        def broken():
+            raise OSError("no database")
+
+        @pytest.mark.eval
+        def test_skips_itself():
+            pytest.skip("closed today")
+
+        @pytest.mark.eval
+        def test_skips_before(gone): pass
+
+        @pytest.mark.eval
+        def test_breaks_before(broken): pass
+        """
+    )
+    assert run(project, "-k", "skips").ret == pytest.ExitCode.OK
+    result = run(project)
+    result.assert_outcomes(skipped=2, errors=1)
+    result.stdout.fnmatch_lines(
+        [
+            "test_skips_itself   skipped  closed today",
+            "test_skips_before   skipped  no catalogue",
+            "test_breaks_before  0/1    0%  under 100%  OSError: no database (run 1)",
+        ]
+    )
+
+
 def test_e1_e12_ids_are_unique_and_evals_can_be_left_out(project: pytest.Pytester) -> None:
     project.makepyfile(
         test_golden="""

@@ -76,6 +76,14 @@ def run(item: pytest.Item, report: pytest.TestReport, watched: Watched) -> dict[
     )
 
 
+def why_skipped(report: pytest.TestReport) -> str | None:
+    """Why a test was skipped, wherever it was; None where it was not."""
+    match report.longrepr:
+        case (_, _, str(reason)) if report.skipped:
+            return reason.removeprefix("Skipped: ") or "skipped"
+    return None
+
+
 def exchanges(mocks: Iterable[MockLLM]) -> list[str]:
     """What was asked of mocks and answered, as lines of a journal."""
     found = []

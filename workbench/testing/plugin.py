@@ -174,16 +174,11 @@ def pytest_runtest_makereport(
     if report.when == "setup" and not report.passed:
         found = item.stash.get(_found_key, found).copy()
         if item.get_closest_marker("eval"):
-            found["query"] = eval_items.query(item)
+            found |= _of_eval(item, report)
     elif report.when == "call":
         item.stash[_passed_key] = report.passed
         if _watched_key in item.stash:
-            mocks = item.stash.get(_mocks_key, [])
-            found = Found(
-                query=eval_items.query(item),
-                run=eval_items.run(item, report, item.stash[_watched_key]),
-                exchanges=eval_items.exchanges(mocks),
-            )
+            found = _of_eval(item, report)
             eval_items.excuse(item, report)
     elif report.when == "teardown":
         found["misses"] = [
@@ -193,3 +188,17 @@ def pytest_runtest_makereport(
         ]
     setattr(report, ATTRIBUTE, found)
     return report
+
+
+def _of_eval(item: pytest.Item, report: pytest.TestReport) -> Found:
+    """What came of an eval that ended: in its setup, where no test was watched yet."""
+    found = Found(query=eval_items.query(item))
+    skipped = eval_items.why_skipped(report)
+    if skipped is not None:
+        found["skipped"] = skipped
+    else:
+        watched = item.stash.get(_watched_key, watching.Watched())
+        mocks = item.stash.get(_mocks_key, [])
+        found["run"] = eval_items.run(item, report, watched)
+        found["exchanges"] = eval_items.exchanges(mocks)
+    return found

@@ -24,6 +24,7 @@ class Found(TypedDict, total=False):
         cause: why the test was skipped, or failed under --llm-no-skip.
         misses: ``{"digest", "reason"}`` of each request that nothing answered.
         query: of an eval: its id, query, test and required pass rate.
+        skipped: why an eval was skipped.
         run: of an eval that ran: the fields of its run.
         exchanges: what it asked, as lines of a journal.
     """
@@ -31,6 +32,7 @@ class Found(TypedDict, total=False):
     cause: str
     misses: list[dict[str, str]]
     query: dict[str, Any]
+    skipped: str
     run: dict[str, Any]
     exchanges: list[str]
 
@@ -71,8 +73,8 @@ class Reporter:
         if test not in report.queries:
             command = evals.command(test, repeat=report.repeat, live=report.live)
             report.queries[test] = Query(**found["query"], command=command)
-        if "run" not in found:
-            report.queries[test].skipped = found.get("cause") or "skipped"
+        if "skipped" in found:
+            report.queries[test].skipped = found["skipped"]
             return
         run = run_of(found["run"])
         asked = [run_lines.parse(line.encode()) for line in found["exchanges"]]
