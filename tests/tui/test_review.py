@@ -209,10 +209,17 @@ def test_the_field_is_edited_in_the_editor_of_the_person(folder: Path) -> None:
     assert '"content": "from outside"' in file.read_text("utf-8")
 
 
-def test_an_editor_that_fails_changes_nothing(folder: Path) -> None:
-    with answer_in_editor(folder, 'echo spoiled > "$1"; exit 3') as terminal:
+def test_an_editor_that_fails_or_is_not_there_changes_nothing(folder: Path) -> None:
+    # Ctrl+C in a terminal goes to the editor and to who waits for it, who ignores it (bit 2).
+    ignored = "grep -q 'SigIgn:.*[2367abef]$' /proc/$PPID/status"
+    spoiling = f'echo spoiled > "$1"; rm "$0"; until {ignored}; do :; done; kill -INT $PPID; exit 3'
+    with answer_in_editor(folder, spoiling) as terminal:
         terminal.wait_for("editor.sh ended with 3: nothing taken over.")
         assert "before" in terminal.text
+        terminal.press("^o")
+        terminal.wait_for("editor.sh cannot be run: no such file or directory.")
+        terminal.type(" and after")
+        terminal.wait_for("before and after")
 
 
 def test_the_hint_of_the_first_start_goes_with_any_key_and_comes_once(folder: Path) -> None:

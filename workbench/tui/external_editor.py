@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def edit(app: App[None], state_folder: StateFolder, name: str, text: str) -> str
         with app.suspend():
             trouble = _run([*arguments, str(file)])
         if trouble:
-            raise EditorFailedError(f"{Path(arguments[0]).name} {trouble}: nothing taken over.")
+            raise EditorFailedError(f"{Path(arguments[0]).name} {trouble}.")
         return file.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         raise EditorFailedError(
@@ -54,13 +55,19 @@ def _run(command: list[str]) -> str:
     is left by an exception while it is suspended stays suspended.
     """
     try:
-        ended = subprocess.run(command, check=False).returncode
+        editor = subprocess.Popen(command)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        return f"cannot be run ({reason.lower()})"
+        return f"cannot be run: {reason.lower()}"
+    # Ctrl+C goes to both and is the editor's alone; set only now, since it would inherit this.
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        ended = editor.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)
     if ended < 0:
-        return f"was killed by signal {-ended}"
-    return f"ended with {ended}" if ended else ""
+        return f"was killed by signal {-ended}: nothing taken over"
+    return f"ended with {ended}: nothing taken over" if ended else ""
 
 
 def _prepare(state_folder: StateFolder, name: str, text: str) -> Path:
