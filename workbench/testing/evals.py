@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable
+from typing import Final
 
 from workbench.core.evals import Report
+
+# What -k of pytest takes as one word.
+_WORD: Final = re.compile(r"[\w:+\-.\[\]\\/]+")
 
 
 def command(test: str, *, repeat: int, live: bool) -> str:
@@ -14,13 +19,20 @@ def command(test: str, *, repeat: int, live: bool) -> str:
     Args:
         test: its id without the number of the run.
     """
-    function, bracket, parameters = test.partition("[")
-    words = ["pytest", test]
-    if repeat > 1:
-        # The run's number stands in the brackets: picked by what stands before it.
-        named = ["-k", f"[{parameters[:-1]}-run"] if bracket else []
-        words = ["pytest", function, *named, "--llm-repeat", str(repeat)]
+    words = ["pytest", *_picked(test, repeat)]
+    words += ["--llm-repeat", str(repeat)] if repeat > 1 else []
     return shlex.join([*words, *(["--llm-live"] if live else [])])
+
+
+def _picked(test: str, repeat: int) -> list[str]:
+    """The arguments that pick all runs of a test: the number of a run stands in its brackets."""
+    function, bracket, parameters = test.partition("[")
+    if repeat == 1 or not bracket:
+        return [test]
+    named = f"[{parameters[:-1]}-run"
+    if _WORD.fullmatch(named):
+        return [function, "-k", named]
+    return [f"{function}{named}{number}]" for number in range(1, repeat + 1)]
 
 
 def lines(report: Report) -> Iterable[str]:
@@ -30,7 +42,7 @@ def lines(report: Report) -> Iterable[str]:
         if query.rate is None:
             yield f"{query.id:{width}}  skipped  {query.skipped}"
             continue
-        rate = f"{query.passes}/{len(query.runs)}  {query.rate:4.0%}"
+        rate = f"{query.passes}/{len(query.runs)}  {query.percent:>3}%"
         wanted = "" if query.passed else f"  under {query.required:.0%}"
         yield f"{query.id:{width}}  {rate}{wanted}  {query.first_failure}".rstrip()
         if not query.passed:
