@@ -302,7 +302,7 @@ def test_e13_repeated_runs_have_a_pass_rate(project: pytest.Pytester, workers: l
     result.stdout.fnmatch_lines(
         [
             "*= evals =*",
-            "red-under-30  2/3   67%  max_price: expected 30 ±20%, got 50.0 (run 3)",
+            "red-under-30  2/3   66%  max_price: expected 30 ±20%, got 50.0 (run 3)",
             "white         1/3   33%  under 50%  ZeroDivisionError*(run 1)",
             "*again: pytest *test_golden.py::test_search -k '[[]white-run' --llm-repeat 3",
         ]

@@ -40,6 +40,13 @@ def test_what_gives_way_as_room_gets_short() -> None:
     assert shown == {30: (0, False), 60: (2, False), 80: (4, False), 120: (5, True)}
 
 
+def test_what_has_no_room_is_counted() -> None:
+    found = [query("red-under-30", "red", Run(1, True, 0.1))]
+    heads = [EvalTable.fitted(found, NAMES, width).head().plain for width in (60, 80)]
+    assert "+3 checks  first" in heads[0]
+    assert "+1 check  first" in heads[1]
+
+
 def test_what_is_not_all_is_not_drawn_as_all() -> None:
     table = EvalTable.fitted([], [], 100)
     assert "━━━━━━━━━━ 100%" in table.row(steady(200, 200), selected=False).plain

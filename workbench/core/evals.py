@@ -112,6 +112,11 @@ class Query:
         return self.passes / len(self.runs) if self.runs else None
 
     @property
+    def percent(self) -> int | None:
+        """The rate, rounded down: what is not all is not 100 %."""
+        return self.passes * 100 // len(self.runs) if self.runs else None
+
+    @property
     def passed(self) -> bool:
         return self.rate is None or self.rate >= self.required
 

@@ -10,6 +10,7 @@ from textual.content import Content
 
 from workbench.core.evals import Query
 from workbench.session.evals import CheckResult, CheckVerdict, result
+from workbench.session.wording import counted
 from workbench.tui.columns import column
 from workbench.tui.glyphs import StateLook
 from workbench.tui.inert import one_line
@@ -83,7 +84,7 @@ class EvalTable:
         for name, width in self.checks.items():
             line += column(one_line(name), width)
         line += column(Content("pass rate" if self.has_bar else "rate"), self._rate_width)
-        more = f"+{self.left_out} checks  " if self.left_out else ""
+        more = f"+{counted(self.left_out, 'check')}  " if self.left_out else ""
         return self._cut(line + Content(f"{more}first failure"))
 
     def row(self, query: Query, *, selected: bool) -> Content:
@@ -103,10 +104,8 @@ class EvalTable:
         if query.rate is None:
             text = "skipped" if self.has_bar else "skip"
             return Content.styled(text, MUTED)
-        # Rounded down: what is not all is not 100 %.
-        percent = f"{query.passes * 100 // len(query.runs):>3}%"
         style = rate_style(query)
-        line = Content.styled(percent, style)
+        line = Content.styled(f"{query.percent:>3}%", style)
         if not self.has_bar:
             return line
         full = query.passes * BAR_WIDTH // len(query.runs)
