@@ -18,6 +18,9 @@ READ_SECONDS: Final = 600.0
 # A longer one is no reply of a model.
 MAX_REPLY: Final = 64 * 1024 * 1024
 
+# What is shorter stands for a key where none is needed, as "x" or "ollama" do, and in any text.
+_SHORTEST_KEY: Final = 8
+
 # What is undone on arrival, should an upstream use it unasked.
 _ENCODINGS: Final = frozenset({"", "identity", "gzip", "deflate"})
 
@@ -96,7 +99,16 @@ class Upstream:
 
     def without_key(self, text: str) -> str:
         """``text`` with three dots for the key, which an upstream may quote."""
-        return text.replace(self._key, "…") if self._key else text
+        return text.replace(self._key, "…") if len(self._key) >= _SHORTEST_KEY else text
+
+    def holds_key(self, text: str, headers: Mapping[str, str]) -> bool:
+        """Whether the key that is sent with a client's ``headers`` stands in ``text``.
+
+        Args:
+            headers: by their names in lower case.
+        """
+        key = self._key or headers.get("authorization", "").rpartition(" ")[2]
+        return len(key) >= _SHORTEST_KEY and key in text
 
     @asynccontextmanager
     async def ask(self, body: bytes, headers: Mapping[str, str]) -> AsyncIterator[Arriving]:
@@ -183,4 +195,11 @@ def passed_on(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def _reason(error: httpx.HTTPError) -> str:
-    return str(error) or type(error).__name__
+    """Why a request failed; not every error of httpx says so itself."""
+    if text := str(error):
+        return text
+    if isinstance(error, httpx.TimeoutException):
+        return "it does not answer in time"
+    if isinstance(error, httpx.NetworkError):
+        return "the connection broke off"
+    return type(error).__name__

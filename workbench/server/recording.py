@@ -49,6 +49,14 @@ class Recorded:
         """The name of the run it is kept in."""
         return self.request.headers.get(_RUN, b"").decode("latin-1") or "recorded"
 
+    @property
+    def headers(self) -> dict[str, str]:
+        """The client's, by their names in lower case."""
+        return {
+            name.decode("latin-1"): value.decode("latin-1")
+            for name, value in self.request.headers.items()
+        }
+
     def exchange(self, sent: Sent, source: Source) -> Exchange:
         return Exchange(
             position=0,
@@ -100,13 +108,9 @@ class Recorder:
         # With it comes httpx, which a server that records nothing has no use for.
         from workbench.io.upstream import UpstreamError
 
-        headers = {
-            name.decode("latin-1"): value.decode("latin-1")
-            for name, value in asked.request.headers.items()
-        }
         relay = _Relay(asked, self._sender, self._keep)
         try:
-            async with self._upstream.ask(asked.request.received, headers) as arriving:
+            async with self._upstream.ask(asked.request.received, asked.headers) as arriving:
                 await relay.run(arriving, lines)
         except UpstreamError as error:
             if not asked.request.is_started:
@@ -151,6 +155,8 @@ class Recorder:
             )
         except (NotAReplyError, SecretError) as error:
             return f"no fixture of {short(asked.digest)}: {error}"
+        if self._upstream.holds_key(document.text, asked.headers):
+            return f"no fixture of {short(asked.digest)}: it would hold the key that was sent"
         try:
             self._store.save(asked.digest, document.text.encode(), expected=None)
         except (FixtureChangedError, OSError) as error:
