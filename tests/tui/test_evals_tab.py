@@ -10,7 +10,8 @@ import pytest
 from tests.golden_reports import query, write_report
 from tests.tui.running import Running
 from tests.tui.test_app import play
-from workbench.core.evals import CalledTool, Check, Run
+from workbench.core import evals
+from workbench.core.evals import CalledTool, Check, Report, Run
 from workbench.io.state_folder import StateFolder
 from workbench.tui.evals_tab import EvalsTab
 
@@ -248,7 +249,12 @@ def test_nothing_is_interpreted(tmp_path: Path) -> None:
     calls = [CalledTool(ESCAPES, {ESCAPES: ESCAPES})]
     failed = Run(1, False, 0.1, f"{ESCAPES}\nsecond line", checks, calls)
     found = [query(ESCAPES, ESCAPES, failed), query("s", "s", skipped=ESCAPES)]
-    write_report(state(tmp_path), "[b]not a time", found)
+    not_a_time = f"not a time {ESCAPES}"
+    write_report(state(tmp_path), "1", found).write_bytes(
+        evals.encode(Report(not_a_time, False, 1, {one.test: one for one in found}))
+    )
+    # No time on this side of the earth.
+    write_report(state(tmp_path), "0001-01-01T00:00:00+05:00", found)
 
     async def flow(running: Running) -> None:
         text = running.screen_text()
@@ -257,7 +263,9 @@ def test_nothing_is_interpreted(tmp_path: Path) -> None:
         assert "\\x1b[31m[b]red[/b]\\u202e" in text
         assert "second line" in text
         await running.press("down", "enter", "escape", "y")
-        assert "[b]not a time" in line_with(running, "Evals [2/2]")
+        assert "not a time \\x1b[31m[b]red" in line_with(running, "Evals [2/2]")
+        await running.press("left_parenthesis")
+        assert "report of 0001-01-01T00:00:00+05:00 (2 of 2)" in line_with(running, "Evals [")
 
     run(tmp_path, flow)
 

@@ -96,7 +96,7 @@ class EvalList(ColumnHead, FilterableList):
             which = place if len(names) > 1 else ""
             is_wide = self.size.width >= WIDE
             told = _summary(listing.report, which, is_wide)
-            facts += [Content.styled(fact, MUTED) for fact in told]
+            facts += [one_line(fact, MUTED) for fact in told]
         if listing.sort != EVAL_SORTS[0]:
             facts.append(Content.styled(listing.sort, MUTED))
         return facts
@@ -145,9 +145,9 @@ def _summary(report: Report, which: str, is_wide: bool) -> list[str]:
 
 
 def _when(started: str) -> str:
-    """A time of today, or with its day; as it stands where it is none."""
+    """A time of today, or with its day; as it stands where it is none, or none here."""
     try:
         at = datetime.fromisoformat(started).astimezone()
-    except ValueError:
+    except (ValueError, OverflowError):
         return started
     return at.strftime("%H:%M" if at.date() == date.today() else "%d %b %H:%M")
