@@ -32,7 +32,7 @@ class Evals:
         self.listing = EvalListing(self.book)
 
     def take(self, *names: str) -> None:
-        newest = max(self.book.reports, default=None)
+        newest = self.listing.newest
         self.book.apply(self.book.read(f"{name}.json" for name in names))
         self.listing.follow(newest)
 
@@ -71,6 +71,16 @@ def test_a_damaged_report_is_named_and_the_others_are_shown(evals: Evals) -> Non
     damaged.unlink()
     evals.take(NEW)
     assert (evals.listing.shown, evals.book.names) == (OLD, [OLD])
+
+
+def test_a_report_that_can_be_read_takes_the_place_of_damaged_ones(tmp_path: Path) -> None:
+    evals = Evals(tmp_path)
+    write_report(evals.state)
+    (evals.state.evals / f"{NEW}.json").write_text("{")
+    evals.take(NEW)
+    assert evals.listing.shown == NEW
+    evals.take(OLD)
+    assert evals.listing.shown == OLD
 
 
 def test_a_report_that_is_gone_is_not_shown(evals: Evals) -> None:

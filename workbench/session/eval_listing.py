@@ -41,16 +41,21 @@ class EvalListing:
             self.shown = name
             self._runs, self._exchanges = {}, {}
 
+    @property
+    def newest(self) -> str | None:
+        """The newest report that can be read; where none can, the newest."""
+        return max(self._book.reports or self._book.damaged, default=None)
+
     def follow(self, newest_before: str | None) -> None:
         """Reports came or went: who looked at the newest looks at the newest now, and who looked
         at one that is gone.
 
         Args:
-            newest_before: the newest one that could be read before.
+            newest_before: what was ``newest`` before.
         """
         is_gone = self.shown not in (*self._book.reports, *self._book.damaged)
         if is_gone or self.shown == newest_before:
-            self.show(max(self._book.reports or self._book.damaged, default=None))
+            self.show(self.newest)
 
     def step_report(self, by: int) -> bool:
         """Show a report ``by`` places older; returns whether there is one."""

@@ -107,7 +107,7 @@ class EvalsTab(Tab):
 
     async def take(self, names: Sequence[str]) -> None:
         """Read reports and show what there is now."""
-        newest = max(self.book.reports, default=None)
+        newest = self.listing.newest
         self.book.apply(await asyncio.to_thread(self.book.read, names))
         self.listing.follow(newest)
         self.show_news()
