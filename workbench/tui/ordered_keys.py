@@ -15,20 +15,18 @@ from textual.widget import Widget
 
 from workbench.tui.prompt_keys import PromptApp
 
-# What is typed behind these may be meant for something else than what has the focus now; so it may
-# behind a key that is a command of what is around that: a letter that is no text, ``ctrl+t``.
-_LEADING: Final = frozenset({"tab", "shift+tab", "enter", "ctrl+s", "ctrl+p"})
 # A widget may be gone with what was to come up from it, or be busy: keys do not wait for ever.
 _LOOK_SECONDS: Final = 0.1
 _MOST_SECONDS: Final = 3.0
 
 
 class OrderedKeys(PromptApp):
-    """An application in which a key that leads elsewhere is not overtaken by those behind it: they
-    wait until it has acted. At the start, where nothing can take keys yet, all wait.
+    """An application in which no key is overtaken by those behind it: behind one that is neither
+    text nor acts at once they wait until it has acted. At the start, where nothing can take keys
+    yet, all wait.
 
     Textual gives a key to what has the focus when it arrives; one before it may still be on its way
-    up to what moves the focus.
+    up to what moves the focus, or deletes what was typed.
     """
 
     @dataclass
@@ -86,7 +84,7 @@ class OrderedKeys(PromptApp):
             await self.release_keys()
 
     async def release_keys(self) -> None:
-        """Let those that wait act, up to one that leads elsewhere."""
+        """Let those that wait act, up to one that might be overtaken."""
         self._waits, self._carrier = False, None
         self._turn += 1
         while self._waiting and not (self._waits or self._is_held) and self._screen_stack:
@@ -104,15 +102,15 @@ class OrderedKeys(PromptApp):
         return self.holder is not None and self.holder.is_attached
 
     def _leads(self, key: Key) -> bool:
-        """Whether what is typed behind a key may be meant for something else."""
-        if key.key in _LEADING:
-            return True
+        """Whether what is typed behind a key might overtake it: unless it acts at once, or is text
+        of what has the focus.
+        """
         focused = self.focused
-        if focused is None or self.prompt_action(key.key):
-            return False
-        if key.is_printable:
-            return not focused.check_consume_key(key.key, key.character)
-        return key.key not in focused._bindings.key_to_bindings
+        if focused is None or not key.is_printable:
+            is_text = False
+        else:
+            is_text = focused.check_consume_key(key.key, key.character)
+        return not is_text and self.prompt_action(key.key) is None
 
     async def take_typed(self, typed: Key | Paste) -> None:
         """The turn has come of a key, or of a text that is pasted."""
