@@ -144,6 +144,15 @@ def test_a_server_that_writes_another_profile(
     assert (different.holds, different.written_as) == (False, None)
 
 
+def test_as_many_frames_as_a_fixture_has_are_compared(openai_server: RunningServer) -> None:
+    calls = [{**CALL, "index": number, "id": f"call_{number}"} for number in range(40)]
+    found = verified(
+        openai_server, chat("many"), {"content": "", "tool_calls": calls}, profile="openai"
+    )
+    assert found.equal_frames == len(found.frames) > 201
+    assert found.holds
+
+
 ERROR = {"error": {"status": 503, "message": "Busy.", "retry_after": 7}}
 
 
@@ -367,13 +376,27 @@ def test_what_differs_is_counted() -> None:
     frames = frames_of()
     frames[3] = frames[3].replace(b"The", b"the")
     found = against(stream=stream_of(*frames), **saved_claim())
-    assert found.sentence == "The server sends something else: 1 of 7 frames differ."
+    assert found.sentence == "The server sends something else: 1 of 7 frames differs."
     body = reply(envelope_of().replace(b"stub", b"Stub"))
     found = against(body, **saved_claim())
     assert found.sentence == "The server sends something else: the envelope differs."
     found = against(body, stream_of(*frames), **saved_claim())
     assert found.sentence == (
         "The server sends something else: the envelope and 1 of 7 frames differ."
+    )
+
+
+def test_another_reply_in_place_of_the_stream() -> None:
+    response = {"error": {"status": 503, "message": "Busy."}}
+    shown = preview(new_document(digest(HELLO), response), digest(HELLO), HELLO).envelope
+    busy = [
+        reply(body, status="503 Service Unavailable")
+        for body in (shown, shown.replace(b"Busy", b"Gone"))
+    ]
+    with scripted(*busy) as other:
+        found = verify(claim(other.url, HELLO, response, **saved_claim()))
+    assert found.sentence == (
+        "The server sends something else: the reply in place of the stream differs."
     )
 
 

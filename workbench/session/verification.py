@@ -139,4 +139,7 @@ class Verification:
         differ = len(self.frames) - self.equal_frames
         if differ:
             parts.append(f"{differ} of {len(self.frames)} frames")
-        return f"The server sends something else: {' and '.join(parts)} differ{'s' * (not differ)}."
+        elif not self.stream.holds:
+            parts.append("the reply in place of the stream")
+        is_one = len(parts) == 1 and differ < 2
+        return f"The server sends something else: {' and '.join(parts)} differ{'s' * is_one}."

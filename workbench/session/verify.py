@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -21,7 +22,7 @@ from workbench.session.verification import CheckedFrame, CheckedReply, Claim, Ve
 HEADERS: Final = {"Content-Type": "application/json", "X-Workbench-Verify": "1"}
 
 _FRAME_END: Final = re.compile(rb"\r?\n\r?\n")
-# So many blocks are compared; who sends more sends something else anyway.
+# So many blocks are compared, where no more are expected; who sends more sends something else.
 _MAX_FRAMES: Final = 200
 
 
@@ -194,7 +195,7 @@ def _media_type(header: str) -> str:
 
 def _frames(reply: TimedReply, expected: _Expected) -> Iterator[CheckedFrame]:
     start = number = 0
-    for end in _frame_ends(reply.body):
+    for end in _frame_ends(reply.body, max(len(expected.at(0).frames), _MAX_FRAMES)):
         data = reply.body[start:end]
         frames = expected.at(_created_of_frame(data)).frames
         wanted = frames[number] if number < len(frames) else None
@@ -206,13 +207,9 @@ def _frames(reply: TimedReply, expected: _Expected) -> Iterator[CheckedFrame]:
         yield CheckedFrame(missing, None, at_ms, find_difference(missing.data, b""))
 
 
-def _frame_ends(body: bytes) -> list[int]:
-    """Where each block of a stream ends; behind the last that is looked at, all is one."""
-    ends: list[int] = []
-    for match in _FRAME_END.finditer(body):
-        if len(ends) == _MAX_FRAMES:
-            break
-        ends.append(match.end())
+def _frame_ends(body: bytes, most: int) -> list[int]:
+    """Where each block of a stream ends; behind the first ``most`` all is one."""
+    ends = [match.end() for match in islice(_FRAME_END.finditer(body), most)]
     if not body or (ends and ends[-1] == len(body)):
         return ends
     return [*ends, len(body)]
