@@ -33,6 +33,8 @@ from workbench.tui.steady_label import SteadyLabel
 class AnswerPane(Framed, Vertical):
     """Shows one draft and reports what was typed into it.
 
+    Long by its table of keys and its messages.
+
     Attributes:
         as_json: whether the whole document is edited as text.
     """

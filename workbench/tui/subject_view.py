@@ -113,7 +113,7 @@ class SubjectView(Container, TellsFailures):
         # One at a time: the fields of calls take a moment to come, in which keys have their turn.
         async with self._showing:
             draft = self.session.draft(self.subject) if self.subject else None
-            await self.answer.show(draft, self.tools(), self._shape())
+            await self.answer.show(draft, self.tools(), _shape(self._payloads))
         self.tell(self.Changed(self.subject))
 
     @property
@@ -124,16 +124,6 @@ class SubjectView(Container, TellsFailures):
     def tools(self) -> list[Tool]:
         """The tools the shown request offers."""
         return requests.tools(self._payloads[self.request.variant]) if self._payloads else []
-
-    def _shape(self) -> str:
-        """What the content has to be, for its heading; "" for any text."""
-        for payload in self._payloads:
-            shape = requests.response_format(payload)
-            if shape.kind == "json_schema":
-                return f" ─ JSON, checked against {shape.name or 'its schema'}"
-            if shape.kind == "json_object":
-                return " ─ JSON"
-        return ""
 
     # Editing
 
@@ -285,3 +275,14 @@ class SubjectView(Container, TellsFailures):
 
     def say(self, text: str, severity: str = "information") -> None:
         self.tell(StatusChanged(text, severity))
+
+
+def _shape(payloads: Sequence[Mapping[str, Any]]) -> str:
+    """What the content has to be, for its heading; "" for any text."""
+    for payload in payloads:
+        shape = requests.response_format(payload)
+        if shape.kind == "json_schema":
+            return f" ─ JSON, checked against {shape.name or 'its schema'}"
+        if shape.kind == "json_object":
+            return " ─ JSON"
+    return ""
