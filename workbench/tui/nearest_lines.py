@@ -160,7 +160,8 @@ def _side(sign: str, style: str, text: str, start: int, length: int) -> Iterator
         lines = text[text.rfind("\n", 0, start) + 1 : line_end].split("\n")
         yield from capped((safe(f"  {sign}{line}") for line in lines[:_MOST_LINES]), "    ")
         if len(lines) > _MOST_LINES:
-            yield Content.styled(f"    {len(lines) - _MOST_LINES} more lines", MUTED)
+            more = counted(len(lines) - _MOST_LINES, "more line")
+            yield Content.styled(f"    {more}", MUTED)
         return
     part = inert(text[start : min(end, start + _SHOWN)], f"{style} underline")
     after = inert(text[end : min(line_end, end + _SHOWN)])
@@ -190,7 +191,7 @@ def _answer(response: dict[str, Any]) -> Content:
     said = one_line(_answer_text(response)[:_SHOWN])
     head = Content.styled("its answer  ", LABEL) + said
     if isinstance(finish, str):
-        head += Content.styled(f"   finish {finish}", MUTED)
+        head += one_line(f"   finish {finish[:_SHOWN]}", MUTED)
     return head
 
 

@@ -1,0 +1,34 @@
+"""The nearest fixture as sections, without a screen."""
+
+from __future__ import annotations
+
+from workbench.core.nearest import Nearest
+from workbench.core.requestdiff import Difference
+from workbench.session.sight import Sight
+from workbench.tui.nearest_lines import nearest_sections
+
+ESCAPES = "\x1b[31mstop\n\u202e"
+
+
+def lines_of(sight: Sight) -> list[str]:
+    sections = list(nearest_sections(sight, 1))
+    return [line.plain for section in sections for line in (section.head, *section.body())]
+
+
+def nearest(*differences: Difference) -> Nearest:
+    return Nearest("b" * 64, False, 0.7, differences, shared=1, messages=2)
+
+
+def test_what_a_fixture_says_is_drawn_as_text() -> None:
+    response = {"content": ESCAPES, "finish_reason": ESCAPES}
+    drawn = "\n".join(lines_of(Sight("a" * 64, nearest(), response, fixtures=1)))
+    assert "finish \\x1b[31mstop \\u202e" in drawn
+    assert "\x1b" not in drawn
+
+
+def test_of_many_lines_the_rest_is_counted() -> None:
+    for more, said in ((1, "    1 more line"), (2, "    2 more lines")):
+        text = "\n".join(["line"] * (40 + more))
+        difference = Difference("messages[1].content", "user", text, None)
+        drawn = lines_of(Sight("a" * 64, nearest(difference), {}, fixtures=1))
+        assert said in drawn
