@@ -70,8 +70,8 @@ def write_atomic(
     except AlreadyExistsError:
         raise
     except OSError as error:
-        error.filename, error.filename2 = str(path), None  # no disk that is full says whose
-        raise
+        # No disk that is full says whose file, and a rename names the temporary one, too.
+        raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         # Mostly it is gone; where it cannot be reached either, that is not what is to be told.
         with contextlib.suppress(OSError):

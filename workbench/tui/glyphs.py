@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import locale
 import os
+import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from workbench.tui.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
@@ -56,4 +57,6 @@ def wants_plain() -> bool:
     """Whether the terminal or the user asks for plain characters."""
     if os.environ.get("WORKBENCH_PLAIN") or os.environ.get("TERM") == "linux":
         return True
-    return "utf" not in locale.getpreferredencoding(False).lower()
+    # What is drawn goes to stderr, whose encoding PYTHONIOENCODING may name.
+    encoding = getattr(sys.__stderr__, "encoding", None) or locale.getpreferredencoding(False)
+    return "utf" not in encoding.lower()
