@@ -66,7 +66,7 @@ class Shown:
         text = new_document(DIGEST, {"content": content, **response}).text
         self.session.draft(DIGEST).set_text(text)
         made = preview(FixtureDocument(text), DIGEST, JOKE)
-        self.pane.show(made)
+        self.pane.show(made, DIGEST)
         await self.pilot.pause()
         return made
 

@@ -15,6 +15,7 @@ from tests.tui.pane_app import DIGEST, JOKE, NARROW, TEXT, WIDE, Shown, on_pane
 from tests.tui.running import Running, application
 from tests.tui.test_app import HOSTILE
 from workbench.core.digest import short
+from workbench.core.fixtures import new_document
 from workbench.session.verification import Claim
 from workbench.tui import clipboard
 from workbench.tui.playback import AT_ONCE
@@ -264,6 +265,25 @@ def test_a_draft_that_is_not_saved(tmp_path: Path) -> None:
         await shown.press("y")
         assert shown.app.clipboard.startswith("--- envelope, expected\n")
         assert "I don't have enough information" in shown.app.clipboard
+
+    with RunningServer(tmp_path) as server:
+        on_pane(tmp_path, flow, url=server.url)
+
+
+def test_what_is_verified_before_its_preview_comes_is_not_given_up(tmp_path: Path) -> None:
+    """Nor is it shown as that of another digest, of which the same is sent."""
+
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        typed = new_document(DIGEST, {"content": "typed"}).text
+        shown.session.draft(DIGEST).set_text(typed)
+        shown.verify()
+        made = await shown.show("typed")
+        assert shown.views == "Envelope  Frames  Proof  [Live]"
+        await shown.until_shown("Differs")
+        await shown.until(lambda: shown.said.startswith("Not saved yet"))
+        shown.pane.show(made, "b" * 64)
+        assert shown.views == "[Envelope]  Frames  Proof"
 
     with RunningServer(tmp_path) as server:
         on_pane(tmp_path, flow, url=server.url)

@@ -88,6 +88,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         super().__init__(id=id)
         self._session = session
         self._preview: Preview | None = None
+        self._digest: str | None = None
         self._as_bytes = False
         self._envelope, self._frames = EnvelopeView(), FramesView()
         self._proof, self._verification = ProofView(), VerificationView(session)
@@ -108,15 +109,16 @@ class PreviewPane(Framed, Vertical, can_focus=True):
 
     # Showing
 
-    def show(self, preview: Preview | None) -> None:
-        """Show another preview; None empties the pane. What was played or verified was of the one
-        before.
+    def show(self, preview: Preview | None, digest: str | None = None) -> None:
+        """Show another preview, or that of another digest; None empties the pane. What was played
+        was of the one before, and so was what was verified, unless that came first.
         """
         self.set_stale(False)
-        if preview == self._preview:
+        if (preview, digest) == (self._preview, self._digest):
             return
-        self._preview = preview
-        self._verification.forget()
+        self._preview, self._digest = preview, digest
+        if not self._verification.is_of(digest, self.profile):
+            self._verification.forget()
         for view in self.query(PreviewView):
             view.show_preview(preview)
         self.query_one("#proof-line", Label).update(proof_line(preview) if preview else "")

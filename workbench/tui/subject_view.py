@@ -179,7 +179,7 @@ class SubjectView(Container, TellsFailures):
         self.tell(self.Changed(digest))
         if digest == self.subject:
             self.answer.show_assessment(assessment)
-            self.preview.show(assessment.preview)
+            self.preview.show(assessment.preview, digest)
 
     def on_preview_pane_profile_changed(self, event: PreviewPane.ProfileChanged) -> None:
         event.stop()

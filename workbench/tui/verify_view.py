@@ -79,6 +79,13 @@ class VerificationView(PreviewView):
         self._verify(claim)
         return None
 
+    def is_of(self, digest: str | None, profile: ProfileName) -> bool:
+        """Whether it is, or will be, of what the draft of a digest says now, in a profile."""
+        claim = self.claim
+        if claim is None or claim.digest != digest:
+            return False
+        return (claim.text, claim.profile) == (self._session.draft(digest).text, profile)
+
     def forget(self) -> None:
         """Stop, and show nothing."""
         self.workers.cancel_group(self, "verify")
