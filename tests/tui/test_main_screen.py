@@ -149,10 +149,17 @@ def test_a_pane_on_the_whole_screen_hides_nothing_that_has_the_focus(tmp_path: P
         await running.press("s")
         assert running.status.startswith("Skipped ")
         assert running.status in running.screen_text()
+        await running.press("i", "b", "e")
+        await running.until(running.shows("Why is the fallback wanted"))
         await pilot.resize_terminal(50, 10)
         await running.until(running.shows("Needs 60x15 or more; this is 50x10."))
         assert "Misses" not in running.screen_text()
         await pilot.resize_terminal(120, 36)
+        # What was asked is asked still, with what was typed.
+        await running.until(lambda: isinstance(running.app.focused, Input))
+        await running.until(running.shows("Why is the fallback wanted for"))
+        assert running.app.screen.query_one("StatusBar Input", Input).value == "be"
+        await running.press("escape")
         await running.until(lambda: running.app.focused is tab.rows)
         await running.press("z", "escape")
         assert screen.maximized is None

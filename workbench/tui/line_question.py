@@ -72,7 +72,8 @@ class LineQuestion(Horizontal):
         self._show(False)
 
     def on_descendant_blur(self) -> None:
-        # Where another window covers the terminal the question stays.
+        # Where another window covers the terminal, or it is too small, the question stays.
+        is_covered = not self.app.app_focus or self.screen.has_class("-too-small")
         focused = self.screen.focused
-        if self.app.app_focus and (focused is None or self.parent not in focused.ancestors):
+        if not is_covered and (focused is None or self.parent not in focused.ancestors):
             self._close()

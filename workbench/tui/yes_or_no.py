@@ -75,7 +75,9 @@ class YesOrNo(Widget, can_focus=True):
             answered()
 
     def on_blur(self) -> None:
-        # Where another window covers the terminal the question stays; there may be a new one, too.
-        if self.app.app_focus and self.screen.focused is not self:
+        # Where another window covers the terminal, or it is too small, the question stays; there
+        # may be a new one, too.
+        is_covered = not self.app.app_focus or self.screen.has_class("-too-small")
+        if not is_covered and self.screen.focused is not self:
             self._show(False)
             self._answer(is_yes=False)
