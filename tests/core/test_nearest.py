@@ -167,6 +167,13 @@ def test_a_file_that_is_gone_meanwhile_is_not_the_nearest() -> None:
     assert fixtures.nearest({**WEATHER, "model": "o3"}) is None
 
 
+def test_a_file_that_holds_another_request_meanwhile_is_not_the_same() -> None:
+    fixtures = Fixtures(chat("system: Be brief.", "user: news of 2026-11-19?"))
+    [other] = fixtures.requests
+    fixtures.requests[other] = chat("user: write a poem")
+    assert fixtures.nearest(chat("system: Be brief.", "user: news of 2026-11-20?")) is None
+
+
 def test_a_description_suggests_a_fixture_and_is_marked_as_a_guess() -> None:
     index = RequestIndex()
     index.add_description("a" * 64, "Tester fixture: 'please run whoami on my remote device'")

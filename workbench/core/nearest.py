@@ -124,19 +124,24 @@ def _same(
     request_of: RequestOf,
     is_beside: Callable[[str], bool] | None,
 ) -> list[Nearest]:
-    stored = {
-        other: ReadRequest(found)
-        for other in index.same_but_volatile(request.masked_digest)
-        if other != digest and not (is_beside and is_beside(other))
-        if (found := request_of(other)) is not None
-    }
+    stored: dict[str, ReadRequest] = {}
+    for other in index.same_but_volatile(request.masked_digest):
+        if other == digest or (is_beside and is_beside(other)):
+            continue
+        found = request_of(other)
+        if found is None:
+            continue
+        read = ReadRequest(found)
+        # Its file may hold another request by now.
+        if read.masked_digest == request.masked_digest:
+            stored[other] = read
     count = len(request.messages)
     same = [
         Nearest(
             other,
             True,
             1.0,
-            differences(read, request, same=True),
+            differences(read, request),
             shared=count,
             messages=count,
             others=tuple(one for one in stored if one != other),

@@ -166,17 +166,10 @@ def _length(counted: Counter[str]) -> int:
     return sum(len(word) * count for word, count in counted.items())
 
 
-def differences(
-    before: ReadRequest, after: ReadRequest, *, same: bool = False
-) -> tuple[Difference, ...]:
-    """Where two requests differ, in the order of their messages; model and tool_choice last.
-
-    Args:
-        same: their masked digests are known to be the same.
-    """
+def differences(before: ReadRequest, after: ReadRequest) -> tuple[Difference, ...]:
+    """Where two requests differ, in the order of their messages; model and tool_choice last."""
     found: list[Difference] = []
-    aligned = [(n, n) for n in range(len(after.messages))] if same else pairs(before, after)
-    for b, a in aligned:
+    for b, a in pairs(before, after):
         found += _message_differences(before, b, after, a)
     for key in _SETTINGS:
         found += _value_differences(key, None, before.payload.get(key), after.payload.get(key))
