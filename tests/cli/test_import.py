@@ -143,6 +143,8 @@ def test_a_cassette_is_read_safely(project: Project, tmp_path: Path) -> None:
         ("{" * 5 + '"a":' * 5, "line 1, column 2"),
         ("[" * 100_000, "it is nested too deeply"),
         ("a: [", "it is neither JSON nor YAML"),
+        ("a: 1\n\tb: 2\n", "file: line 2, column 1: it is neither JSON nor YAML: found a tab"),
+        (" \n", "file: it is empty"),
         ('{"log": {"entries": 1}}', "log.entries is a number, not a list"),
     ],
 )

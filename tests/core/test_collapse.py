@@ -101,6 +101,8 @@ def test_calls_that_come_side_by_side_are_put_together_by_their_index() -> None:
     ("content_type", "body", "reason"),
     [
         (PLAIN, b"<html>", "the body is not JSON"),
+        (PLAIN, b"", "^the body is empty$"),
+        (PLAIN, b"{\xff}", "^the body is not JSON: byte 1 cannot be read$"),
         (PLAIN, b"[]", "the body is a list, not an object"),
         (PLAIN, b"{}", r"no chat completion: it has no choices\[0\]\.message"),
         (PLAIN, b'{"error": {"message": "no key"}}', "the body is an error: no key"),

@@ -227,6 +227,8 @@ class _Run:
 def _value(name: str) -> Any:
     """What a file holds: JSON where it begins so, else YAML."""
     data = read_input(name)
+    if not data.strip():
+        raise UsageError(f"{name}: it is empty")
     try:
         if data.lstrip().startswith(_JSON_STARTS):
             return json.loads(data.decode("utf-8-sig"))
@@ -250,5 +252,9 @@ def _yaml(data: bytes) -> Any:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         return yaml.load(data, Loader=loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+        raise ValueError(f"{where}it is neither JSON nor YAML: {error.problem}") from None
     except yaml.YAMLError as error:
         raise ValueError(f"it is neither JSON nor YAML: {' '.join(str(error).split())}") from None

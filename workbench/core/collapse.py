@@ -117,8 +117,12 @@ def _first_choice(value: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _object(text: bytes | str, where: str) -> dict[str, Any]:
+    if not text:
+        raise NotAReplyError(f"{where} is empty")
     try:
         value = json.loads(text)
+    except UnicodeDecodeError as error:
+        raise NotAReplyError(f"{where} is not JSON: byte {error.start} cannot be read") from None
     except (ValueError, RecursionError) as error:
         raise NotAReplyError(f"{where} is not JSON: {error}") from None
     if not isinstance(value, dict):
