@@ -167,10 +167,13 @@ def test_a_file_that_is_gone_meanwhile_is_not_the_nearest() -> None:
     assert fixtures.nearest({**WEATHER, "model": "o3"}) is None
 
 
-def test_a_file_that_holds_another_request_meanwhile_is_not_the_same() -> None:
+@pytest.mark.parametrize(
+    "said", [["user: write a poem"], ["system: Rhyme.", "user: a poem of 2026-11-19!"]]
+)
+def test_a_file_that_holds_another_request_meanwhile_is_not_the_same(said: list[str]) -> None:
     fixtures = Fixtures(chat("system: Be brief.", "user: news of 2026-11-19?"))
     [other] = fixtures.requests
-    fixtures.requests[other] = chat("user: write a poem")
+    fixtures.requests[other] = chat(*said)
     assert fixtures.nearest(chat("system: Be brief.", "user: news of 2026-11-20?")) is None
 
 

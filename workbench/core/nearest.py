@@ -124,31 +124,41 @@ def _same(
     request_of: RequestOf,
     is_beside: Callable[[str], bool] | None,
 ) -> list[Nearest]:
-    stored: dict[str, ReadRequest] = {}
+    stored: dict[str, tuple[Difference, ...]] = {}
     for other in index.same_but_volatile(request.masked_digest):
         if other == digest or (is_beside and is_beside(other)):
             continue
         found = request_of(other)
-        if found is None:
-            continue
-        read = ReadRequest(found)
-        # Its file may hold another request by now.
-        if read.masked_digest == request.masked_digest:
-            stored[other] = read
+        differ = None if found is None else _volatile_differences(ReadRequest(found), request)
+        if differ is not None:
+            stored[other] = differ
     count = len(request.messages)
     same = [
         Nearest(
             other,
             True,
             1.0,
-            differences(read, request),
+            differ,
             shared=count,
             messages=count,
             others=tuple(one for one in stored if one != other),
         )
-        for other, read in stored.items()
+        for other, differ in stored.items()
     ]
     return sorted(same, key=lambda nearest: len(nearest.differences))
+
+
+def _volatile_differences(before: ReadRequest, after: ReadRequest) -> tuple[Difference, ...] | None:
+    """Where two requests differ whose masked digests were the same when ``before`` was indexed;
+    None where its file holds another request by now.
+    """
+    if len(before.messages) != len(after.messages):
+        return None
+    found = differences(before, after, one_by_one=True)
+    # To mask takes as long as to find the request: only where there is a doubt.
+    if volatile_kinds(found) is None and before.masked_digest != after.masked_digest:
+        return None
+    return found
 
 
 def _guess(digest: str, payload: Payload, index: RequestIndex) -> Nearest | None:

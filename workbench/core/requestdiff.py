@@ -166,10 +166,17 @@ def _length(counted: Counter[str]) -> int:
     return sum(len(word) * count for word, count in counted.items())
 
 
-def differences(before: ReadRequest, after: ReadRequest) -> tuple[Difference, ...]:
-    """Where two requests differ, in the order of their messages; model and tool_choice last."""
+def differences(
+    before: ReadRequest, after: ReadRequest, *, one_by_one: bool = False
+) -> tuple[Difference, ...]:
+    """Where two requests differ, in the order of their messages; model and tool_choice last.
+
+    Args:
+        one_by_one: they have as many messages, and each stands for the one in its place.
+    """
     found: list[Difference] = []
-    for b, a in pairs(before, after):
+    aligned = [(n, n) for n in range(len(after.messages))] if one_by_one else pairs(before, after)
+    for b, a in aligned:
         found += _message_differences(before, b, after, a)
     for key in _SETTINGS:
         found += _value_differences(key, None, before.payload.get(key), after.payload.get(key))
