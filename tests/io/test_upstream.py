@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
 import sys
 
 import pytest
 
-from workbench.io.upstream import Upstream
+from workbench.io.upstream import Upstream, UpstreamError
 from workbench.io.upstream_url import KEY_VARIABLE, host_of
 
 NO_URLS = ["", "api.openai.com", "ftp://host/v1", "http://", "http://[::1/v1", "http://h:99999/v1"]
@@ -71,3 +73,38 @@ def test_a_socks_proxy_without_what_it_needs_is_named(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "socksio", None)  # as if it were not installed
     with pytest.raises(ValueError, match=r"names a SOCKS proxy, which needs the package socksio$"):
         Upstream("http://host/v1")
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (b"HTTP/1.1 307 Go\r\nlocation: http://else/\r\n\r\n", "307, a redirect, which is not"),
+        (b"", "Server disconnected without sending a response$"),
+        (None, "the connection broke off$"),
+    ],
+)
+def test_what_is_no_reply_is_told_in_words(reply: bytes | None, told: str) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n{}")
+        if reply is None:
+            connection = writer.get_extra_info("socket")
+            at_once = struct.pack("ii", 1, 0)  # closed so, it is reset
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+            writer.transport.abort()
+            return
+        writer.write(reply)
+        await writer.drain()
+        writer.close()
+
+    async def asked() -> None:
+        async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            upstream = Upstream(f"http://127.0.0.1:{port}/v1")
+            try:
+                async with upstream.ask(b"{}", {}):
+                    """There is no reply."""
+            finally:
+                await upstream.close()
+
+    with pytest.raises(UpstreamError, match=told):
+        asyncio.run(asked())

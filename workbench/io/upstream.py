@@ -146,7 +146,8 @@ class Upstream:
         """Raises UpstreamError where a client could make nothing of the reply."""
         status, encoding = reply.status_code, reply.headers.get("content-encoding", "")
         if not (200 <= status <= 299 or 400 <= status <= 599):
-            raise UpstreamError(f"{self.name}: it answers with status {status}")
+            redirects = ", a redirect, which is not followed" if status >= 300 else ""
+            raise UpstreamError(f"{self.name}: it answers with status {status}{redirects}")
         if not {name.strip().lower() for name in encoding.split(",")} <= _ENCODINGS:
             raise UpstreamError(f"{self.name}: its reply is encoded as {encoding!a}, unasked")
 
@@ -196,7 +197,7 @@ def passed_on(headers: Mapping[str, str]) -> dict[str, str]:
 
 def _reason(error: httpx.HTTPError) -> str:
     """Why a request failed; not every error of httpx says so itself."""
-    if text := str(error):
+    if text := str(error).rstrip("."):
         return text
     if isinstance(error, httpx.TimeoutException):
         return "it does not answer in time"
