@@ -42,6 +42,8 @@ def told(before: str, after: str) -> list[tuple[str, str, str | None]]:
             [("one", "1", None), ("2026-11-19", "2026-11-20", "date")],
         ),
         ("at 10:00", "at noon", [("10:00", "noon", None)]),
+        # What stands for a date where texts are compared.
+        ("on \0date\0.", "on 2026-11-20.", [("\0date\0", "2026-11-20", None)]),
         ("天気はどう", "天気がどう", [("は", "が", None)]),
         # Changes with nothing between them to speak of are one.
         ("a b c d", "x b y d", [("a b c", "x b y", None)]),

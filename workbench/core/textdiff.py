@@ -72,7 +72,9 @@ def changes(before: str, after: str) -> list[Change]:
     # What is around the change is read as far as a volatile span may reach.
     b_window = before[begin : len(before) - tail + _AROUND]
     a_window = after[begin : len(after) - tail + _AROUND]
-    if masked(b_window) == masked(a_window):
+    # A mask holds a null character: a text that does, too, is compared by its words.
+    has_null = "\0" in b_window or "\0" in a_window
+    if not has_null and masked(b_window) == masked(a_window):
         return _volatile_changes(b_window, a_window, begin)
     if max(len(b_window), len(a_window)) > _MOST_READ:
         return [Change(head, len(before) - tail, head, len(after) - tail)]
