@@ -26,6 +26,12 @@ def test_what_a_fixture_says_is_drawn_as_text() -> None:
     assert "\x1b" not in drawn
 
 
+def test_when_the_fixture_was_saved_is_said_where_it_is_a_time() -> None:
+    for modified, said in ((0.0, True), (1e12, False), (1e30, False), (None, False)):
+        head, *_ = lines_of(Sight("a" * 64, nearest(), {}, modified, fixtures=1))
+        assert ("fixture saved" in head) == said
+
+
 def test_of_many_lines_the_rest_is_counted() -> None:
     for more, said in ((1, "    1 more line"), (2, "    2 more lines")):
         text = "\n".join(["line"] * (40 + more))

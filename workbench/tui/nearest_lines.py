@@ -90,7 +90,10 @@ def _head(nearest: Nearest) -> Content:
 def _saved(sight: Sight) -> Content:
     if sight.modified is None:
         return Content("")
-    saved = datetime.fromtimestamp(sight.modified)
+    try:
+        saved = datetime.fromtimestamp(sight.modified)
+    except (ValueError, OverflowError):  # file systems have years beyond 9999
+        return Content("")
     return Content.styled(f"   fixture saved {saved.day} {saved:%b %Y, %H:%M}", MUTED)
 
 
