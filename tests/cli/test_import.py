@@ -157,6 +157,12 @@ def test_files_of_another_kind(project: Project, tmp_path: Path, text: str, reas
     assert "Traceback" not in ran.err
 
 
+def test_a_file_without_entries_is_no_silence(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "cassette.yaml").write_text("interactions: []\n")
+    ran = project.run("import", str(tmp_path / "cassette.yaml"), "--format", "json")
+    assert (ran.code, ran.out, ran.err) == (0, "[]\n", "nothing to import: no entries\n")
+
+
 def test_a_project_may_keep_requests_out_of_fixtures(project: Project, tmp_path: Path) -> None:
     project.settings("store_request = false")
     har = tmp_path / "traffic.har"

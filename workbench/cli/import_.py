@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -71,6 +72,8 @@ def run(args: argparse.Namespace) -> int:
             rows += _rows(name, target)
     finally:  # of files before one that cannot be read, too
         _print(rows, args.format)
+    if not rows:
+        print("nothing to import: no entries", file=sys.stderr)
     # Requests to other services are no finding: files hold all the traffic of a program.
     return EXIT_FINDINGS if any(r.is_chat and r.fixture is None for r in rows) else EXIT_OK
 
