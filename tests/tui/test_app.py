@@ -395,15 +395,28 @@ def test_what_cannot_be_allowed_is_told(tmp_path: Path, text: str, shown: str, s
 
 
 def test_two_dumps_of_one_digest_are_told_and_can_be_picked(tmp_path: Path) -> None:
-    free = ask("plan", response_format={"type": "json_object"})
+    """The preview is that of the one picked: what is asked of a stream is not in the digest."""
+    asked = {"include_usage": True}
+    free = ask("plan", response_format={"type": "json_object"}, stream_options=asked)
     assert digest(free) == digest(PLAN)
 
     async def flow(running: Running) -> None:
+        def sent() -> list[str]:
+            assessment = running.session.assessments.get(digest(PLAN))
+            if assessment is None or assessment.preview.profile != "openai":
+                return []
+            return [frame.kind for frame in assessment.preview.frames]
+
         await running.until(running.shows("2 requests share this digest"))
         assert "!  2" in running.screen_text()
-        running.app.misses.view.request.focus()
+        view = running.app.misses.view
+        view.preview.action_profile()
+        await running.until(sent)
+        assert "usage" not in sent()
+        view.request.focus()
         await running.press("right_parenthesis")
-        assert running.app.misses.view.request.variant == 1
+        assert view.request.variant == 1
+        await running.until(lambda: "usage" in sent())
 
     play(tmp_path, [PLAN, free], flow)
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Label
 
 from workbench.core import requests
@@ -27,6 +28,9 @@ NEAREST: Final = len(VIEWS)
 
 class RequestPane(SectionPane):
     """Shows one request, or says why there is none."""
+
+    class VariantChanged(Message):
+        """Another of the dumps is shown."""
 
     BINDING_GROUP_TITLE = "Request"
     # fmt: off
@@ -181,3 +185,4 @@ class RequestPane(SectionPane):
         if self._payloads:
             self._variant = (self._variant + by) % len(self._payloads)
             self._update()
+            self.tell(self.VariantChanged())

@@ -181,6 +181,10 @@ class SubjectView(Container, TellsFailures):
             self.answer.show_assessment(assessment)
             self.preview.show(assessment.preview, digest)
 
+    def on_request_pane_variant_changed(self, event: RequestPane.VariantChanged) -> None:
+        event.stop()
+        self.assess_now()
+
     def on_preview_pane_profile_changed(self, event: PreviewPane.ProfileChanged) -> None:
         event.stop()
         self.assess_now()
