@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from textual import work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal
 from textual.content import Content
@@ -181,11 +181,9 @@ class SubjectView(Container, TellsFailures):
             self.answer.show_assessment(assessment)
             self.preview.show(assessment.preview, digest)
 
-    def on_request_pane_variant_changed(self, event: RequestPane.VariantChanged) -> None:
-        event.stop()
-        self.assess_now()
-
-    def on_preview_pane_profile_changed(self, event: PreviewPane.ProfileChanged) -> None:
+    @on(RequestPane.VariantChanged)
+    @on(PreviewPane.ProfileChanged)
+    def _show_another_preview(self, event: Message) -> None:
         event.stop()
         self.assess_now()
 
