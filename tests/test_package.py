@@ -21,7 +21,7 @@ def test_the_installed_package_has_its_data_files(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-I", "-c", LIST], cwd=tmp_path, capture_output=True, text=True, check=True
     )
-    assert done.stdout.split() == ["True", "5", "True"]
+    assert done.stdout.split() == ["True", "6", "True"]
 
 
 def test_the_command_is_installed(tmp_path: Path) -> None:
