@@ -18,7 +18,6 @@ from workbench.core.digest import RequestError, digest
 from workbench.core.log import (
     Accessed,
     FixtureServed,
-    Listening,
     LoadFailed,
     LogEvent,
     LogParser,
@@ -27,6 +26,7 @@ from workbench.core.log import (
     ServedAgain,
     Unreadable,
 )
+from workbench.core.log_lines import Listening
 
 REFERENCE_LOG = reference.LOG.read_bytes()
 HASH = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from workbench.cli import UsageError, common
 from workbench.core.inert import escaped
-from workbench.core.log_lines import LISTENING
+from workbench.core.log_lines import LISTENING, MARK, Listening, read_listening
 
 if TYPE_CHECKING:
-    from workbench.core.log import Listening, LogEvent
+    from workbench.core.log import LogEvent
     from workbench.io.settings import Settings
     from workbench.session.session import Session
 
@@ -60,14 +60,22 @@ def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:
             head = file.read(HEAD)
             if LISTENING.encode() not in head:
                 continue
-            from workbench.core.log import Listening, LogParser
-
             # One by one: mostly it is the first, and the rest need not be read now.
             for line in head.split(b"\n")[:-1]:
-                for event in LogParser().feed(line + b"\n"):
-                    if isinstance(event, Listening):
-                        return event, log
+                if LISTENING.encode() in line and (server := _named_in(line)):
+                    return server, log
     return None
+
+
+def _named_in(line: bytes) -> Listening | None:
+    if line.startswith(MARK.encode()) and b"\x1b" not in line:
+        return read_listening(line[len(MARK) :].rstrip(b"\r"))
+    # It has colours or a prefix, or is no line of ours: that takes the parser, which is not loaded
+    # for less before the first paint.
+    from workbench.core.log import LogParser
+
+    events = LogParser().feed(line + b"\n")
+    return next((event for event in events if isinstance(event, Listening)), None)
 
 
 def settings_for(fixtures: Path | None, server: tuple[Listening, Path] | None = None) -> Settings:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 
-from workbench.core.log_lines import MARK
+from workbench.core.log_lines import MARK, Listening, read_listening
 from workbench.core.log_slices import LogSlices, marks
 
 _ANSI = re.compile(rb"\x1b\[[0-9;:?]*[ -/]*[@-~]")
@@ -20,7 +20,6 @@ _MARK = MARK.encode()
 # No quote behind the hash: that is the rest of a dump that quotes such a line.
 _UNKNOWN = re.compile(rb"unknown fixture hash ([0-9a-f]{64})(?![0-9a-f])(?=[^\"]*$)")
 _SERVED = re.compile(rb"served fixture ([0-9a-f]{64})(?![0-9a-f])")
-_LISTENING = re.compile(rb"listening on (\S+)(?: \(fixtures: (.*)\))?")
 _LOAD_FAILED = re.compile(rb"failed to load fixture (.*?\.json): (.*)")
 _REQUEST = b"request: "
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -85,13 +84,6 @@ class LoadFailed(NamedTuple):
 
     path: str
     error: str
-
-
-class Listening(NamedTuple):
-    """A server started: the first line of a suite run."""
-
-    url: str
-    fixtures: str
 
 
 class Accessed(NamedTuple):
@@ -292,10 +284,8 @@ def _read_line(block: bytes, begin: int, mark: int, end: int, offset: int) -> Lo
         return FixtureServed(match[1].decode())
     if match := _LOAD_FAILED.match(block, text, end):
         return LoadFailed(match[1].decode("utf-8", "replace"), match[2].decode("utf-8", "replace"))
-    if match := _LISTENING.match(block, text, end):
-        return Listening(
-            match[1].decode("utf-8", "replace"), (match[2] or b"").decode("utf-8", "replace")
-        )
+    if server := read_listening(block[text:end]):
+        return server
     if block.startswith(b"unknown fixture hash", text):
         return Unreadable(offset, "a hash that is cut")
     return None

@@ -1,14 +1,26 @@
-"""The lines our server writes to its log, which are the reference server's and some of its own."""
+"""The lines our server writes to its log, which are the reference server's and some of its own; and
+reading the first of them, which is wanted before any log is.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from workbench.core.requests import Payload
 
 MARK = "[mock-llm] "
 LISTENING = "listening on "
+# Compiled where there is one.
+_LISTENING = rb"listening on (\S+)(?: \(fixtures: (.*)\))?"
+
+
+class Listening(NamedTuple):
+    """A server started: the first line of a suite run."""
+
+    url: str
+    fixtures: str
 
 
 def miss_lines(digest: str, payload: Payload) -> str:
@@ -29,6 +41,15 @@ def load_failed_line(path: str, error: str) -> str:
 
 def listening_line(url: str, fixtures: str) -> str:
     return f"{MARK}{LISTENING}{url} (fixtures: {fixtures})\n"
+
+
+def read_listening(text: bytes) -> Listening | None:
+    """What a line says behind the mark, if it is that a server listens."""
+    match = re.match(_LISTENING, text)
+    if match is None:
+        return None
+    url, fixtures = match.groups(b"")
+    return Listening(url.decode("utf-8", "replace"), fixtures.decode("utf-8", "replace"))
 
 
 def note_line(text: str) -> str:

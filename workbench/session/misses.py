@@ -20,7 +20,6 @@ from workbench.core.jsonspan import MAX_DEPTH
 from workbench.core.log import (
     Accessed,
     FixtureServed,
-    Listening,
     LoadFailed,
     LogEvent,
     MissLogged,
@@ -28,6 +27,7 @@ from workbench.core.log import (
     ServedAgain,
     Unreadable,
 )
+from workbench.core.log_lines import Listening
 from workbench.core.reply import FALLBACK_TEXT
 from workbench.core.requests import Payload
 from workbench.io.spool import Spool

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from workbench.core.log import Accessed, Listening, LogEvent, MissLogged, RequestLogged
+from workbench.core.log import Accessed, LogEvent, MissLogged, RequestLogged
+from workbench.core.log_lines import Listening
 from workbench.io.control_client import ControlClient
 
 

@@ -1,4 +1,7 @@
-"""Messages that more than one widget deals in. What only one posts is nested in it."""
+"""Messages that more than one widget deals in. What only one posts is nested in it.
+
+They come before the first paint: what compares and shows them, which nobody does, is not made.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ class CountsChanged(Message):
         return isinstance(message, CountsChanged)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class StatusChanged(Message):
     """What the program did, for the status line.
 
@@ -27,7 +30,7 @@ class StatusChanged(Message):
     severity: str = "information"
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class StatusHinted(Message):
     """What could be done, for a status line that says nothing else.
 
@@ -39,14 +42,14 @@ class StatusHinted(Message):
     instead_of: str
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class StatusSolved(Message):
     """What the status line said no longer holds."""
 
     text: str
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class LineAsked(Message):
     """A decision needs a line of text from the person."""
 
@@ -54,7 +57,7 @@ class LineAsked(Message):
     answered: Callable[[str], None]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class ConfirmAsked(Message):
     """A decision needs a yes.
 
@@ -69,7 +72,7 @@ class ConfirmAsked(Message):
     declined: Callable[[], object] | None = None
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class SubjectChanged(Message):
     """Another digest is shown in the panes of a tab; the status line says where a save goes.
 
