@@ -133,3 +133,14 @@ def test_the_terminal_application_loads_the_terminal(tmp_path: Path) -> None:
     assert {"textual", "rich"} <= found
     schema = "from workbench.core.rules.schema import examine\nimport jsonschema, regex, uvicorn"
     assert {"jsonschema", "regex", "uvicorn"} <= packages(loaded(schema, tmp_path))
+
+
+def test_the_terminal_application_loads_tls_where_it_is_used(tmp_path: Path) -> None:
+    begin = (
+        "from workbench.cli.tui import _load_asyncio\n_load_asyncio()\nimport workbench.tui.app\n"
+    )
+    found = loaded(begin, tmp_path)
+    assert "asyncio" in found
+    assert "ssl" not in found
+    use = begin + "import ssl\nassert ssl.create_default_context()"
+    assert "ssl" in loaded(use, tmp_path)

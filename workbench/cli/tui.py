@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import gc
+import importlib
 import ipaddress
 import os
 import sys
@@ -165,6 +166,7 @@ def _show(
     command: str | None = None,
     store_request: bool = True,
 ) -> int:
+    _load_asyncio()
     from workbench.tui.app import WorkbenchApp
 
     def open_session() -> Session:
@@ -262,6 +264,18 @@ def _demo(folder: Path) -> int:
 def _begin_demo(url: str) -> None:
     _collect_again()
     _play_sample(url)
+
+
+def _load_asyncio() -> None:
+    """Load asyncio as where Python has no TLS: it makes no such connections here, and the library
+    for them would take a twentieth of the time until the first paint. Who needs that loads it.
+    """
+    if "ssl" not in sys.modules:
+        sys.modules["ssl"] = None  # type: ignore[assignment]
+        try:
+            importlib.import_module("asyncio")
+        finally:
+            del sys.modules["ssl"]
 
 
 def _stop_collecting() -> None:
