@@ -111,6 +111,16 @@ def test_a_shorter_content_is_a_cut(log: Path, tail: LogTail) -> None:
     assert tail.read() == [LogChange.CUT, LogData(b"three\n", 0)]
 
 
+def test_what_is_known_to_wait_is_the_new_content_of_a_file_cut_while_much_waits(
+    log: Path, tail: LogTail
+) -> None:
+    append(log, b"x" * 9000)
+    tail.read(3000)
+    log.write_bytes(b"y" * 2000)
+    assert tail.read(1000) == [LogChange.CUT, LogData(b"y" * 1000, 0)]
+    assert tail.backlog == 1000
+
+
 @pytest.mark.parametrize("new", [b"THREE\n", b"three and much more\n"])
 def test_a_file_truncated_and_grown_again_is_a_cut(log: Path, tail: LogTail, new: bytes) -> None:
     append(log, b"first\n")

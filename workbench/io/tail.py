@@ -187,6 +187,7 @@ class LogTail:
         return True
 
     def _restart(self) -> None:
+        self.backlog = 0
         self._position = 0
         self._mark = b""
         self._blank = True

@@ -12,6 +12,8 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Label
 
+from workbench.tui.covered import is_covered
+
 
 class LineQuestion(Horizontal):
     """Takes the next line that is typed. Escape leaves without an answer, and so does who goes
@@ -72,8 +74,7 @@ class LineQuestion(Horizontal):
         self._show(False)
 
     def on_descendant_blur(self) -> None:
-        # Where another window covers the terminal, or it is too small, the question stays.
-        is_covered = not self.app.app_focus or self.screen.has_class("-too-small")
+        # Where nobody sees it, the question stays.
         focused = self.screen.focused
-        if not is_covered and (focused is None or self.parent not in focused.ancestors):
+        if not is_covered(self) and (focused is None or self.parent not in focused.ancestors):
             self._close()

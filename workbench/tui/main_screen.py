@@ -18,6 +18,7 @@ from textual.widgets import ContentSwitcher, Label
 from workbench.session.wording import brief_time, shown
 from workbench.tui.bars import KeyBar, StatusBar, TopBar
 from workbench.tui.compositor import LineCompositor
+from workbench.tui.covered import is_covered
 from workbench.tui.empty_states import no_fixtures, no_misses
 from workbench.tui.inert import one_line
 from workbench.tui.messages import (
@@ -143,8 +144,7 @@ class MainScreen(Screen[None]):
         return bool({self.maximized, self.status}.intersection(widget.ancestors_with_self))
 
     def _give_focus(self) -> None:
-        waits = self.has_class("-too-small") or not self.app.app_focus
-        if self.focused is None and self.is_current and not waits:
+        if self.focused is None and self.is_current and not is_covered(self):
             self.tabs[self.shown].take_focus()
 
     async def show_tab(self, name: str) -> None:

@@ -11,6 +11,7 @@ from textual.content import Content
 
 from workbench.core.digest import short
 from workbench.session.session import Session
+from workbench.session.wording import counted
 from workbench.tui import draft_actions
 from workbench.tui.clipboard import copy
 from workbench.tui.messages import ConfirmAsked, LineAsked
@@ -165,7 +166,7 @@ class MissesTab(UpstreamKeys):
         )
         self.post_message(
             ConfirmAsked(
-                f"Save {len(marked)} marked drafts?{stays if bad else ''}",
+                f"Save {counted(len(marked), 'marked draft')}?{stays if bad else ''}",
                 "y saves, any other key goes back.",
                 lambda: self._accept(marked),
             )

@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.events import Key
 from textual.widget import Widget
 
+from workbench.tui.covered import is_covered
 from workbench.tui.inert import one_line
 
 
@@ -75,9 +76,7 @@ class YesOrNo(Widget, can_focus=True):
             answered()
 
     def on_blur(self) -> None:
-        # Where another window covers the terminal, or it is too small, the question stays; there
-        # may be a new one, too.
-        is_covered = not self.app.app_focus or self.screen.has_class("-too-small")
-        if not is_covered and self.screen.focused is not self:
+        # Where nobody sees it, the question stays; there may be a new one, too.
+        if not is_covered(self) and self.screen.focused is not self:
             self._show(False)
             self._answer(is_yes=False)
