@@ -97,6 +97,20 @@ def test_calls_that_come_side_by_side_are_put_together_by_their_index() -> None:
     }
 
 
+def test_usage_is_kept_when_a_later_chunk_has_none() -> None:
+    usage = {"prompt_tokens": 1, "completion_tokens": 2}
+    found = collapse(
+        STREAM,
+        frames(
+            {**delta(content="a"), "usage": None},
+            {**delta("stop"), "usage": usage},
+            {"choices": [], "usage": None},
+            {"choices": []},
+        ),
+    )
+    assert found == {"content": "a", "finish_reason": "stop", "usage": usage}
+
+
 @pytest.mark.parametrize(
     ("content_type", "body", "reason"),
     [

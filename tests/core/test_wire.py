@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from typing import Any
@@ -15,7 +16,7 @@ from workbench.core import wire
 from workbench.core.digest import digest
 from workbench.core.reply import Answer, answer
 from workbench.core.wire import Frame, stub
-from workbench.core.wire.cutting import PIECES, split_content
+from workbench.core.wire.cutting import PIECES, split_arguments, split_content
 
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 TOOLS = [{"type": "function", "function": {"name": "f"}}]
@@ -163,6 +164,30 @@ def test_how_a_directive_cuts_arguments(framing: str, pieces: list[str]) -> None
         len(pieces) - 1
     )
     assert [frame.piece for frame in frames if frame.kind == "calls"] == pieces
+
+
+@pytest.mark.parametrize(
+    ("encoded", "piece"),
+    [
+        ("ew", '{"'),  # {
+        ("e30", "{"),  # {}
+        ("e30gIA", "{"),  # {} and two blanks
+        ("IHt9IA", " {"),  # a blank, {}, a blank
+        ("ICA", '{"'),  # two blanks
+        ("eA", '{"'),  # x
+        ("=", '{"'),  # nothing
+    ],
+)
+def test_truncated_arguments_are_those_of_the_reference(encoded: str, piece: str) -> None:
+    frames = stub.frames(of_directive("truncated", encoded), 0)
+    assert [frame.piece for frame in frames if frame.kind == "calls"] == [piece]
+
+
+@given(st.text(max_size=20) | strategies.json_values.map(json.dumps))
+def test_truncated_arguments_are_never_an_object(arguments: str) -> None:
+    (piece,) = split_arguments(arguments, "truncated")
+    with contextlib.suppress(ValueError):
+        assert not isinstance(json.loads(piece), dict)
 
 
 def test_one_character_cannot_be_cut_in_two() -> None:

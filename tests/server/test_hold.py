@@ -243,9 +243,11 @@ def test_what_hold_cannot_be(server: RunningServer, value: Any) -> None:
 class Client:
     """A socket that asks; what it hears is read as it comes."""
 
-    def __init__(self, server: RunningServer, question: str, **more: Any) -> None:
+    def __init__(
+        self, server: RunningServer, question: str, *, http: str = "1.1", **more: Any
+    ) -> None:
         body = json.dumps(payload_of(question, **more)).encode()
-        head = "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+        head = f"POST /v1/chat/completions HTTP/{http}\r\nHost: x\r\nConnection: close\r\n"
         self.socket = socket.create_connection(("127.0.0.1", server.port))
         self.asked = time.monotonic()
         self.socket.sendall(head.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body)
@@ -323,6 +325,23 @@ def test_clients_hear_something(server: RunningServer) -> None:
             assert (
                 json.loads(first + second + text)["choices"][0]["message"]["content"] == "patient"
             )
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_clients_of_http_1_0_hear_the_same_without_chunks(
+    server: RunningServer, stream: bool
+) -> None:
+    client = Client(server, f"old {stream}", http="1.0", stream=stream)
+    heard = [client.hear()]
+    save(server, f"old {stream}", fixture("patient"))
+    head, _, body = (heard[0][1] + client.rest()).partition(b"\r\n\r\n")
+    assert b"transfer-encoding" not in head
+    assert body.startswith(SIGNS[stream])
+    if stream:
+        assert body.removeprefix(SIGNS[stream]).startswith(b"data: {")
+        assert body.endswith(b"data: [DONE]\n\n")
+    else:
+        assert json.loads(body)["choices"][0]["message"]["content"] == "patient"
 
 
 def joined(heard: list[tuple[float, bytes]]) -> bytes:

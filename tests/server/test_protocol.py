@@ -197,6 +197,32 @@ def test_a_head_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyP
         server.stop()
 
 
+# HTTP/1.0
+
+
+def ask_1_0(payload: object, *headers: bytes) -> bytes:
+    body = json.dumps(payload).encode()
+    head = b"".join(line + b"\r\n" for line in [b"Content-Length: %d" % len(body), *headers])
+    return HEAD.replace(b"HTTP/1.1", b"HTTP/1.0") + head + b"\r\n" + body
+
+
+@pytest.mark.parametrize("headers", [[], [b"X-Mock-LLM-Stream-Chunk-Delay-Ms: 1"]])
+def test_a_stream_to_http_1_0_has_no_chunks_and_ends_with_its_connection(
+    server: RunningServer, headers: list[bytes]
+) -> None:
+    head, _, body = tell(server, ask_1_0({"stream": True}, *headers)).partition(b"\r\n\r\n")
+    assert statuses(head) == [200]
+    assert b"transfer-encoding" not in head
+    assert b"connection: close" in head
+    assert body == server.chat({"stream": True}).body
+
+
+def test_a_whole_reply_to_http_1_0_has_its_length(server: RunningServer) -> None:
+    head, _, body = tell(server, ask_1_0({})).partition(b"\r\n\r\n")
+    assert b"content-length: %d" % len(body) in head
+    assert json.loads(body)["object"] == "chat.completion"
+
+
 # Refusals of what is still to come
 
 

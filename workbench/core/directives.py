@@ -64,7 +64,9 @@ def find(payload: Payload) -> Directives:
     for match in _TOOL_CALL.finditer(text):
         name, frames, encoded = match.groups()
         arguments = _decode("MOCK_LLM_TOOLCALL args", encoded, problems) if encoded else None
-        call = CallTool(name, arguments or "{}", cast(ArgumentFrames, frames))
+        if arguments is None:
+            arguments = "{}"
+        call = CallTool(name, arguments, cast(ArgumentFrames, frames))
     if call is not None and payload.get("tools"):
         return Directives(call, tuple(problems))
     emit: Emit | None = None

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.wire.model import Headers
-from workbench.server.protocol import BODY, CLOSE, ENDED, LINGER_SECONDS
+from workbench.server.protocol import BODY, CLOSE, ENDED, LINGER_SECONDS, UNTIL_CLOSE
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -96,6 +96,7 @@ class Request:
 
     __slots__ = (
         "_bodies",
+        "_ends_with_connection",
         "_gone",
         "_head",
         "_receive",
@@ -120,6 +121,7 @@ class Request:
         self._taken = 0
         self._gone: asyncio.Future[None] | None = None
         self.is_started = False
+        self._ends_with_connection = False
         self._head: list[Header] = []
         self.received = b""
 
@@ -275,10 +277,17 @@ class Request:
 
     async def start(self, status: int, headers: list[Header]) -> None:
         self.is_started, self._head = True, headers
+        has_length = any(name == b"content-length" for name, _ in headers)
+        if not has_length and (until_close := self._extensions.get(UNTIL_CLOSE)) is not None:
+            self._ends_with_connection = True
+            until_close["begin"]()
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
 
     async def send(self, data: bytes, *, more: bool = False) -> None:
-        await self._send({"type": "http.response.body", "body": data, "more_body": more})
+        more_body = more or self._ends_with_connection
+        await self._send({"type": "http.response.body", "body": data, "more_body": more_body})
+        if not more and self._ends_with_connection:
+            await self.drop()
 
 
 def _is_json_type(header: bytes) -> bool:

@@ -6,6 +6,8 @@ clients that say they are done and still listen, and heads within bounds.
 from __future__ import annotations
 
 import asyncio
+import sys
+from functools import partial
 from typing import Any, Final
 
 import httptools
@@ -24,6 +26,9 @@ CLOSE: Final = "workbench.close"
 BODY: Final = "workbench.body"
 # The one of a client that sends nothing more. Most of those hung up; some read their reply.
 ENDED: Final = "workbench.ended"
+# The one of HTTP/1.0, which does not know chunks: a reply without a length is sent as it is, and
+# ends with its connection.
+UNTIL_CLOSE: Final = "workbench.until_close"
 
 # Of a head, beyond the piece it begins in; and how long it may take.
 MAX_HEAD: Final = 64 * 1024
@@ -166,6 +171,9 @@ class Protocol(HttpToolsProtocol):
                 CLOSE: {"close": self.transport.close},
                 BODY: {"cycle": self.cycle},
             }
+            if self.scope["http_version"] == "1.0":
+                begin = partial(_send_until_close, self.cycle)
+                self.scope["extensions"][UNTIL_CLOSE] = {"begin": begin}
         self._is_declining = False
 
     def on_message_complete(self) -> None:
@@ -195,6 +203,12 @@ def uvicorn_config(app: Any) -> uvicorn.Config:
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=STOP_SECONDS,
     )
+
+
+def _send_until_close(cycle: RequestResponseCycle) -> None:
+    """Have the body of a reply written as it comes, neither in chunks nor against a length."""
+    cycle.chunked_encoding = False
+    cycle.expected_content_length = sys.maxsize
 
 
 class _EnoughError(Exception):

@@ -24,5 +24,13 @@ def split_arguments(arguments: str, frames: ArgumentFrames) -> list[str]:
         "once": [arguments],
         "repeat": [arguments, arguments],
         "delta": [arguments[:middle], arguments[middle:]] if middle else [arguments],
-        "truncated": [arguments[:-1]],
+        "truncated": [_truncated(arguments)],
     }[frames]
+
+
+def _truncated(arguments: str) -> str:
+    """``arguments`` without their last character, so that no client can parse them: white space at
+    the end does not count, and what would leave nothing becomes the start of an object.
+    """
+    written = arguments.rstrip()
+    return written[:-1] if len(written) > 1 else '{"'
