@@ -19,8 +19,7 @@ CHECKS = ("tool", "filters", "grounded", "relevant")
 def query(
     id: str, text: str, *runs: Run, required: float = 1.0, skipped: str | None = None
 ) -> Query:
-    command = f"pytest {TEST} -k '[{id}-run' --llm-repeat 5"
-    return Query(id, text, f"{TEST}[{id}]", command, required, skipped, [*runs])
+    return Query(id, text, f"{TEST}[{id}]", required, skipped, [*runs])
 
 
 def _run(number: int, price: float, wrong: str = "", why: str = "") -> Run:

@@ -242,6 +242,31 @@ def test_a_start_reads_back(folder: str) -> None:
     assert parse(written) == [Listening("http://[::1]:7899", folder)]
 
 
+@pytest.mark.parametrize(
+    ("written", "url"),
+    [
+        ("http://127.0.0.1:7897", "http://127.0.0.1:7897"),
+        ("https://localhost/v1/", "https://localhost"),
+        ("http://[::1]:1?x", "http://[::1]:1"),
+        ("http://127.0.0.1:7897/;touch${IFS}X;", "http://127.0.0.1:7897"),
+        ("http://127.0.0.1:7897/\x1b]52;c;aGk=\x07", "http://127.0.0.1:7897"),
+        ("http://127.0.0.1:7897;touch", ""),
+        ("http://127.0.0.1:7897\x1b]0;title\x07", ""),
+        ("http://127.0.0.1\u0661", ""),
+        ("http://127.0.0.999:80", ""),
+        ("http://127.0.0.1.evil.example", ""),
+        ("http://127.0.0.1@evil.example", ""),
+        ("http://user@127.0.0.1", ""),
+        ("http://[::1%25;touch]:80", ""),
+        ("http://0.0.0.0:7897", ""),
+        ("file://localhost/etc", ""),
+    ],
+)
+def test_of_a_servers_url_scheme_loopback_host_and_port_are_taken(written: str, url: str) -> None:
+    line = log_lines.listening_line(written, "folder").encode()
+    assert parse(line) == [Listening(url, "folder")]
+
+
 def test_a_hit_reads_back() -> None:
     assert parse(log_lines.served_line(HASH).encode()) == [FixtureServed(HASH)]
 

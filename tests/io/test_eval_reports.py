@@ -35,7 +35,7 @@ def test_a_report_lies_beside_what_was_asked(state: StateFolder) -> None:
     assert writer.keep([exchange("a"), exchange("b")]) == [1, 2]
     assert list(eval_reports.reports(state.evals)) == []
     assert writer.keep([exchange("c")]) == [3]
-    report = Report(STARTED, True, 2, {"t": Query("q", "red", "t", "pytest t", skipped="no key")})
+    report = Report(STARTED, True, 2, {"t": Query("q", "red", "t", skipped="no key")})
     file = writer.save(report)
     assert file == state.evals / "2026-11-21T101200Z.json"
     assert eval_reports.load(file) == report

@@ -1,34 +1,10 @@
-"""What the terminal says of golden queries, and the commands that repeat them."""
+"""What the terminal says of golden queries."""
 
 from __future__ import annotations
-
-import pytest
 
 from tests.golden_reports import query
 from workbench.core.evals import Report, Run
 from workbench.testing import evals
-
-TEST = "tests/test_wine.py::test_search"
-
-
-@pytest.mark.parametrize(
-    ("test", "repeat", "command"),
-    [
-        (TEST, 1, f"pytest {TEST}"),
-        (TEST, 3, f"pytest {TEST} --llm-repeat 3"),
-        (f"{TEST}[red]", 1, f"pytest '{TEST}[red]'"),
-        (f"{TEST}[red]", 3, f"pytest {TEST} -k '[red-run' --llm-repeat 3"),
-        # What -k would not read as one word.
-        (
-            f"{TEST}[a red, or not?]",
-            2,
-            f"pytest '{TEST}[a red, or not?-run1]' '{TEST}[a red, or not?-run2]' --llm-repeat 2",
-        ),
-    ],
-)
-def test_the_command_repeats_a_test(test: str, repeat: int, command: str) -> None:
-    assert evals.command(test, repeat=repeat, live=False) == command
-    assert evals.command(test, repeat=repeat, live=True) == f"{command} --llm-live"
 
 
 def test_what_is_not_all_is_not_said_to_be_all() -> None:

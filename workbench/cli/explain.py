@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.cli import EXIT_OK
 from workbench.cli.common import add_format, print_json
 from workbench.cli.logs import add_fixtures, add_log, find, session_of
+from workbench.core import shell
 from workbench.core.inert import escaped, excerpt
 
 if TYPE_CHECKING:
@@ -62,11 +63,12 @@ def _print_ways(log: str, found: Mapping[str, Nearest | None]) -> None:
     if not days:
         return
     digest, first = next(iter(days.items()))
-    move = f"{first.digest} {log} {digest}" if len(found) == 1 else f"--all {log}"
+    which = [first.digest, log, digest] if len(found) == 1 else ["--all", log]
+    move = shell.command(["workbench", "rekey", *which])
     kinds = dict.fromkeys(kind for nearest in days.values() for kind in nearest.kinds)
     listed = ", ".join(f'"{kind}"' for kind in kinds)
     misses = "it" if len(found) == 1 else f"{len(days)} of {len(found)} misses"
-    print(f"to move {'the fixture' if len(days) == 1 else 'the fixtures'}:  workbench rekey {move}")
+    print(f"to move {'the fixture' if len(days) == 1 else 'the fixtures'}:  {move}")
     print(f"to answer {misses} without:  [tool.workbench] normalise = [{listed}]")
 
 

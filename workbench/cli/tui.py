@@ -6,14 +6,12 @@ import argparse
 import contextlib
 import gc
 import importlib
-import ipaddress
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from workbench.cli import EXIT_OK, UsageError, reason
 from workbench.cli.common import api_url, filled
@@ -114,7 +112,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
         for problem in _key_problems(settings.keys) if settings.keys else ():
             print(f"workbench: {problem}", file=sys.stderr)
             notes.append(f"{problem}.")
-        server_url = args.server or (named and _loopback(named[0].url))
+        server_url = args.server or (named and named[0].url) or None
         is_own = args.own_server or not (patterns or args.server)
         if is_own:
             server_url, log = stack.enter_context(
@@ -327,20 +325,6 @@ def _server_url(text: str) -> str:
     return text
 
 
-def _loopback(url: str) -> str | None:
-    """The URL of a server that a log names, if it is one of this machine."""
-    try:
-        host_of(url)
-    except ValueError:
-        return None
-    host = urlsplit(url).hostname or ""
-    try:
-        is_here = ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        is_here = host == "localhost"
-    return url if is_here else None
-
-
 def _command_again(args: argparse.Namespace) -> str:
     """The command line that goes on where this one ends."""
     words = ["workbench"]
@@ -354,6 +338,6 @@ def _command_again(args: argparse.Namespace) -> str:
         words.append("--own-server")
     if args.upstream:
         words += ["--upstream", args.upstream]
-    import shlex
+    from workbench.core.shell import command
 
-    return shlex.join(words)
+    return command(words)

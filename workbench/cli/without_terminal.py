@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from workbench.cli import UsageError
 from workbench.cli.logs import session_of
+from workbench.core import shell
 from workbench.core.digest import short
 from workbench.core.inert import excerpt
 from workbench.io.log_paths import expand
@@ -51,4 +51,4 @@ def _commands_for_misses(log: str, fixtures: Path | None, folder: list[str]) -> 
 
 
 def _command(*words: str) -> str:
-    return shlex.join(["workbench", *words])
+    return shell.command(["workbench", *words])

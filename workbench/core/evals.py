@@ -14,7 +14,8 @@ A report is a JSON file; beside it, under the same name, lies the journal of wha
            "exchanges": [1, 2]}]}]}
 
 ``rate`` is null for a query that was skipped; its ``skipped`` says why. ``exchanges`` are places in
-the journal, from 1. ``rate`` and ``passed`` of a query follow from its runs.
+the journal, from 1. ``rate`` and ``passed`` of a query follow from its runs, ``command`` from its
+test: they are for other programs, and not read again.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from workbench.core.digest import json_type
+from workbench.core.eval_command import command
 from workbench.core.fields import Fields
 
 VERSION: Final = 1
@@ -89,7 +91,6 @@ class Query:
 
     Attributes:
         test: the test's id without the number of the run.
-        command: what repeats it in a shell.
         required: the part of the runs that must pass.
         skipped: why it did not run, or None.
     """
@@ -97,7 +98,6 @@ class Query:
     id: str
     query: str
     test: str
-    command: str
     required: float = 1.0
     skipped: str | None = None
     runs: list[Run] = field(default_factory=list)
@@ -155,6 +155,10 @@ class Report:
     def failed(self) -> list[Query]:
         return [query for query in self.queries.values() if not query.passed]
 
+    def command(self, query: Query) -> str:
+        """What repeats a query in a shell."""
+        return command(query.test, repeat=self.repeat, live=self.live)
+
 
 def encode(report: Report) -> bytes:
     """The file of a report."""
@@ -163,19 +167,19 @@ def encode(report: Report) -> bytes:
         "started": report.started,
         "live": report.live,
         "repeat": report.repeat,
-        "queries": [_query_value(query) for query in report.queries.values()],
+        "queries": [_query_value(report, query) for query in report.queries.values()],
     }
     text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
-def _query_value(query: Query) -> dict[str, Any]:
+def _query_value(report: Report, query: Query) -> dict[str, Any]:
     runs = sorted(query.runs, key=lambda run: run.run)
     return {
         "id": query.id,
         "query": query.query,
         "test": query.test,
-        "command": query.command,
+        "command": report.command(query),
         "required": query.required,
         "rate": query.rate,
         "passed": query.passed,
@@ -228,7 +232,6 @@ def _query(fields: Fields) -> Query:
         fields.text("id"),
         fields.text("query"),
         fields.text("test"),
-        fields.text("command"),
         fields.number("required"),
         fields.text_or_none("skipped"),
         [_run(run) for run in fields.each("runs")],

@@ -14,10 +14,18 @@ MARK = "[mock-llm] "
 LISTENING = "listening on "
 # Compiled where there is one.
 _LISTENING = rb"listening on (\S+)(?: \(fixtures: (.*)\))?"
+_BYTE = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
+# Scheme, loopback host and port, followed by the end of the URL or by a path.
+_LOOPBACK = rf"https?://(?:localhost|127(?:\.{_BYTE}){{3}}|\[::1\])(?::\d{{1,5}})?(?![^/?#])"
 
 
 class Listening(NamedTuple):
-    """A server started: the first line of a suite run."""
+    """A server started: the first line of a suite run.
+
+    Attributes:
+        url: scheme, host and port of the server; "" where it is not on this machine.
+        fixtures: the folder it reads, as it names it; "" where it names none.
+    """
 
     url: str
     fixtures: str
@@ -49,7 +57,9 @@ def read_listening(text: bytes) -> Listening | None:
     if match is None:
         return None
     url, fixtures = match.groups(b"")
-    return Listening(url.decode("utf-8", "replace"), fixtures.decode("utf-8", "replace"))
+    # A log may come from anywhere: nothing else of its URL is shown, copied or asked.
+    here = re.match(_LOOPBACK, url.decode("utf-8", "replace"), re.ASCII)
+    return Listening(here[0] if here else "", fixtures.decode("utf-8", "replace"))
 
 
 def note_line(text: str) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from workbench.core import shell
 from workbench.core.digest import short
 from workbench.core.inert import UNSAFE
 from workbench.core.jsonspan import dumps
@@ -44,7 +44,7 @@ def export(
     write_atomic(path, text.encode("utf-8"))
     if form.is_program:
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return form.use.format(path=shlex.quote(os.fspath(shown(path))))
+    return form.use.format(path=shell.quoted(os.fspath(shown(path))))
 
 
 def request_json(payload: Mapping[str, Any]) -> str:
@@ -80,7 +80,7 @@ def as_curl(payload: Mapping[str, Any], digest: str, base_url: str) -> str:
 # Sends request {digest} again.
 # OPENAI_BASE_URL and OPENAI_API_KEY say where to, if they are set.
 base=$OPENAI_BASE_URL
-[ -n "$base" ] || base={shlex.quote(base_url)}
+[ -n "$base" ] || base={shell.quoted(base_url)}
 exec curl --silent --show-error --globoff{at_once} \\
   --header 'Content-Type: application/json' \\
   --header "Authorization: Bearer ${{OPENAI_API_KEY:-none}}" \\

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
+from workbench.core import shell
 from workbench.core.digest import short
 from workbench.core.fixtures import FixtureDocument, FixtureError
 from workbench.core.inert import excerpt
@@ -49,7 +49,7 @@ def closing_lines(session: Session, command: str | None) -> list[str]:
         *(_draft(session, draft) for draft in drafts),
     ]
     more = [f"  … {len(body) - MOST_LINES} more"] if len(body) > MOST_LINES else []
-    check = shlex.join(["workbench", "validate", str(session.store.folder)])
+    check = shell.command(["workbench", "validate", str(session.store.folder)])
     last = f"Check them: {check}     Go on: {command}"
     return [f"{head}{counted(kept, 'draft')} kept.", *body[:MOST_LINES], *more, last]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from workbench.core import shell
 from workbench.core.digest import short
 from workbench.core.log_lines import miss_lines
 from workbench.io.state_folder import StateFolder
@@ -65,7 +65,7 @@ def summary(
         yield f"{short(digest)}  {seen[0]['test']}{more}"
         yield f"    {seen[0]['reason']}"
     words = ["workbench", "--log", _shown(log, here), "--fixtures", _shown(fixtures, here)]
-    yield f"Answer them: {shlex.join(words)}"
+    yield f"Answer them: {shell.command(words)}"
 
 
 def _shown(path: Path, here: Path) -> str:

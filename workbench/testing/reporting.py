@@ -71,8 +71,7 @@ class Reporter:
         """Take in what a report tells of an eval."""
         report, test = self._report, found["query"]["test"]
         if test not in report.queries:
-            command = evals.command(test, repeat=report.repeat, live=report.live)
-            report.queries[test] = Query(**found["query"], command=command)
+            report.queries[test] = Query(**found["query"])
         if "skipped" in found:
             report.queries[test].skipped = found["skipped"]
             return

@@ -22,6 +22,7 @@ from workbench.session.wording import counted
 from workbench.tui import leaving
 from workbench.tui.bars import StatusBar
 from workbench.tui.empty_states import suite_command
+from workbench.tui.inert_filter import InertFilter
 from workbench.tui.launch import Launch
 from workbench.tui.main_screen import MainScreen
 from workbench.tui.ordered_keys import OrderedKeys
@@ -93,6 +94,7 @@ class WorkbenchApp(OrderedKeys):
         super().__init__()
         self.launch = launch
         self._open_session = open_session
+        self._inert = InertFilter()
         self._plain = PlainCharacters(enabled=launch.plain)
         self.set_keymap(dict(launch.keys))
 
@@ -106,7 +108,8 @@ class WorkbenchApp(OrderedKeys):
         return {**super().available_themes, **OURS}
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        return [*super().get_line_filters(), *([self._plain] if self._plain.enabled else [])]
+        plain = [self._plain] if self._plain.enabled else []
+        return [*super().get_line_filters(), self._inert, *plain]
 
     async def take_typed(self, typed: Key | Paste) -> None:
         """Any key closes the hint of the first start, and does what it does all the same."""

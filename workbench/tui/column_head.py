@@ -38,6 +38,8 @@ class ColumnHead(RowList):
             left, width = self.gutter.left, self.scrollable_content_region.width
             style = self.visual_style + self.get_visual_style("column-head--names")
             head = to_strip(self.head(), style, width)
+            for line_filter in self.get_line_filters():
+                head = head.apply_filter(line_filter, self.background_colors[1])
             strip, at = strips[place], left - crop.x
             before, after = strip.crop(0, max(at, 0)), strip.crop(max(at + width, 0))
             shown = head.crop(max(-at, 0), max(-at, 0) + crop.width - before.cell_length)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from workbench.tui.inert import one_line
+from workbench.core import shell
+from workbench.tui.inert import inert, one_line
 from workbench.tui.styles import ACCENT, MUTED
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ INDENT = "  "
 
 def suite_command(server_url: str) -> str:
     """The line that runs a suite against a server."""
-    return f"OPENAI_BASE_URL={server_url.rstrip('/')}/v1 OPENAI_API_KEY=x pytest"
+    base_url = shell.quoted(f"{server_url.rstrip('/')}/v1")
+    return f"OPENAI_BASE_URL={base_url} OPENAI_API_KEY=x pytest"
 
 
 def no_misses(
@@ -56,12 +58,10 @@ def _no_misses(
     if server_url:
         where = server_url.removeprefix("http://").rstrip("/")
         files = f"{fixtures:,} fixture{'s' * (fixtures != 1)}"
-        yield Content(f"{INDENT}Server {where} answers {files} of ") + one_line(
-            f"{session.store.folder}."
-        )
+        yield one_line(f"{INDENT}Server {where} answers {files} of {session.store.folder}.")
         yield Content("")
         yield Content(f"{INDENT}Point your application at it and run the suite:")
-        yield Content.styled(f"{INDENT}{INDENT}{suite_command(server_url)}", ACCENT)
+        yield inert(f"{INDENT}{INDENT}{suite_command(server_url)}", ACCENT)
         hold, keys = session.held.hold, [("y", "copies this line"), ("T", "shows sample traffic")]
         if hold is not None:
             keys.append(("h", "turns hold off" if hold.enabled else "holds the first miss"))
@@ -74,7 +74,7 @@ def _no_misses(
 def _waiting(log: LogStatus) -> Content:
     name = one_line(log.name)
     if log.trouble:
-        return Content(INDENT) + name + Content(f" cannot be read: {log.trouble}.")
+        return Content(INDENT) + name + one_line(f" cannot be read: {log.trouble}.")
     if log.state == "waiting":
         return (
             Content(f"{INDENT}No misses yet: ")

@@ -192,8 +192,8 @@ class EvalsTab(Tab):
             self.say("No older report is kept." if by > 0 else "This is the newest report.")
 
     def action_copy_command(self) -> None:
-        if self.selected is not None:
-            self.copy(self.selected.command)
+        if self.selected is not None and self.listing.report is not None:
+            self.copy(self.listing.report.command(self.selected))
 
     # Panes
 

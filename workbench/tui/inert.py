@@ -44,10 +44,11 @@ def same_width(text: str) -> str:
     """``text`` with each unsafe character replaced by one visible cell, for editors, in which every
     character keeps its column.
     """
-    return UNSAFE.sub(lambda m: m[0] if m[0] == "\t" else _picture(m[0]), text)
+    return UNSAFE.sub(lambda m: m[0] if m[0] == "\t" else picture(m[0]), text)
 
 
-def _picture(character: str) -> str:
+def picture(character: str) -> str:
+    """One visible cell for an unsafe character."""
     code = ord(character)
     if code < 0x20:
         return chr(0x2400 + code)

@@ -1,0 +1,33 @@
+"""Commands for a person to paste into a shell."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+
+from workbench.core.inert import UNSAFE
+
+
+def command(words: Iterable[str]) -> str:
+    """``words`` as one command line; each reaches the program as it is, whatever it holds."""
+    return " ".join(map(quoted, words))
+
+
+def quoted(word: str) -> str:
+    """``word`` in quotes where a shell needs them. Characters that act on a terminal, which
+    pasting them would do too, are escapes in ``$'...'``, which bash, zsh and ksh read.
+    """
+    if not UNSAFE.search(word):
+        return shlex.quote(word)
+    text = word.replace("\\", r"\\").replace("'", r"\'")
+    return "$'" + UNSAFE.sub(lambda match: _escapes(match[0]), text) + "'"
+
+
+def _escapes(character: str) -> str:
+    # Half characters stand for bytes of a file name that is not UTF-8.
+    data = character.encode("utf-8", "surrogateescape" if _is_byte(character) else "surrogatepass")
+    return "".join(f"\\x{byte:02x}" for byte in data)
+
+
+def _is_byte(character: str) -> bool:
+    return "\udc80" <= character <= "\udcff"
