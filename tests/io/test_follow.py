@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.io.watching import watching
 from tests.reference import LOG
 from workbench.io.follow import follow
 from workbench.io.tail import (
@@ -22,6 +23,7 @@ from workbench.io.tail import (
     Tail,
     TailEvent,
 )
+from workbench.io.watcher import FolderWatcher
 
 PATIENCE = 50.0
 FAST = 0.01
@@ -65,9 +67,11 @@ def test_a_whole_life(tmp_path: Path, events: bool) -> None:
     log = tmp_path / "logs" / "x.log"
 
     async def test() -> None:
-        stop = asyncio.Event()
         with closing(LogTail(log)) as tail:
-            async with aclosing(follow([tail], stop, interval=FAST, events=events)) as batches:
+            async with (
+                watching(interval=FAST, events=events) as watcher,
+                aclosing(follow([tail], watcher)) as batches,
+            ):
                 reader = Reader(batches)
                 loop = asyncio.get_running_loop()
                 loop.call_later(0.05, log.parent.mkdir)
@@ -93,9 +97,11 @@ def test_a_whole_life(tmp_path: Path, events: bool) -> None:
 
 async def seen_by_events(log: Path, written: Path) -> None:
     """Fails unless ``log`` is read, twice, when ``written`` grows and nothing but events tells."""
-    stop = asyncio.Event()
     with closing(LogTail(log)) as tail:
-        async with aclosing(follow([tail], stop, interval=NEVER)) as batches:
+        async with (
+            watching(interval=NEVER) as watcher,
+            aclosing(follow([tail], watcher)) as batches,
+        ):
             # Nobody tells when the watch has begun, so write until it is seen.
             async def write() -> None:
                 while True:
@@ -128,13 +134,13 @@ def test_large_logs_take_turns(tmp_path: Path) -> None:
         append(path, b"x" * 1000)
 
     async def test() -> None:
-        stop = asyncio.Event()
         tails = [LogTail(path) for path in paths]
         took: list[Path] = []
         left: list[int] = []
-        async with aclosing(
-            follow(tails, stop, limit=400, interval=NEVER, events=False)
-        ) as batches:
+        async with (
+            watching(interval=NEVER, events=False) as watcher,
+            aclosing(follow(tails, watcher, limit=400)) as batches,
+        ):
             while len(took) < 6:
                 tail, _ = await anext(batches)
                 took.append(tail.path)
@@ -153,13 +159,13 @@ def test_a_backlog_can_be_stopped(tmp_path: Path) -> None:
         append(path, b"x" * 10_000)
 
     async def test() -> None:
-        stop = asyncio.Event()
         tails = [LogTail(path) for path in paths]
         seen = 0
-        async for _ in follow(tails, stop, limit=10, events=False):
-            seen += 1
-            if seen == 3:
-                stop.set()
+        async with watching(interval=FAST, events=False) as watcher:
+            async for _ in follow(tails, watcher, limit=10):
+                seen += 1
+                if seen == 3:
+                    watcher.close()
         assert seen == 3
         for tail in tails:
             tail.close()
@@ -170,12 +176,12 @@ def test_a_backlog_can_be_stopped(tmp_path: Path) -> None:
 @pytest.mark.parametrize("events", [False, True])
 def test_stops_at_once(tmp_path: Path, events: bool) -> None:
     async def test() -> None:
-        stop = asyncio.Event()
         with closing(LogTail(tmp_path / "x.log")) as tail:
-            asyncio.get_running_loop().call_later(0.05, stop.set)
-            begun = time.monotonic()
-            async for _ in follow([tail], stop, interval=NEVER, events=events):
-                pytest.fail("there was nothing to read")
+            async with watching(interval=NEVER, events=events) as watcher:
+                asyncio.get_running_loop().call_later(0.05, watcher.close)
+                begun = time.monotonic()
+                async for _ in follow([tail], watcher):
+                    pytest.fail("there was nothing to read")
             assert time.monotonic() - begun < 5
 
     run(test)
@@ -186,20 +192,22 @@ def test_cancelling_one_leaves_the_others(tmp_path: Path, events: bool) -> None:
     paths = [tmp_path / "a.log", tmp_path / "b.log"]
 
     async def test() -> None:
-        stop = asyncio.Event()
         seen: dict[str, bytes] = {"a.log": b"", "b.log": b""}
 
-        async def read(path: Path) -> None:
+        async def read(path: Path, watcher: FolderWatcher) -> None:
             with closing(LogTail(path)) as tail:
-                batches = follow([tail], stop, interval=FAST, events=events)
+                batches = follow([tail], watcher)
                 async with aclosing(batches):
                     async for _, happened in batches:
                         for event in happened:
                             if isinstance(event, LogData):
                                 seen[path.name] += event.data
 
-        async with asyncio.TaskGroup() as group:
-            first, _second = [group.create_task(read(path)) for path in paths]
+        async with (
+            watching(interval=FAST, events=events) as watcher,
+            asyncio.TaskGroup() as group,
+        ):
+            first, _second = [group.create_task(read(path, watcher)) for path in paths]
             for path in paths:
                 append(path, b"one")
             while seen != {"a.log": b"one", "b.log": b"one"}:
@@ -210,8 +218,8 @@ def test_cancelling_one_leaves_the_others(tmp_path: Path, events: bool) -> None:
             append(paths[1], b"two")
             while seen["b.log"] != b"onetwo":
                 await asyncio.sleep(FAST)
-            assert not stop.is_set()
-            stop.set()
+            assert not watcher.is_closed
+            watcher.close()
 
     run(test)
 
@@ -219,9 +227,8 @@ def test_cancelling_one_leaves_the_others(tmp_path: Path, events: bool) -> None:
 def test_a_pipe_wakes_and_its_end_ends() -> None:
     async def test() -> None:
         reading, writing = os.pipe()
-        stop = asyncio.Event()
         with closing(StreamTail(reading, Path("pipe"))) as tail:
-            reader = Reader(follow([tail], stop, interval=NEVER))
+            reader = Reader(follow([tail], FolderWatcher(interval=NEVER)))
             asyncio.get_running_loop().call_later(0.05, os.write, writing, b"one\n")
             await reader.until(lambda: reader.data == b"one\n")
             os.write(writing, b"two\n" * 10_000)
@@ -240,7 +247,7 @@ def test_a_file_as_a_stream(tmp_path: Path) -> None:
     async def test() -> None:
         descriptor = os.open(tmp_path / "x.log", os.O_RDONLY)
         with closing(StreamTail(descriptor, Path("file"))) as tail:
-            batches = follow([tail], asyncio.Event(), interval=NEVER, events=False)
+            batches = follow([tail], FolderWatcher(interval=NEVER))
             events = [event async for _, happened in batches for event in happened]
             assert events == [LogData(b"one\n", 0), LogChange.ENDED]
 
@@ -251,12 +258,14 @@ def test_a_log_goes_on_after_a_stream_has_ended(tmp_path: Path) -> None:
     async def test() -> None:
         reading, writing = os.pipe()
         os.close(writing)
-        stop = asyncio.Event()
         with (
             closing(StreamTail(reading, Path("pipe"))) as stream,
             closing(LogTail(tmp_path / "x.log")) as tail,
         ):
-            async with aclosing(follow([stream, tail], stop, interval=FAST)) as batches:
+            async with (
+                watching(interval=FAST) as watcher,
+                aclosing(follow([stream, tail], watcher)) as batches,
+            ):
                 reader = Reader(batches)
                 await reader.until(lambda: LogChange.ENDED in reader.events)
                 append(tmp_path / "x.log", b"one\n")
@@ -276,10 +285,12 @@ def test_the_reference_log_written_in_pieces(tmp_path: Path) -> None:
                 file.write(whole[start : start + 7919])
 
     async def test() -> None:
-        stop = asyncio.Event()
         writer = threading.Thread(target=write)
         with closing(LogTail(log)) as tail:
-            async with aclosing(follow([tail], stop, limit=10_000, interval=FAST)) as batches:
+            async with (
+                watching(interval=FAST) as watcher,
+                aclosing(follow([tail], watcher, limit=10_000)) as batches,
+            ):
                 reader = Reader(batches)
                 writer.start()
                 await reader.until(lambda: len(reader.data) >= len(whole))

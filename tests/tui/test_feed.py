@@ -77,11 +77,12 @@ async def running(watched: Watched) -> AsyncIterator[Watched]:
     tasks = [
         asyncio.ensure_future(watched.feed.follow_logs()),
         asyncio.ensure_future(watched.feed.watch_fixtures()),
+        asyncio.ensure_future(watched.feed.watcher.run()),
     ]
     try:
         yield watched
     finally:
-        watched.feed.stop.set()
+        watched.feed.end()
         await asyncio.wait_for(asyncio.gather(*tasks), 5)
         for tail in watched.feed.tails:
             tail.close()
@@ -132,7 +133,7 @@ def test_that_all_is_compared_is_told_also_when_the_last_look_found_nothing(
             comparing = asyncio.ensure_future(watched.feed.compare())
             watched.feed.wake()
             await watched.until(lambda: bool(watched.days) and not watched.days[-1][1])
-            watched.feed.stop.set()
+            watched.feed.end()
             watched.feed.wake()
             await comparing
 

@@ -7,8 +7,6 @@ import os
 import select
 import stat
 import threading
-import time
-from collections.abc import Iterable
 from enum import Enum, auto
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -19,10 +17,6 @@ SLICE = 3 << 17
 STANDARD_INPUT = Path("-")
 # So many of the bytes last read are compared at every read; others there mean another content.
 _MARK = 1024
-# Clocks of file systems tick this slowly: a file written twice within has one stamp for both.
-_TICK_NS = 20_000_000
-
-_Stamp = tuple[int, int, int, int, int]
 
 
 class LogData(NamedTuple):
@@ -68,11 +62,6 @@ class Tail(Protocol):
     def backlog(self) -> int:
         """How many bytes are known to wait."""
 
-    def has_news(self) -> bool:
-        """Whether a read may have something to tell. Costs less than one, and does not wait for
-        one that is under way, which is no news then.
-        """
-
     def read(self, limit: int = SLICE) -> list[TailEvent]:
         """What happened since the last call, with at most about ``limit`` bytes of data."""
 
@@ -99,26 +88,10 @@ class LogTail:
         self._blank = True
         self._gone = False
         self._failure = ""
-        self._seen: tuple[_Stamp, _Stamp] | None = None
-
-    def has_news(self) -> bool:
-        if not self._lock.acquire(blocking=False):
-            return False
-        try:
-            return bool(self._failure) or _is_young(now := self._stamps()) or now != self._seen
-        finally:
-            self._lock.release()
-
-    def _stamps(self) -> tuple[_Stamp, _Stamp]:
-        """The states of what has the name and of what is being read."""
-        return _stamp(self.path), _stamp(self._descriptor)
 
     def read(self, limit: int = SLICE) -> list[TailEvent]:
         events: list[TailEvent] = []
         with self._lock:
-            if self.backlog <= limit:
-                # Before the reading, so that what comes during it is news.
-                self._seen = self._stamps()
             try:
                 self._read(events, limit)
                 self._failure = ""
@@ -229,23 +202,6 @@ class LogTail:
         return block
 
 
-def _stamp(file: Path | int | None) -> _Stamp:
-    """What tells one state of a file from another; zeros where there is none to be seen."""
-    try:
-        found = os.stat(file) if file is not None else None
-    except OSError:
-        found = None
-    if found is None:
-        return (0, 0, 0, 0, 0)
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-def _is_young(stamps: Iterable[_Stamp]) -> bool:
-    """Whether one is so young that the next change may leave it as it is."""
-    now = time.time_ns()
-    return any(abs(now - modified) < _TICK_NS for _, _, _, modified, _ in stamps)
-
-
 class StreamTail:
     """Reads a log that comes through a pipe: standard input, a named pipe."""
 
@@ -257,14 +213,6 @@ class StreamTail:
         self._lock = threading.Lock()
         self._position = 0
         self._ended = False
-
-    def has_news(self) -> bool:
-        if not self._lock.acquire(blocking=False):
-            return False
-        try:
-            return not self._ended and bool(select.select([self.descriptor], [], [], 0)[0])
-        finally:
-            self._lock.release()
 
     def read(self, limit: int = SLICE) -> list[TailEvent]:
         with self._lock:

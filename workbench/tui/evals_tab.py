@@ -15,7 +15,7 @@ from textual.widgets import Input
 from workbench.core.evals import Query, Run
 from workbench.core.runs import Exchange, RunFormatError
 from workbench.io.eval_reports import SUFFIX
-from workbench.io.watch import watch_folder
+from workbench.io.watcher import FolderWatcher, watch_folder
 from workbench.session.eval_listing import EvalListing
 from workbench.session.evals import EvalBook
 from workbench.session.session import Session
@@ -95,9 +95,9 @@ class EvalsTab(Tab):
     # What comes in
 
     @work(group="evals", exit_on_error=False)
-    async def follow(self, stop: asyncio.Event) -> None:
-        """Take in the reports there are and those that come, until ``stop``."""
-        async for names in watch_folder(self.book.folder, stop):
+    async def follow(self, watcher: FolderWatcher) -> None:
+        """Take in the reports there are and those that come, until the watcher is closed."""
+        async for names in watch_folder(self.book.folder, watcher):
             # The newest first: it is what is looked at. Journals grow while tests run.
             waiting = sorted((name for name in names if name.endswith(SUFFIX)), reverse=True)
             for start in range(0, len(waiting), BATCH):

@@ -22,7 +22,7 @@ from workbench.io.tail import (
     Tail,
     TailEvent,
 )
-from workbench.io.watch import watch_folder
+from workbench.io.watcher import FolderWatcher, watch_folder
 from workbench.session.misses import IntakeEvent
 from workbench.session.session import Session
 
@@ -53,7 +53,7 @@ class LogStatus:
 
 @dataclass
 class Feed:
-    """Runs until ``stop`` is set and reports by plain calls.
+    """Runs until ``end`` and reports by plain calls.
 
     Attributes:
         on_misses: called with the digests whose rows changed.
@@ -70,6 +70,7 @@ class Feed:
     on_note: Callable[[str], None]
     on_days: Callable[[set[str], bool], None]
     stop: asyncio.Event = field(default_factory=asyncio.Event)
+    watcher: FolderWatcher = field(default_factory=FolderWatcher)
 
     def __post_init__(self) -> None:
         self.logs: dict[Tail, LogStatus] = {}
@@ -94,7 +95,7 @@ class Feed:
         # One for all logs: what a thread gave back is kept for it, a piece of a log in each.
         reading = ThreadPoolExecutor(1, "reading-logs")
         try:
-            async for tail, events in follow(tails, self.stop, threads=reading):
+            async for tail, events in follow(tails, self.watcher, threads=reading):
                 for update in await loop.run_in_executor(reading, self._read, tail, events):
                     if isinstance(update, _NewRun):
                         self.session.book.start_run()
@@ -110,8 +111,13 @@ class Feed:
 
     async def watch_fixtures(self) -> None:
         """Take in every change of the fixtures folder, whoever made it."""
-        async for names in watch_folder(self.session.store.folder, self.stop):
+        async for names in watch_folder(self.session.store.folder, self.watcher):
             self.on_files(names, self.session.take_files(names))
+
+    def end(self) -> None:
+        """End everything that runs."""
+        self.stop.set()
+        self.watcher.close()
 
     def wake(self) -> None:
         """There are misses or files to compare."""

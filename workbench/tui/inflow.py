@@ -43,17 +43,18 @@ class Inflow:
 
     def begin(self) -> None:
         """Follow what there is, until ``end``."""
+        self._work("watcher", "Changes of files are seen at once", self._feed.watcher.run())
         self._follow_logs(self._launch.tails)
         self._work("fixtures", "Files of the fixtures folder are seen", self._feed.watch_fixtures())
-        self._main.runs.follow(self._feed.stop)
-        self._main.evals.follow(self._feed.stop)
+        self._main.runs.follow(self._feed.watcher)
+        self._main.evals.follow(self._feed.watcher)
         self._work("compare", "Misses are compared with fixtures", self._feed.compare())
         if self._launch.server_url:
             self._use_server(self._launch.server_url)
 
     def end(self) -> None:
         """Let the workers end."""
-        self._feed.stop.set()
+        self._feed.end()
 
     def open_log(self, name: str) -> str:
         """Read one more log from now on; returns what to say."""

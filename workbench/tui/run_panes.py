@@ -12,7 +12,7 @@ from textual.content import Content
 
 from workbench.core.digest import short
 from workbench.core.runs import Exchange, RunFormatError
-from workbench.io.watch import watch_folder
+from workbench.io.watcher import FolderWatcher, watch_folder
 from workbench.session.runs import RunBook
 from workbench.session.session import Session
 from workbench.tui.exchange_list import ExchangeList
@@ -67,9 +67,9 @@ class RunPanes(Tab):
     # What comes in
 
     @work(group="runs", exit_on_error=False)
-    async def follow(self, stop: asyncio.Event) -> None:
-        """Take in the journals there are and what is written to them, until ``stop``."""
-        async for names in watch_folder(self.book.folder, stop):
+    async def follow(self, watcher: FolderWatcher) -> None:
+        """Take in the journals there are and what is written to them, until the watcher closes."""
+        async for names in watch_folder(self.book.folder, watcher):
             waiting = sorted(names)
             for start in range(0, len(waiting), BATCH):
                 await self.take(waiting[start : start + BATCH])

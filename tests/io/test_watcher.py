@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.io.watching import watching
 from tests.server.running import wait_until
-from workbench.io import watch
+from workbench.io import watcher as watcher_module
 from workbench.io.atomic import write_atomic
-from workbench.io.watch import watch_folder
+from workbench.io.watcher import watch_folder
 
 PATIENCE = 50.0
 FAST = 0.01
@@ -58,8 +59,10 @@ def test_every_change_of_a_file_is_told(folder: Path, events: bool) -> None:
     (folder / "old.json").write_text("1")
 
     async def test() -> None:
-        stop = asyncio.Event()
-        async with aclosing(watch_folder(folder, stop, interval=FAST, events=events)) as changes:
+        async with (
+            watching(interval=FAST, events=events) as watcher,
+            aclosing(watch_folder(folder, watcher)) as changes,
+        ):
             assert await anext(changes) == {"old.json"}
             told = Watch(changes)
             write_atomic(folder / "new.json", b"1")
@@ -79,8 +82,10 @@ def test_every_change_of_a_file_is_told(folder: Path, events: bool) -> None:
 @BOTH
 def test_folders_and_files_being_written_are_not_told(folder: Path, events: bool) -> None:
     async def test() -> None:
-        stop = asyncio.Event()
-        async with aclosing(watch_folder(folder, stop, interval=FAST, events=events)) as changes:
+        async with (
+            watching(interval=FAST, events=events) as watcher,
+            aclosing(watch_folder(folder, watcher)) as changes,
+        ):
             assert await anext(changes) == set()
             (folder / ".file.1-0123abcd.tmp").touch()
             (folder / "folder.json").mkdir()
@@ -96,8 +101,10 @@ def test_a_folder_that_comes_and_goes(tmp_path: Path, events: bool) -> None:
     folder = tmp_path / "a" / "fixtures"
 
     async def test() -> None:
-        stop = asyncio.Event()
-        async with aclosing(watch_folder(folder, stop, interval=FAST, events=events)) as changes:
+        async with (
+            watching(interval=FAST, events=events) as watcher,
+            aclosing(watch_folder(folder, watcher)) as changes,
+        ):
             assert await anext(changes) == set()
             told = Watch(changes)
             for _ in range(2):
@@ -121,8 +128,10 @@ def test_a_file_written_through_a_symlink(folder: Path, tmp_path: Path, events: 
     (folder / "link.json").symlink_to(target)
 
     async def test() -> None:
-        stop = asyncio.Event()
-        async with aclosing(watch_folder(folder, stop, interval=FAST, events=events)) as changes:
+        async with (
+            watching(interval=FAST, events=events) as watcher,
+            aclosing(watch_folder(folder, watcher)) as changes,
+        ):
             assert await anext(changes) == {"link.json"}
             target.write_text("22")
             await Watch(changes).tells("link.json")
@@ -132,8 +141,10 @@ def test_a_file_written_through_a_symlink(folder: Path, tmp_path: Path, events: 
 
 def test_an_event_alone_is_enough(folder: Path) -> None:
     async def test() -> None:
-        stop = asyncio.Event()
-        async with aclosing(watch_folder(folder, stop, interval=NEVER)) as changes:
+        async with (
+            watching(interval=NEVER) as watcher,
+            aclosing(watch_folder(folder, watcher)) as changes,
+        ):
             assert await anext(changes) == set()
 
             async def write() -> None:
@@ -152,14 +163,16 @@ def test_an_event_alone_is_enough(folder: Path) -> None:
 
 
 def test_ten_thousand_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "_SCAN_SHARE", 1 / 5)  # sooner than it is worth at work
+    monkeypatch.setattr(watcher_module, "_SCAN_SHARE", 1 / 5)  # sooner than it is worth at work
     names = {f"{number:064x}.json" for number in range(10_000)}
     for name in names:
         (folder / name).touch()
 
     async def test() -> None:
-        stop = asyncio.Event()
-        async with aclosing(watch_folder(folder, stop, interval=FAST, events=False)) as changes:
+        async with (
+            watching(interval=FAST, events=False) as watcher,
+            aclosing(watch_folder(folder, watcher)) as changes,
+        ):
             assert await anext(changes) == names
             some = sorted(names)[5000]
             told = Watch(changes)
@@ -176,12 +189,14 @@ def test_ten_thousand_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def test_what_shows_in_a_large_folder_itself_does_not_wait(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "_SCAN_SHARE", 1e-9)
-    monkeypatch.setattr(watch, "_SCAN_SECONDS", NEVER)
+    monkeypatch.setattr(watcher_module, "_SCAN_SHARE", 1e-9)
+    monkeypatch.setattr(watcher_module, "_SCAN_SECONDS", NEVER)
 
     async def test() -> None:
-        stop = asyncio.Event()
-        async with aclosing(watch_folder(folder, stop, interval=FAST, events=False)) as changes:
+        async with (
+            watching(interval=FAST, events=False) as watcher,
+            aclosing(watch_folder(folder, watcher)) as changes,
+        ):
             assert await anext(changes) == set()
             told = Watch(changes)
             write_atomic(folder / "new.json", b"1")
@@ -197,15 +212,14 @@ def test_events_come_from_the_folder_that_was_made_anew(folder: Path, moved: boo
     interval = 0.5
 
     async def test() -> None:
-        stop = asyncio.Event()
-
         async def write() -> None:
             for number in range(100_000):
                 (folder / "file.json").write_text(str(number))
                 await asyncio.sleep(0.02)
 
         async with (
-            aclosing(watch_folder(folder, stop, interval=interval)) as changes,
+            watching(interval=interval) as watcher,
+            aclosing(watch_folder(folder, watcher)) as changes,
             asyncio.TaskGroup() as group,
         ):
             await anext(changes)
@@ -240,15 +254,14 @@ def test_a_folder_in_constant_change_is_polled_all_the_same(folder: Path, tmp_pa
     (folder / "link.json").symlink_to(target)
 
     async def test() -> None:
-        stop = asyncio.Event()
-
         async def write() -> None:
             for number in range(100_000):
                 (folder / "busy.json").write_text(str(number))
                 await asyncio.sleep(0.005)
 
         async with (
-            aclosing(watch_folder(folder, stop, interval=0.2)) as changes,
+            watching(interval=0.2) as watcher,
+            aclosing(watch_folder(folder, watcher)) as changes,
             asyncio.TaskGroup() as group,
         ):
             writing = group.create_task(write())
@@ -266,10 +279,10 @@ def test_a_folder_in_constant_change_is_polled_all_the_same(folder: Path, tmp_pa
 @BOTH
 def test_stops_at_once(folder: Path, events: bool) -> None:
     async def test() -> None:
-        stop = asyncio.Event()
-        asyncio.get_running_loop().call_later(0.05, stop.set)
-        begun = time.monotonic()
-        told = [names async for names in watch_folder(folder, stop, interval=NEVER, events=events)]
+        async with watching(interval=NEVER, events=events) as watcher:
+            asyncio.get_running_loop().call_later(0.05, watcher.close)
+            begun = time.monotonic()
+            told = [names async for names in watch_folder(folder, watcher)]
         assert told == [frozenset()]
         assert time.monotonic() - begun < 5
 
@@ -281,9 +294,9 @@ def test_nothing_is_told_where_nothing_happens(folder: Path, events: bool) -> No
     (folder / "file.json").write_text("1")
 
     async def test() -> None:
-        stop = asyncio.Event()
-        asyncio.get_running_loop().call_later(0.3, stop.set)
-        told = [names async for names in watch_folder(folder, stop, interval=FAST, events=events)]
+        async with watching(interval=FAST, events=events) as watcher:
+            asyncio.get_running_loop().call_later(0.3, watcher.close)
+            told = [names async for names in watch_folder(folder, watcher)]
         assert told == [{"file.json"}]
 
     run(test)
@@ -293,8 +306,10 @@ def test_leaves_no_descriptor_open(folder: Path) -> None:
     before = len(os.listdir("/dev/fd"))
 
     async def test() -> None:
-        stop = asyncio.Event()
-        async with aclosing(watch_folder(folder, stop, interval=FAST)) as changes:
+        async with (
+            watching(interval=FAST) as watcher,
+            aclosing(watch_folder(folder, watcher)) as changes,
+        ):
             await anext(changes)
             (folder / "file.json").touch()
             await Watch(changes).tells("file.json")
