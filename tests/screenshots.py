@@ -179,7 +179,7 @@ from tests.apps.sommelier.service import Sommelier
 from tests.apps.test_sommelier import EXECUTORS, NAMES, SCRIPTED, client, recommend
 from workbench.testing import Reply, ToolCallSpy, check_filters, check_grounded, check_tool
 
-@pytest.mark.eval(pass_rate=0.8)
+@pytest.mark.llm_eval(pass_rate=0.8)
 @pytest.mark.parametrize("golden", GOLDEN)
 def test_search(golden, mock_llm, client, llm_run):
     answers = dict(SCRIPTED)
@@ -194,8 +194,8 @@ def test_search(golden, mock_llm, client, llm_run):
     assert check_filters(golden, spy)
     assert check_grounded(answer, NAMES)
 
-@pytest.mark.eval
-@pytest.mark.requires_backend(env=["OPENROUTER_API_KEY"])
+@pytest.mark.llm_eval
+@pytest.mark.llm_requires_backend(env=["OPENROUTER_API_KEY"])
 def test_unknown_grape():
     pass
 """

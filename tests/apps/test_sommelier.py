@@ -52,7 +52,7 @@ def client(mock_llm: MockLLM) -> Iterator[OpenAI]:
         yield client
 
 
-@pytest.mark.eval(pass_rate=0.9)
+@pytest.mark.llm_eval(pass_rate=0.9)
 @pytest.mark.parametrize("golden", GOLDEN)
 def test_e4_e5_e8_e9_golden_queries(golden: GoldenQuery, mock_llm: MockLLM, client: OpenAI) -> None:
     mock_llm.script(SCRIPTED[golden.id], recommend)

@@ -34,12 +34,17 @@ def test_the_project_file(tmp_path: Path) -> None:
     write(
         tmp_path,
         "[tool.workbench]\nfixtures = 'e2e/llm'\nhost = '::1'\nport = 8123\n"
-        "store_request = false\nplain = true\nsomething_else = 3\n",
+        "store_request = false\nplain = true\nshort_marks = true\nsomething_else = 3\n",
     )
     below = tmp_path / "a" / "b"
     below.mkdir(parents=True)
     assert Settings.resolve(environ={}, start=below) == Settings(
-        fixtures=tmp_path / "e2e" / "llm", host="::1", port=8123, store_request=False, plain=True
+        fixtures=tmp_path / "e2e" / "llm",
+        host="::1",
+        port=8123,
+        store_request=False,
+        plain=True,
+        short_marks=True,
     )
 
 

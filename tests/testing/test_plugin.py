@@ -17,6 +17,7 @@ from workbench.core.fixtures import new_document
 from workbench.core.log import LogParser, MissLogged, RequestLogged
 from workbench.core.runs import Sent
 from workbench.io.journal import Journal
+from workbench.testing.planning import NEEDS_LIVE
 
 pytest_plugins = ["pytester"]
 
@@ -55,9 +56,16 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     return pytester
 
 
-def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+def run(
+    project: pytest.Pytester, *arguments: str, before: tuple[str, ...] = ()
+) -> pytest.RunResult:
+    """Run the project's tests.
+
+    Args:
+        before: arguments that come before the plugins.
+    """
     plugins = ("-p", "no:cacheprovider", "-p", "workbench.testing.plugin", "-p", "xdist.plugin")
-    return project.runpytest_subprocess(*plugins, "-q", *arguments)
+    return project.runpytest_subprocess(*before, *plugins, "-q", *arguments)
 
 
 def state(project: pytest.Pytester) -> Path:
@@ -202,7 +210,7 @@ def test_a_mistake_in_the_test_fails_it_always(project: pytest.Pytester) -> None
 BACKENDS = """
 import pytest
 
-needs_key = pytest.mark.requires_backend(env=["A_KEY"])
+needs_key = pytest.mark.llm_requires_backend(env=["A_KEY"])
 
 @needs_key
 def test_key(): pass
@@ -210,11 +218,11 @@ def test_key(): pass
 @needs_key
 def test_key_too(): pass
 
-@pytest.mark.requires_backend(url_env="A_URL", reject=["sqlite"], probe="dns")
+@pytest.mark.llm_requires_backend(url_env="A_URL", reject=["sqlite"], probe="dns")
 def test_url(): pass
 
-@pytest.mark.requires_backend(env=["A_KEY"])
-@pytest.mark.eval
+@pytest.mark.llm_requires_backend(env=["A_KEY"])
+@pytest.mark.llm_eval
 def test_live(): pass
 
 def test_free(): pass
@@ -232,7 +240,7 @@ def test_e6_tests_without_their_backend_are_skipped_and_each_cause_is_named_once
             "*= tests skipped for want of a backend =*",
             "*2  A_KEY is not set",
             "*1  A_URL is not set",
-            "*1  an eval of a real backend: add --llm-live",
+            f"*1  {NEEDS_LIVE}",
         ]
     )
 
@@ -276,7 +284,7 @@ class Colour(StrEnum):
 class Price(float):
     pass
 
-@pytest.mark.eval(pass_rate=0.5)
+@pytest.mark.llm_eval(pass_rate=0.5)
 @pytest.mark.parametrize("golden", GOLDEN)
 def test_search(golden, llm_run, mock_llm):
     mock_llm.respond(Reply.text("50" if llm_run == 3 else "30"))
@@ -352,7 +360,7 @@ def test_e13_a_run_failed_for_what_it_asserted(project: pytest.Pytester) -> None
         import pytest
         from workbench.testing import check_grounded, check_ordering, check_relevance
 
-        @pytest.mark.eval
+        @pytest.mark.llm_eval
         @pytest.mark.parametrize("how", ["one", "all", "crash", "fail", "none"])
         def test_it(how):
             unchecked = check_grounded("no sections", ["Merlot"])
@@ -397,7 +405,7 @@ def test_e13_the_checks_of_async_tests_are_kept(project: pytest.Pytester) -> Non
         async def in_a_task_of_its_own():
             yield
 
-        @pytest.mark.eval
+        @pytest.mark.llm_eval
         @pytest.mark.anyio
         async def test_it(mock_llm):
             mock_llm.script(Reply.text("0.5"))
@@ -433,14 +441,14 @@ def test_e13_what_is_skipped_anywhere_did_not_run_and_what_fails_before_it_begin
         def broken():
             raise OSError("no database")
 
-        @pytest.mark.eval
+        @pytest.mark.llm_eval
         def test_skips_itself():
             pytest.skip("closed today")
 
-        @pytest.mark.eval
+        @pytest.mark.llm_eval
         def test_skips_before(gone): pass
 
-        @pytest.mark.eval
+        @pytest.mark.llm_eval
         def test_breaks_before(broken): pass
         """
     )
@@ -456,23 +464,26 @@ def test_e13_what_is_skipped_anywhere_did_not_run_and_what_fails_before_it_begin
     )
 
 
-def test_e1_e12_ids_are_unique_and_evals_can_be_left_out(project: pytest.Pytester) -> None:
+@pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["one", "xdist"])
+def test_e1_ids_are_unique(project: pytest.Pytester, workers: list[str]) -> None:
     project.makepyfile(
         test_golden="""
         import pytest
         from workbench.testing import GoldenQuery
 
-        @pytest.mark.eval
+        @pytest.mark.llm_eval
         @pytest.mark.parametrize("golden", [GoldenQuery("a", "1"), GoldenQuery("a", "2")])
         def test_search(golden): pass
         """
     )
-    result = run(project)
-    result.stderr.fnmatch_lines(
-        ["*test_golden.py::test_search: two golden queries have the id 'a'"]
-    )
+    result = run(project, *workers)
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["test_golden.py::test_search: two golden queries have the id 'a'"])
+
+
+def test_e12_evals_can_be_left_out(project: pytest.Pytester) -> None:
     project.makepyfile(test_golden=GOLDEN)
-    run(project, "-m", "not eval").assert_outcomes(deselected=2)
+    run(project, "-m", "not llm_eval").assert_outcomes(deselected=2)
     assert not state(project).exists()
 
 
@@ -491,18 +502,183 @@ def test_options_that_make_no_sense(
     result.stderr.fnmatch_lines([message])
 
 
-def test_a_marker_that_cannot_be_understood(project: pytest.Pytester) -> None:
+BAD_MARKS = """
+import pytest
+
+@pytest.mark.llm_requires_backend(envs=["A_KEY"])
+def test_unknown(): pass
+
+@pytest.mark.llm_requires_backend("cuda")
+def test_positional(): pass
+
+@pytest.mark.llm_requires_backend(url_env=5)
+def test_number(): pass
+
+@pytest.mark.llm_eval(0.5)
+def test_rate(): pass
+
+@pytest.mark.llm_eval(pass_rate=2)
+def test_too_much(): pass
+
+def test_other(): pass
+"""
+
+
+@pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["one", "xdist"])
+def test_marks_that_cannot_be_understood_fail_their_tests(
+    project: pytest.Pytester, workers: list[str]
+) -> None:
+    project.makepyfile(test_marks=BAD_MARKS)
+    result = run(project, *workers)
+    result.assert_outcomes(passed=1, errors=5)
+    for said in (
+        "llm_requires_backend does not take envs; it takes env, url_env, reject, probe",
+        "llm_requires_backend does not take 'cuda'; it takes env, url_env, reject, probe",
+        "llm_requires_backend: url_env is 5; expected a variable's name",
+        "llm_eval does not take 0.5; it takes pass_rate",
+        "llm_eval: pass_rate is 2; expected 0 to 1",
+    ):
+        result.stdout.fnmatch_lines([said])
+    result.stdout.no_fnmatch_line("*INTERNALERROR*")
+
+
+STRANGER = """
+import pytest
+
+@pytest.mark.eval("squad", metric="f1")
+def test_scores(): pass
+
+@pytest.mark.eval
+def test_fails(): assert 0
+
+@pytest.mark.requires_backend("cuda")
+def test_device(): pass
+"""
+THEIR_MARKS = """
+[tool.pytest.ini_options]
+filterwarnings = ["error"]
+addopts = "--strict-markers"
+markers = ["eval(dataset, metric): theirs", "requires_backend(device): theirs"]
+"""
+
+
+@pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["one", "xdist"])
+def test_marks_of_other_projects_are_left_alone(
+    project: pytest.Pytester, workers: list[str]
+) -> None:
+    project.makepyprojecttoml(THEIR_MARKS)
+    project.makepyfile(test_stranger=STRANGER)
+    result = run(project, *workers, "--llm-repeat", "2", "--llm-no-skip")
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.no_fnmatch_line("*evals*")
+    assert not state(project).exists()
+    listed = run(project, "--markers").stdout.str()
+    assert listed.count("eval(") == 2  # theirs and llm_eval
+    assert listed.count("requires_backend(") == 2
+
+
+def test_what_the_plugin_finds_stands_in_no_report_of_another_test(
+    project: pytest.Pytester,
+) -> None:
     project.makepyfile(
-        """
+        conftest="def pytest_runtest_logreport(report): assert not hasattr(report, 'workbench')",
+        test_stranger="def test_it(): pass",
+    )
+    run(project).assert_outcomes(passed=1)
+
+
+def test_a_project_can_opt_in_to_the_short_marks(project: pytest.Pytester) -> None:
+    settings = "[tool.workbench]\nshort_marks = true\n"
+    project.makepyprojecttoml(f"{settings}[tool.pytest.ini_options]\nfilterwarnings = ['error']\n")
+    project.makepyfile(
+        test_short="""
         import pytest
 
-        @pytest.mark.requires_backend(envs=["A_KEY"])
-        def test_it(): pass
+        @pytest.mark.eval(pass_rate=0.5)
+        def test_query(): pass
+
+        @pytest.mark.requires_backend(env=["A_KEY"])
+        def test_key(): pass
         """
     )
+    result = run(project, "--strict-markers", "--llm-repeat", "2")
+    result.assert_outcomes(passed=2, skipped=1)
+    result.stdout.fnmatch_lines(["test_query  2/2  100%", "*1  A_KEY is not set"])
+
+
+def test_the_short_marks_are_ours_beside_a_golden_query(project: pytest.Pytester) -> None:
+    project.makepyprojecttoml(THEIR_MARKS)
+    project.makepyfile(
+        test_golden="""
+        import pytest
+        from workbench.testing import GoldenQuery
+
+        pytestmark = pytest.mark.eval
+
+        @pytest.mark.parametrize("golden", [GoldenQuery("a", "?")])
+        def test_plain(golden): pass
+
+        @pytest.mark.parametrize(("n", "golden"), [pytest.param(1, GoldenQuery("b", "?"))])
+        @pytest.mark.requires_backend(env=["A_KEY"])
+        def test_rows(n, golden): pass
+
+        @pytest.mark.requires_backend("cuda")
+        @pytest.mark.parametrize("golden", ["a"])
+        def test_theirs(golden): pass
+        """
+    )
+    result = run(project, "--llm-repeat", "2")
+    result.assert_outcomes(passed=3, skipped=2)
+    result.stdout.fnmatch_lines(["a  2/2  100%", f"b  skipped  {NEEDS_LIVE}"])
+
+
+def test_settings_that_cannot_be_used_are_one_line(project: pytest.Pytester) -> None:
+    project.makepyprojecttoml("[tool.workbench]\nshort_marks = 'yes'\n")
     result = run(project)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*::test_it: requires_backend does not take envs; it takes env*"])
+    result.stderr.fnmatch_lines(["ERROR: *pyproject.toml:2:* short_marks: expected true or false*"])
+
+
+THEIR_OPTIONS = """
+def pytest_addoption(parser):
+    parser.addoption("--llm-live", action="store_true")
+    parser.addoption("--llm-repeat", default="theirs")
+"""
+
+
+def test_options_that_another_plugin_has_stay_its_own(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        other=THEIR_OPTIONS,
+        test_it="""
+        import pytest
+        from support import ask_in_vain
+
+        @pytest.mark.llm_eval
+        def test_it(request, mock_llm):
+            assert request.config.getoption("--llm-live") is True
+            assert request.config.getoption("--llm-repeat") == "theirs"
+            assert ask_in_vain(mock_llm) == "fixture_not_found"
+        """,
+    )
+    result = run(project, "--llm-live", "--llm-strict", before=("-p", "other"))
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["workbench: another plugin has --llm-live, --llm-repeat; *"])
+
+
+def test_an_option_that_a_conftest_defines_too_is_one_line(project: pytest.Pytester) -> None:
+    project.makeconftest(THEIR_OPTIONS)
+    result = run(project)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        ["ERROR: a conftest.py defines an option of the plugin workbench: *--llm-live*"]
+    )
+    assert len(result.errlines) <= 2, result.errlines
+
+
+def test_what_a_conftest_gets_wrong_otherwise_is_left_to_pytest(project: pytest.Pytester) -> None:
+    project.makeconftest("def pytest_addoption(parser): raise ValueError('their own')")
+    result = run(project)
+    result.stderr.fnmatch_lines(["*ValueError: their own"])
 
 
 def test_live_evals_ask_the_real_model_and_keep_its_replies(
@@ -517,7 +693,7 @@ def test_live_evals_ask_the_real_model_and_keep_its_replies(
         from support import ask
         from workbench.testing import Reply
 
-        @pytest.mark.eval
+        @pytest.mark.llm_eval
         def test_eval(mock_llm):
             mock_llm.script(Reply.text("scripted"))
             assert ask(mock_llm, "a question", key="a secret key") == "live"

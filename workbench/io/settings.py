@@ -39,6 +39,8 @@ class Settings:
         plain: draw with ASCII characters alone.
         bell: ring it when a request begins to wait for its answer.
         keys: other keys for commands of the terminal application, by the commands' names.
+        short_marks: whether the pytest plugin acts on the marks ``eval`` and ``requires_backend``,
+            too, which other plugins may have for something else.
         passed_over: what the project's file has that is no setting, a sentence each.
     """
 
@@ -51,6 +53,7 @@ class Settings:
     plain: bool = False
     bell: bool = False
     keys: Mapping[str, str] = field(default_factory=dict)
+    short_marks: bool = False
     passed_over: tuple[str, ...] = field(default=(), compare=False)
 
     @classmethod
@@ -172,6 +175,7 @@ _KEYS = {
     "plain": _FLAG,
     "bell": _FLAG,
     "keys": _BINDINGS,
+    "short_marks": _FLAG,
 }
 
 

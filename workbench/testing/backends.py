@@ -7,8 +7,12 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, Literal
+from typing import Final, Literal
 from urllib.parse import urlsplit
+
+import pytest
+
+from workbench.testing.marks import BadMarkError
 
 Probe = Literal["dns", "tcp"]
 
@@ -16,13 +20,9 @@ Probe = Literal["dns", "tcp"]
 _PATIENCE_SECONDS: Final = 2.0
 
 
-class BadMarkerError(ValueError):
-    """A marker whose arguments cannot be understood."""
-
-
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """What ``requires_backend`` asks for.
+    """What ``llm_requires_backend`` asks for.
 
     Attributes:
         env: variables that must be set.
@@ -38,23 +38,22 @@ class Requirement:
     probe: Probe | None = None
 
     @classmethod
-    def of(cls, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Requirement:
-        """The requirement of a marker. Raises BadMarkerError."""
-        unknown = sorted(set(kwargs) - {"env", "url_env", "reject", "probe"})
-        if args or unknown:
-            given = ", ".join([*map(repr, args), *unknown])
-            raise BadMarkerError(
-                f"requires_backend does not take {given}; it takes env, url_env, reject, probe"
+    def of(cls, mark: pytest.Mark) -> Requirement:
+        """The requirement of a mark. Raises BadMarkError."""
+        given = mark.kwargs
+        unknown = sorted(set(given) - {"env", "url_env", "reject", "probe"})
+        if mark.args or unknown:
+            said = ", ".join([*map(repr, mark.args), *unknown])
+            raise BadMarkError(
+                f"{mark.name} does not take {said}; it takes env, url_env, reject, probe"
             )
-        probe = kwargs.get("probe")
+        url_env, probe = given.get("url_env"), given.get("probe")
+        if not isinstance(url_env, str | None):
+            raise BadMarkError(f"{mark.name}: url_env is {url_env!r}; expected a variable's name")
         if probe not in (None, "dns", "tcp"):
-            raise BadMarkerError(f'requires_backend: probe is {probe!r}; expected "dns" or "tcp"')
-        return cls(
-            _texts("env", kwargs.get("env", ())),
-            kwargs.get("url_env"),
-            _texts("reject", kwargs.get("reject", ())),
-            probe,
-        )
+            raise BadMarkError(f'{mark.name}: probe is {probe!r}; expected "dns" or "tcp"')
+        env, reject = (_texts(mark, name) for name in ("env", "reject"))
+        return cls(env, url_env, reject, probe)
 
     def missing(self, environ: Mapping[str, str]) -> str | None:
         """Why the backend is not there; None where it may be."""
@@ -90,10 +89,11 @@ class Requirement:
         return None
 
 
-def _texts(name: str, value: object) -> tuple[str, ...]:
+def _texts(mark: pytest.Mark, name: str) -> tuple[str, ...]:
+    value = mark.kwargs.get(name, ())
     values = [value] if isinstance(value, str) else value
     if not isinstance(values, list | tuple) or not all(isinstance(v, str) for v in values):
-        raise BadMarkerError(f"requires_backend: {name} is {value!r}; expected a list of texts")
+        raise BadMarkError(f"{mark.name}: {name} is {value!r}; expected a list of texts")
     return tuple(values)
 
 

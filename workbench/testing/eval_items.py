@@ -33,29 +33,30 @@ def golden(item: pytest.Item) -> GoldenQuery | None:
     return found[0] if found else None
 
 
-def require_unique_ids(items: Iterable[pytest.Item]) -> None:
-    """Raises pytest.UsageError where two golden queries of a test have one id."""
-    seen: dict[tuple[str, object], list[GoldenQuery]] = {}
+def duplicates(items: Iterable[pytest.Item]) -> dict[pytest.Item, str]:
+    """The tests whose golden query has the id of another one of the same test function, and how to
+    say that.
+    """
+    seen: dict[tuple[str, str], GoldenQuery] = {}
+    found: dict[pytest.Item, str] = {}
     for item in items:
         query = golden(item)
         if query is None:
             continue
-        known = seen.setdefault((_function(item), query.id), [])
-        if any(query is not other for other in known):
-            raise pytest.UsageError(
-                f"{_function(item)}: two golden queries have the id {query.id!r}"
-            )
-        known.append(query)
+        first = seen.setdefault((_function(item), query.id), query)
+        if query is not first:
+            found[item] = f"{_function(item)}: two golden queries have the id {query.id!r}"
+    return found
 
 
-def query(item: pytest.Item) -> dict[str, Any]:
-    """The arguments of ``Report.query`` for a test."""
+def query(item: pytest.Item, pass_rate: float) -> dict[str, Any]:
+    """The arguments of ``Report.query`` for an eval that needs that pass rate."""
     asked = golden(item)
     return {
         "id": asked.id if asked else item.name.partition("[")[0],
         "query": asked.query if asked else "",
         "test": _without_run(item),
-        "required": _required(item),
+        "required": pass_rate,
     }
 
 
@@ -93,25 +94,16 @@ def exchanges(mocks: Iterable[MockLLM]) -> list[str]:
     return found
 
 
-def excuse(item: pytest.Item, report: pytest.TestReport) -> None:
+def excuse(item: pytest.Item, report: pytest.TestReport, pass_rate: float) -> None:
     """Let a failed run not fail the session: whether enough runs pass is seen at its end."""
-    if report.failed and RUN in _parameters(item) and _required(item) < 1:
+    if report.failed and RUN in _parameters(item) and pass_rate < 1:
         report.outcome = "skipped"
-        report.wasxfail = f"a run of an eval that needs {_required(item):.0%}"
+        report.wasxfail = f"a run of an eval that needs {pass_rate:.0%}"
 
 
 def _parameters(item: pytest.Item) -> dict[str, Any]:
     callspec = getattr(item, "callspec", None)
     return callspec.params if callspec is not None else {}
-
-
-def _required(item: pytest.Item) -> float:
-    """The pass rate that the marker asks for. Raises pytest.UsageError."""
-    marker = item.get_closest_marker("eval")
-    rate = marker.kwargs.get("pass_rate", 1.0) if marker else 1.0
-    if not isinstance(rate, int | float) or not 0 <= rate <= 1:
-        raise pytest.UsageError(f"{item.nodeid}: pass_rate is {rate!r}; expected 0 to 1")
-    return float(rate)
 
 
 def _function(item: pytest.Item) -> str:

@@ -1,17 +1,21 @@
-"""The pytest plugin: options, markers, ``mock_llm``, repeated evals, backends that are missing."""
+"""The pytest plugin: options, marks, ``mock_llm``, repeated evals, backends that are missing.
+
+It is loaded into every project of an environment that has the package: what does not use it is
+left as it is.
+"""
 
 from __future__ import annotations
 
-import os
+import argparse
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from workbench.testing import eval_items, watching
-from workbench.testing.backends import BadMarkerError, Requirement
+from workbench.testing import eval_items, options, watching
 from workbench.testing.golden import GoldenQuery
+from workbench.testing.planning import Plan, plans
 from workbench.testing.project import Project
 from workbench.testing.reporting import ATTRIBUTE, Found, Reporter
 
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
     from workbench.testing.mock_llm import MockLLM
 
 _project_key = pytest.StashKey[Project]()
-_found_key = pytest.StashKey[Found]()
+_plan_key = pytest.StashKey[Plan]()
 _watched_key = pytest.StashKey[watching.Watched]()
 _mocks_key = pytest.StashKey["list[MockLLM]"]()
 _passed_key = pytest.StashKey[bool]()
@@ -27,43 +31,27 @@ _server_key = pytest.StashKey[ExitStack]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("llm", "LLM applications (workbench)")
-    group.addoption(
-        "--llm-live",
-        action="store_true",
-        help="run evals against the real model: mock_llm passes their requests on to "
-        "OPENAI_BASE_URL, and no script answers",
-    )
-    group.addoption(
-        "--llm-record", action="store_true", help="with --llm-live: keep the replies as fixtures"
-    )
-    group.addoption(
-        "--llm-strict",
-        action="store_true",
-        help="fail a test that went on after a request that mock_llm did not answer",
-    )
-    group.addoption("--llm-repeat", type=int, default=1, metavar="N", help="run each eval N times")
-    group.addoption(
-        "--llm-no-skip",
-        action="store_true",
-        help="fail tests whose backend is missing, instead of skipping them",
-    )
+    options.add(parser)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests() -> Generator[None]:
+    """Say in one line that a conftest defines an option of ours, where pytest has a traceback."""
+    try:
+        return (yield)
+    except (ValueError, argparse.ArgumentError) as error:
+        if "--llm-" not in str(error):
+            raise
+        raise pytest.UsageError(
+            f"a conftest.py defines an option of the plugin workbench: {error}. "
+            "Rename it, or turn the plugin off with -p no:workbench"
+        ) from None
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    for marker in (
-        "eval(pass_rate=1.0): a golden query's test; of its repeated runs that part must pass",
-        "requires_backend(env=[], url_env=None, reject=[], probe=None): skip the test unless the "
-        'variables in env are set and the URL in url_env is none of reject; probe="dns" or "tcp" '
-        "looks for its host",
-    ):
-        config.addinivalue_line("markers", marker)
-    option = config.option
-    if option.llm_repeat < 1:
-        raise pytest.UsageError(f"--llm-repeat is {option.llm_repeat}; expected 1 or more")
-    if option.llm_record and not option.llm_live:
-        raise pytest.UsageError("--llm-record keeps what a real model replies: add --llm-live")
-    project = config.stash[_project_key] = Project(config)
+    project = Project(config.rootpath, options.Options.read(config))
+    project.marks.register(config)
+    config.stash[_project_key] = project
     config.stash[_server_key] = ExitStack()
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Reporter(config, project), "workbench-reporter")
@@ -85,15 +73,18 @@ def _mock_server(request: pytest.FixtureRequest) -> None:
 @pytest.fixture
 def mock_llm(request: pytest.FixtureRequest, _mock_server: None) -> Iterator[MockLLM]:
     """A model that answers what the test scripts: strict, and fresh for each test."""
-    config, item = request.config, request.node
-    is_live = config.option.llm_live and item.get_closest_marker("eval")
-    project = config.stash[_project_key]
+    item, project = request.node, request.config.stash[_project_key]
+    is_live = project.options.live and _plan(item).pass_rate is not None
     with project.live() if is_live else project.mock() as mock:
         item.stash.setdefault(_mocks_key, []).append(mock)
         yield mock
-    problems = [p for p in mock.problems if p.is_mistake or config.option.llm_strict]
+    problems = [p for p in mock.problems if p.is_mistake or project.options.strict]
     if problems and item.stash.get(_passed_key, False):
         pytest.fail("\n".join(["mock_llm could not answer:", *map(str, problems)]), pytrace=False)
+
+
+def _plan(item: pytest.Item) -> Plan:
+    return item.stash.get(_plan_key, Plan())
 
 
 # Evals.
@@ -105,8 +96,9 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    count = metafunc.config.option.llm_repeat
-    if count > 1 and metafunc.definition.get_closest_marker("eval"):
+    project = metafunc.config.stash[_project_key]
+    count = project.options.repeat
+    if count > 1 and project.marks.eval(metafunc.definition):
         if eval_items.RUN not in metafunc.fixturenames:
             metafunc.fixturenames.append(eval_items.RUN)
         runs = range(1, count + 1)
@@ -121,45 +113,32 @@ def llm_run(request: pytest.FixtureRequest) -> int:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    if item.get_closest_marker("eval") is None:
+    if _plan(item).pass_rate is None:
         return (yield)
     with watching.watching() as watched:
         item.stash[_watched_key] = watched
         return (yield)
 
 
-# Backends.
+# What marks ask for.
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    eval_items.require_unique_ids(items)
-    causes: dict[Requirement, str | None] = {}
-    for item in items:
-        item.stash[_found_key] = Found()
-        marker = item.get_closest_marker("requires_backend")
-        if marker is None:
-            continue
-        try:
-            requirement = Requirement.of(marker.args, marker.kwargs)
-        except BadMarkerError as error:
-            raise pytest.UsageError(f"{item.nodeid}: {error}") from None
-        if requirement not in causes:
-            causes[requirement] = requirement.missing(os.environ)
-        cause = causes[requirement]
-        if item.get_closest_marker("eval") and not config.option.llm_live:
-            cause = "an eval of a real backend: add --llm-live"
-        if cause is not None:
-            item.stash[_found_key]["cause"] = cause
+    project = config.stash[_project_key]
+    for item, plan in plans(items, project.marks, live=project.options.live):
+        item.stash[_plan_key] = plan
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    cause = item.stash.get(_found_key, Found()).get("cause")
-    if cause is not None:
-        if item.config.option.llm_no_skip:
-            pytest.fail(cause, pytrace=False)
-        pytest.skip(cause)
+    plan = _plan(item)
+    if plan.mistake is not None:
+        pytest.fail(plan.mistake, pytrace=False)
+    if plan.missing is not None:
+        if item.config.stash[_project_key].options.no_skip:
+            pytest.fail(plan.missing, pytrace=False)
+        pytest.skip(plan.missing)
 
 
 # Reports.
@@ -171,28 +150,37 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     found = Found()
+    pass_rate = _plan(item).pass_rate
     if report.when == "setup" and not report.passed:
-        found = item.stash.get(_found_key, found).copy()
-        if item.get_closest_marker("eval"):
-            found |= _of_eval(item, report)
+        cause = _plan(item).missing
+        if cause is not None:
+            found["cause"] = cause
+        if pass_rate is not None:
+            found |= _of_eval(item, report, pass_rate)
     elif report.when == "call":
         item.stash[_passed_key] = report.passed
-        if _watched_key in item.stash:
-            found = _of_eval(item, report)
-            eval_items.excuse(item, report)
-    elif report.when == "teardown":
-        found["misses"] = [
-            {"digest": miss.call.digest, "reason": miss.reason}
-            for mock in item.stash.get(_mocks_key, [])
-            for miss in mock.misses
-        ]
-    setattr(report, ATTRIBUTE, found)
+        if pass_rate is not None:
+            found = _of_eval(item, report, pass_rate)
+            eval_items.excuse(item, report, pass_rate)
+    elif report.when == "teardown" and (missed := _missed(item)):
+        found["misses"] = missed
+    if found:
+        setattr(report, ATTRIBUTE, found)
     return report
 
 
-def _of_eval(item: pytest.Item, report: pytest.TestReport) -> Found:
+def _missed(item: pytest.Item) -> list[dict[str, str]]:
+    """The requests of a test that nothing answered."""
+    return [
+        {"digest": miss.call.digest, "reason": miss.reason}
+        for mock in item.stash.get(_mocks_key, [])
+        for miss in mock.misses
+    ]
+
+
+def _of_eval(item: pytest.Item, report: pytest.TestReport, pass_rate: float) -> Found:
     """What came of an eval that ended: in its setup, where no test was watched yet."""
-    found = Found(query=eval_items.query(item))
+    found = Found(query=eval_items.query(item, pass_rate))
     skipped = eval_items.why_skipped(report)
     if skipped is not None:
         found["skipped"] = skipped

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -10,9 +11,12 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from workbench.io.state_folder import StateFolder
+from workbench.testing.marks import Marks
 from workbench.testing.misses import MissLog
+from workbench.testing.options import Options
 
 if TYPE_CHECKING:
+    from workbench.io.settings import Settings
     from workbench.testing.mock_llm import MockLLM
     from workbench.testing.stored import Stored
 
@@ -23,15 +27,25 @@ class Project:
     """The project whose tests run.
 
     Attributes:
+        options: of the command line.
         state: its ``.workbench``.
         log: gets the misses.
     """
 
-    def __init__(self, config: pytest.Config) -> None:
-        self._root = config.rootpath
-        self._keeps_replies = bool(config.option.llm_record)
-        self.state = StateFolder.locate(config.rootpath)
+    def __init__(self, root: Path, options: Options) -> None:
+        self._root = root
+        self.options = options
+        self.state = StateFolder.locate(root)
         self.log = MissLog(self.state)
+
+    @cached_property
+    def marks(self) -> Marks:
+        """Which marks are the plugin's; only the project's file can say so.
+
+        Raises:
+            pytest.UsageError: settings that cannot be used.
+        """
+        return Marks(short=self._settings({}).short_marks)
 
     @cached_property
     def fixtures(self) -> Path:
@@ -40,10 +54,13 @@ class Project:
         Raises:
             pytest.UsageError: settings that cannot be used.
         """
+        return self._root / self._settings(os.environ).fixtures
+
+    def _settings(self, environ: Mapping[str, str]) -> Settings:
         from workbench.io.settings import Settings, SettingsError
 
         try:
-            return self._root / Settings.resolve(start=self._root).fixtures
+            return Settings.resolve(environ=environ, start=self._root)
         except SettingsError as error:
             raise pytest.UsageError(str(error)) from None
 
@@ -66,5 +83,5 @@ class Project:
         from workbench.testing.mock_llm import MockLLM
 
         base_url = os.environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_UPSTREAM
-        store = self._stored.store if self._keeps_replies else None
+        store = self._stored.store if self.options.record else None
         return MockLLM(upstream=Upstream(base_url, store))

@@ -48,9 +48,8 @@ class Reporter:
         self._project = project
         self._misses: dict[str, list[dict[str, Any]]] = {}
         self._causes: Counter[str] = Counter()
-        option = config.option
         started = datetime.now(UTC).isoformat(timespec="seconds")
-        self._report = Report(started, live=option.llm_live, repeat=option.llm_repeat)
+        self._report = Report(started, live=project.options.live, repeat=project.options.repeat)
         self._writer = ReportWriter(project.state, started)
         self._saved = ""
 
@@ -94,13 +93,15 @@ class Reporter:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         out = terminalreporter
+        if taken := self._project.options.taken:
+            out.line(f"workbench: another plugin has {', '.join(taken)}; ours is off")
         if self._report.queries:
             out.section("evals")
             for line in evals.lines(self._report):
                 out.line(line)
             out.line(f"Report: {self._saved}")
         if self._causes:
-            what = "failed" if self._config.option.llm_no_skip else "skipped"
+            what = "failed" if self._project.options.no_skip else "skipped"
             out.section(f"tests {what} for want of a backend")
             for cause, count in self._causes.items():
                 out.line(f"{count:>4}  {cause}")

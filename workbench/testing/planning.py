@@ -1,0 +1,60 @@
+"""What is to become of each test, decided when the tests are collected."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from workbench.testing import eval_items
+from workbench.testing.backends import Requirement
+from workbench.testing.marks import BadMarkError, Marks, pass_rate
+
+NEEDS_LIVE = "an eval of a real backend: add --llm-live"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the plugin does with a test.
+
+    Attributes:
+        pass_rate: of an eval: the part of its runs that must pass; None for other tests.
+        missing: why the backend that it requires is not there, if so.
+        mistake: what is wrong with its marks or its golden query; the test fails with that. (An
+            error of the whole session would end the workers of pytest-xdist with a traceback.)
+    """
+
+    pass_rate: float | None = None
+    missing: str | None = None
+    mistake: str | None = None
+
+
+def plans(
+    items: Iterable[pytest.Item], marks: Marks, *, live: bool
+) -> Iterator[tuple[pytest.Item, Plan]]:
+    """The tests that the plugin does something with; other tests are left alone.
+
+    Args:
+        live: whether evals may ask the real model.
+    """
+    items = list(items)
+    duplicates = eval_items.duplicates(items)
+    causes: dict[Requirement, str | None] = {}
+    for item in items:
+        eval_mark, backend_mark = marks.eval(item), marks.requires_backend(item)
+        if item not in duplicates and eval_mark is None and backend_mark is None:
+            continue
+        try:
+            rate = None if eval_mark is None else pass_rate(eval_mark)
+            missing = None
+            if backend_mark is not None:
+                requirement = Requirement.of(backend_mark)
+                if requirement not in causes:
+                    causes[requirement] = requirement.missing(os.environ)
+                missing = causes[requirement] if live or rate is None else NEEDS_LIVE
+        except BadMarkError as error:
+            yield item, Plan(mistake=str(error))
+        else:
+            yield item, Plan(rate, missing, duplicates.get(item))
