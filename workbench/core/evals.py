@@ -24,9 +24,8 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from workbench.core.digest import json_type
 from workbench.core.eval_command import command
-from workbench.core.fields import Fields
+from workbench.core.models import FormatError, checked
 
 VERSION: Final = 1
 
@@ -203,60 +202,39 @@ def parse(data: bytes) -> Report:
         raise ReportError(f"{where}: not JSON: {error.msg}") from None
     except (ValueError, RecursionError) as error:
         raise ReportError(f"not JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise ReportError(f"it is {json_type(value)}, not an object")
-    fields = Fields(value, ReportError)
-    version = fields.count("version")
+    version = value.get("version", VERSION) if isinstance(value, dict) else VERSION
     if version != VERSION:
         raise ReportError(f"Written by version {version}; this reads {VERSION}. Not opened.")
-    report = Report(fields.text("started"), fields.flag("live"), fields.count("repeat"))
-    for own in fields.each("queries"):
-        query = _query(own)
+    try:
+        found = checked(_File, value)
+    except FormatError as error:
+        raise ReportError(str(error)) from None
+    report = Report(found.started, found.live, found.repeat)
+    for number, query in enumerate(found.queries):
+        where = f"queries[{number}]"
+        if not 0 <= query.required <= 1:
+            raise ReportError(f"{where}.required: is {query.required}, not from 0 to 1")
         if query.test in report.queries:
-            raise own.refuse("test", f"stands twice: {query.test}")
+            raise ReportError(f"{where}.test: appears twice: {query.test}")
         report.queries[query.test] = query
     return report
+
+
+@dataclass(slots=True)
+class _File:
+    """The form of a report's file, without what follows from the rest."""
+
+    version: int
+    started: str
+    live: bool
+    repeat: int
+    queries: list[Query]
 
 
 def run_of(value: dict[str, Any]) -> Run:
     """The run of ``asdict(run)``, as processes of a test session send it to each other.
 
     Raises:
-        ReportError: it is none.
+        FormatError: it is not one.
     """
-    return _run(Fields(value, ReportError))
-
-
-def _query(fields: Fields) -> Query:
-    query = Query(
-        fields.text("id"),
-        fields.text("query"),
-        fields.text("test"),
-        fields.number("required"),
-        fields.text_or_none("skipped"),
-        [_run(run) for run in fields.each("runs")],
-    )
-    if not 0 <= query.required <= 1:
-        raise fields.refuse("required", f"is {query.required}, not from 0 to 1")
-    return query
-
-
-def _run(fields: Fields) -> Run:
-    return Run(
-        fields.count("run"),
-        fields.flag("passed"),
-        fields.number("seconds"),
-        fields.text_or_none("failure"),
-        [_check(check) for check in fields.each("checks")],
-        [CalledTool(call.text("name"), call.mapping("arguments")) for call in fields.each("calls")],
-        fields.counts("exchanges"),
-    )
-
-
-def _check(fields: Fields) -> Check:
-    return Check(
-        fields.text("name"),
-        fields.flag("passed"),
-        fields.text("reason", ""),
-        fields.flag("inconclusive", False),
-    )
+    return checked(Run, value)
