@@ -1,71 +1,81 @@
-"""Embeddings, held against the real stub server's."""
+"""Vectors and the replies that hold them; the numbers are held against the real stub server's."""
 
 from __future__ import annotations
 
+import base64
+import json
+import math
+import struct
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import reference
-from workbench.core import embeddings
+from workbench.core.digest import RequestError
+from workbench.core.embeddings import DIMENSIONS, Embeddings, seed, vector
 
 
-def cut(response: dict[str, Any]) -> dict[str, Any]:
-    """``response`` with each vector as the reference data has it: [first, second, last, length]."""
-    data = [
-        {
-            **item,
-            "embedding": [*item["embedding"][:2], item["embedding"][-1], len(item["embedding"])],
-        }
-        for item in response["data"]
-    ]
-    return {**response, "data": data}
+def body_of(**fields: Any) -> dict[str, Any]:
+    made = Embeddings(**{"seeds": (seed("a"), seed("b")), "tokens": 2, "model": "m", **fields})
+    return json.loads(made.body())  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("case", reference.embeddings(), ids=lambda case: str(case["input"])[:20])
-def test_every_reference_response(case: dict[str, Any]) -> None:
-    expected = case["response"]
-    payload = {"input": case["input"], "model": expected["model"]}
-    assert cut(embeddings.response(payload)) == expected
+def test_the_numbers_are_the_reference_server_s() -> None:
+    assert vector(seed("a"))[:2] == [0.7960094574086485, 0.6500113609809315]
 
 
 @given(st.text(max_size=30))
 def test_a_vector_depends_on_its_text_alone(text: str) -> None:
-    vector = embeddings.vector(text)
-    assert vector == embeddings.vector(text)
-    assert len(vector) == embeddings.DIMENSIONS
-    assert all(-1 <= number < 1 for number in vector)
-    assert abs(vector[0]) >= 1e-6
+    numbers = vector(seed(text))
+    assert numbers == vector(seed(text))
+    assert len(numbers) == DIMENSIONS
+    assert all(-1 <= number < 1 for number in numbers)
+    assert abs(numbers[0]) >= 1e-6
 
 
 def test_other_text_has_another_vector() -> None:
-    assert embeddings.vector("a") != embeddings.vector("b")
+    assert vector(seed("a")) != vector(seed("b"))
 
 
-@pytest.mark.parametrize(
-    ("given_input", "texts"),
-    [
-        ("a", ["a"]),
-        (["b", "a"], ["b", "a"]),
-        ([1, 2, 3], ["1", "2", "3"]),
-        ([[1, 2]], ["[1, 2]"]),
-        (None, ["None"]),
-        ([], []),
-    ],
-)
-def test_what_is_embedded(given_input: object, texts: list[str]) -> None:
-    assert embeddings.inputs({"input": given_input}) == texts
+def test_half_a_character_has_no_vector() -> None:
+    with pytest.raises(RequestError, match="half of a character") as caught:
+        seed("\ud800")
+    assert caught.value.code == "lone_surrogate"
 
 
-def test_no_input_is_one_empty_text() -> None:
-    assert embeddings.inputs({}) == [""]
+@given(st.lists(st.integers(0, 2**32 - 1), max_size=3), st.text(max_size=5))
+def test_a_body_is_written_as_the_reference_writes_it(seeds: list[int], model: str) -> None:
+    data = [
+        {"object": "embedding", "index": index, "embedding": vector(seed)}
+        for index, seed in enumerate(seeds)
+    ]
+    usage = {"prompt_tokens": 5, "total_tokens": 5}
+    value = {"object": "list", "data": data, "model": model, "usage": usage}
+    expected = json.dumps(value, sort_keys=True, separators=(",", ":")) + "\n"
+    assert Embeddings(tuple(seeds), 5, model).body() == expected.encode("ascii")
 
 
-def test_order_model_and_tokens() -> None:
-    response = embeddings.response({"input": ["abcdefgh", "", "a"], "model": "m"})
-    assert [item["index"] for item in response["data"]] == [0, 1, 2]
-    assert response["data"][2]["embedding"] == embeddings.vector("a")
-    assert response["model"] == "m"
-    assert response["usage"] == {"prompt_tokens": 3, "total_tokens": 3}
+def test_base64_is_little_endian_32_bit_floats() -> None:
+    plain, packed = body_of()["data"][0], body_of(is_base64=True)["data"][0]
+    numbers = struct.unpack(f"<{DIMENSIONS}f", base64.b64decode(packed["embedding"]))
+    assert numbers == pytest.approx(plain["embedding"], rel=1e-6)
+
+
+@pytest.mark.parametrize("dimensions", [1, 256, DIMENSIONS])
+def test_fewer_dimensions_are_the_first_ones_with_the_length_one(dimensions: int) -> None:
+    whole = body_of()["data"][0]["embedding"]
+    short = body_of(dimensions=dimensions)["data"][0]["embedding"]
+    assert len(short) == dimensions
+    assert math.hypot(*short) == pytest.approx(1)
+    ratio = short[0] / whole[0]
+    assert short == pytest.approx([number * ratio for number in whole[:dimensions]])
+
+
+def test_an_id_depends_on_the_input() -> None:
+    assert "id" not in body_of()
+    assert (
+        body_of(has_id=True)["id"]
+        == body_of(has_id=True)["id"]
+        != body_of(has_id=True, seeds=(1,))["id"]
+    )

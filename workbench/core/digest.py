@@ -27,7 +27,8 @@ class RequestError(ValueError):
 
     Attributes:
         code: a stable word for programs: ``invalid_json``, ``not_utf8``, ``not_an_object``,
-            ``integer_too_long``, ``too_deep`` or ``lone_surrogate``.
+            ``integer_too_long``, ``too_deep`` or ``lone_surrogate``; of a request for embeddings
+            also ``invalid_value`` or ``too_many_inputs``.
     """
 
     def __init__(self, code: str, message: str) -> None:

@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench.core import embeddings, wire
+from workbench.core import wire
 from workbench.core.fixtures import FixtureError, read_value
 from workbench.core.log_lines import note_line
-from workbench.core.requests import Payload
 from workbench.core.volatile_kinds import Kind
 from workbench.core.wire import Profile
 from workbench.io.store import FixtureStore
 from workbench.server.chat import ChatRoute, broken_line
 from workbench.server.control import PREFIX, Control
 from workbench.server.delays import Delays
+from workbench.server.embeddings import EmbeddingsRoute
 from workbench.server.events import Events
 from workbench.server.exchanges import Record
 from workbench.server.hold import Hold
@@ -114,10 +114,11 @@ class StubApp:
             self._stop,
             allowed_hosts=allowed_hosts,
         )
+        embeddings = EmbeddingsRoute(profile, self._sender)
         self._routes: dict[str, tuple[str, Handler]] = {
             "/v1/chat/completions": ("POST", chat),
-            "/v1/embeddings": ("POST", self._embeddings),
-            "/v1/v1/embeddings": ("POST", self._embeddings),
+            "/v1/embeddings": ("POST", embeddings),
+            "/v1/v1/embeddings": ("POST", embeddings),
             "/v1/models": ("GET", self._models),
             "/healthz": ("GET", self._health),
         }
@@ -180,17 +181,6 @@ class StubApp:
             (("Allow", taken),),
         )
 
-    async def _embeddings(self, request: Request) -> None:
-        payload = await request.payload()
-        try:
-            # Long inputs take long: in a thread, so that others are answered meanwhile.
-            body = await asyncio.to_thread(_embeddings_body, payload)
-        except UnicodeEncodeError:
-            raise RefusedError(
-                400, "lone_surrogate", "the input holds half of a character cut in two"
-            ) from None
-        await self._sender.json(request, 200, body)
-
     async def _models(self, request: Request) -> None:
         names = await asyncio.to_thread(_stored_models, self._store)
         models = [
@@ -201,10 +191,6 @@ class StubApp:
 
     async def _health(self, request: Request) -> None:
         await self._sender.json(request, 200, wire.json_body({"ok": True}))
-
-
-def _embeddings_body(payload: Payload) -> bytes:
-    return wire.json_body(embeddings.response(payload))
 
 
 def _stored_models(store: FixtureStore) -> list[str]:

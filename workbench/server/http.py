@@ -58,8 +58,8 @@ class Stop:
 
 
 class Bodies:
-    """The room for the bodies under way in one server. Those that come in one piece are small, and
-    not counted.
+    """The room for the long bodies under way in one server: requests, and replies that are made in
+    memory. Requests that come in one piece are small, and not counted.
 
     Args:
         most: bytes.
@@ -169,7 +169,7 @@ class Request:
             return message["body"]  # type: ignore[no-any-return]
         data = bytearray()
         while True:
-            self._take(len(message["body"]))
+            self.take(len(message["body"]))
             data += message["body"]
             if len(data) > MAX_BODY:
                 raise _too_long()
@@ -177,7 +177,12 @@ class Request:
                 return bytes(data)
             message = await self._part()
 
-    def _take(self, size: int) -> None:
+    def take(self, size: int) -> None:
+        """Take room for ``size`` more bytes until this is closed.
+
+        Raises:
+            RefusedError: there is none.
+        """
         self._bodies.take(size)
         self._taken += size
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -100,6 +101,15 @@ class Sender:
         length = (b"content-length", str(len(body)).encode())
         await self._start(request, status, [JSON, length])
         await request.send(body)
+
+    async def json_parts(self, request: Request, parts: Sequence[bytes]) -> None:
+        """A long reply that is JSON, each part when the client has taken most of those before."""
+        length = (b"content-length", str(sum(map(len, parts))).encode())
+        await self._start(request, 200, [JSON, length])
+        for part in parts[:-1]:
+            await request.send(part, more=True)
+            await asyncio.sleep(0)  # what was sent is on its way, or has to wait for the client
+        await request.send(parts[-1])
 
     async def start(
         self, request: Request, headers: Iterable[Header], lines: str = "", *, status: int = 200

@@ -69,7 +69,7 @@ class Engine:
         self._max_calls = max_calls
         self._on_miss = on_miss
         self._upstream = upstream
-        self._profile = wire.PROFILES[profile]
+        self.profile = wire.PROFILES[profile]
         self._lock = threading.Lock()
         self._making: dict[int, str] = {}
         self.reset()
@@ -145,7 +145,7 @@ class Engine:
         if self._upstream is not None:
             sent = Outgoing(self._forwarded(call, headers, self._upstream))
         else:
-            sent = outgoing(self.answer(call), payload, self._profile)
+            sent = outgoing(self.answer(call), payload, self.profile)
         with self._lock:
             self._record.sent(call, sent.reply)
         return sent

@@ -37,14 +37,15 @@ def outgoing(answer: Answer, payload: Payload, profile: Profile) -> Outgoing:
 
 def plain(value: object) -> Outgoing:
     """A JSON body."""
-    return _whole(200, wire.json_body(value))
+    return whole(200, wire.json_body(value))
 
 
 def refusal(status: int, code: str, message: str) -> Outgoing:
     """An error of our own, in the shape of the API."""
     kind = "server_error" if status >= 500 else "invalid_request_error"
-    return _whole(status, wire.error_body(message, code=code, kind=kind))
+    return whole(status, wire.error_body(message, code=code, kind=kind))
 
 
-def _whole(status: int, body: bytes) -> Outgoing:
+def whole(status: int, body: bytes) -> Outgoing:
+    """A body that is JSON."""
     return Outgoing(HTTPReply(status, ENVELOPE_TYPE, [Frame("body", body)]))

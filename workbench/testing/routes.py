@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from workbench.core import embeddings
 from workbench.core.digest import RequestError, parse_request
 from workbench.testing.errors import MockLLMError
-from workbench.testing.outgoing import Outgoing, plain, refusal
+from workbench.testing.outgoing import Outgoing, plain, refusal, whole
 
 if TYPE_CHECKING:
     from workbench.testing.engine import Engine
@@ -31,7 +30,7 @@ def handle(
         if path.endswith(_CHAT) and method == "POST":
             return engine.deliver(parse_request(body), headers)
         if path.endswith(_EMBEDDINGS) and method == "POST":
-            return plain(embeddings.response(parse_request(body)))
+            return whole(200, engine.profile.embeddings(parse_request(body)).body())
         if path.endswith(_MODELS) and method == "GET":
             return plain({"object": "list", "data": []})
     except RequestError as error:

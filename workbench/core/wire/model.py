@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from workbench.core.delivery import ErrorReply
+from workbench.core.embeddings import Embeddings
 from workbench.core.reply import Answer
+from workbench.core.requests import Payload
 
 # ``calls`` has whole calls, ``call`` the head of one and ``argument`` a piece of its arguments;
 # ``body`` is a plain reply's, ``error`` an error behind the status of a stream.
@@ -100,6 +102,7 @@ class Profile:
     Attributes:
         writes_as: whose way of writing it is.
         headers: of the reply to a request.
+        embeddings: the reply to a request for embeddings; raises RequestError.
     """
 
     name: ProfileName
@@ -108,6 +111,7 @@ class Profile:
     frames: Callable[[Answer, int], list[Frame]]
     error: Callable[[ErrorReply], bytes]
     headers: Callable[[Answer], Headers]
+    embeddings: Callable[[Payload], Embeddings]
 
 
 def completion_id(digest: str) -> str:

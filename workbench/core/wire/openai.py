@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from workbench.core.delivery import ErrorReply
+from workbench.core.embedding_requests import read_as_openai
 from workbench.core.reply import Answer, Reply
 from workbench.core.wire.cutting import split_arguments, split_content
 from workbench.core.wire.model import DONE, Frame, FrameKind, Headers, Profile, completion_id
@@ -195,4 +196,6 @@ def headers(answer: Answer) -> Headers:
     return (("x-request-id", f"req_{answer.digest[:32]}"),)
 
 
-OPENAI: Final = Profile("openai", "the OpenAI API", envelope, frames, error, headers)
+OPENAI: Final = Profile(
+    "openai", "the OpenAI API", envelope, frames, error, headers, read_as_openai
+)

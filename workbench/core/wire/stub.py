@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from workbench.core.delivery import ErrorReply
+from workbench.core.embedding_requests import read_as_reference
 from workbench.core.reply import Answer
 from workbench.core.wire.cutting import split_arguments, split_content
 from workbench.core.wire.model import DONE, Frame, Headers, Profile, completion_id
@@ -124,4 +125,6 @@ def headers(_answer: Answer) -> Headers:
     return ()
 
 
-STUB: Final = Profile("stub", "the reference server", envelope, frames, error, headers)
+STUB: Final = Profile(
+    "stub", "the reference server", envelope, frames, error, headers, read_as_reference
+)
