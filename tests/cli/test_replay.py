@@ -26,6 +26,12 @@ def step(state):
 def another(state):
     return {**step(state), "more": "\\x9b"}
 
+def changed(state):
+    return {**state, "total": 8 + call("add", nobody, -1), "complete": True}
+
+async def awaited(state):
+    return step(state)
+
 def fails(state):
     raise ZeroDivisionError("at work")
 
@@ -71,6 +77,7 @@ def test_a_replay_from_the_command_line(checkpoint: Path) -> None:
         "  complete: false -> true",
         "The state is as recorded after iteration 3.",
     ]
+    assert replay(checkpoint, "--step", "steps:awaited").stdout == done.stdout
     short = replay(checkpoint, "--step", "steps:step", "--max-iterations", "1", "--format", "json")
     assert json.loads(short.stdout)["state"] == {"total": 2, "complete": False}
 
@@ -83,6 +90,15 @@ def test_what_is_not_as_recorded_is_told_and_is_a_finding(checkpoint: Path) -> N
         'the state after iteration 3: more: (absent) -> "\\x9b"',
     ]
     assert replay(checkpoint, "--step", "steps:another", "--no-verify").returncode == 0
+    changed = replay(checkpoint, "--step", "steps:changed", "--no-verify")
+    assert (changed.returncode, changed.stdout.splitlines()[-3:]) == (
+        0,
+        [
+            'add, call 1: not as in exchange 1: ["0"]: 1 -> -1',
+            "add, exchange 2: not asked for",
+            "add, exchange 3: not asked for",
+        ],
+    )
     project = checkpoint.parents[3]
     (run,) = (project / ".workbench" / "runs").glob("*.jsonl")
     fork = Run(run).fork(2, 20, name="twenty")

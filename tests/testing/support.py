@@ -38,3 +38,8 @@ def tool(name: str, parameters: dict[str, Any] | None = None) -> Any:
 
 def forced(name: str) -> Any:
     return {"type": "function", "function": {"name": name}}
+
+
+def nobody(question: str) -> str:
+    """What must not be called."""
+    raise AssertionError(f"a live call was made: {question}")

@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import re
-import shutil
 import socket
 import threading
 from collections.abc import Iterator
@@ -22,6 +21,7 @@ import pytest
 from tests.apps.interview import brewery
 from tests.apps.interview.interview import Interview, State, new_state
 from tests.session.support import full_disk
+from tests.testing.support import nobody
 from workbench.core.runs import NewerFormatError, Raised, Returned, Sent
 from workbench.testing import (
     Checkpoint,
@@ -41,57 +41,10 @@ from workbench.testing import (
 from workbench.testing.recording import current_node
 
 
-@pytest.fixture
-def model() -> Iterator[MockLLM]:
-    with MockLLM() as mock:
-        mock.script(lambda request: Reply.text(brewery.reply(request.payload)), repeat_last=True)
-        yield mock
-
-
-@pytest.fixture(scope="module")
-def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with an interview of four iterations, recorded once."""
-    folder = tmp_path_factory.mktemp("recording")
-    checkpoints = Checkpointer(folder / "checkpoints", "sur-craft-beer", "data/orm", enabled=True)
-    with MockLLM() as model, Run.record("interview", folder=folder / "runs"):
-        model.script(lambda request: Reply.text(brewery.reply(request.payload)), repeat_last=True)
-        interview = Interview(model.base_url, brewery.answer)
-        state = interview.run(checkpoints)
-        interview.close()
-    assert state["complete"]
-    return folder
-
-
-@pytest.fixture
-def checkpoints(tmp_path: Path, recording: Path) -> Checkpointer:
-    """Those of the recorded interview, in a copy of the test's own."""
-    shutil.copytree(recording, tmp_path, dirs_exist_ok=True)
-    return Checkpointer(tmp_path / "checkpoints", "sur-craft-beer", "data/orm", enabled=True)
-
-
-@pytest.fixture
-def run(checkpoints: Checkpointer, tmp_path: Path) -> Run:  # noqa: ARG001  # it has the copy made
-    return Run.load("interview", folder=tmp_path / "runs")
-
-
 def test_a_stream_that_is_closed_behind_its_last_event_is_whole(run: Run) -> None:
     streamed = [e.outcome for e in run.exchanges if e.stream]
     assert streamed
     assert all(isinstance(sent, Sent) and sent.is_complete for sent in streamed)
-
-
-def nobody(question: str) -> str:
-    raise AssertionError(f"a live call was made: {question}")
-
-
-@pytest.fixture
-def offline() -> Iterator[Interview]:
-    """The interview where nothing can be asked live."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-    interview = Interview(f"http://127.0.0.1:{port}/v1", nobody)
-    yield interview
-    interview.close()
 
 
 def test_c1_a_checkpoint_at_each_iteration_can_be_read_by_people(
@@ -249,12 +202,16 @@ def test_a_changed_prompt_is_named_with_its_node_message_and_words(
 ) -> None:
     changed = Interview("http://127.0.0.1:9/v1", nobody, prompt="You interview a craft distillery.")
     found = replay(checkpoints.at_iteration(0), changed.step)
+    through = replay(checkpoints.at_iteration(0), changed.step, verify=False)
+    assert through, "without verification a changed prompt is reported, and does not count"
+    assert through.reason == found.reason
     changed.close()
     assert found.reason == (
         "formulate-question, call 1: not as in exchange 1: messages[0].content: "
         '"…brewery about its data. Ask one question about what is not k…" -> "…distillery."'
     )
     assert len(found.notes) == 4
+    assert not found
     assert not found.differences
     assert replay(checkpoints.at_iteration(0), offline.step)
 
@@ -300,9 +257,11 @@ def test_c12_replies_nobody_asked_for_are_reported(
         call("get-answer", nobody, brewery.TALK[3][0])
         return {**state, "complete": True}
 
-    found = replay(checkpoints.at_iteration(3), step, verify=False)
-    assert [exchange.position for exchange in found.unused] == [10, 12]
-    assert found.reason == "formulate-question, exchange 10: not asked for"
+    for verify in (True, False):
+        found = replay(checkpoints.at_iteration(3), step, verify=verify)
+        assert [exchange.position for exchange in found.unused] == [10, 12]
+        assert found.reason == "formulate-question, exchange 10: not asked for"
+        assert bool(found) is not verify
 
 
 def test_c13_a_fork_has_another_reply_and_leaves_its_parent_as_it_is(

@@ -82,8 +82,7 @@ def run(args: argparse.Namespace) -> int:
         traceback.print_exc()
         return EXIT_FINDINGS
     _print(found, args.format)
-    is_fine = found.holds if args.verify else not found.unused
-    return EXIT_OK if is_fine else EXIT_FINDINGS
+    return EXIT_OK if found.holds else EXIT_FINDINGS
 
 
 def _checkpoint(path: Path) -> Checkpoint:

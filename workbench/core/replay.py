@@ -10,7 +10,7 @@ from typing import Any
 
 from workbench.core import divergence, prefix
 from workbench.core.divergence import Divergence
-from workbench.core.runs import Exchange, comparable
+from workbench.core.runs import Exchange, Returned, comparable
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class ReplayBook:
             reason = f"the run has no call of it, but of {names}"
         key = _key(request, digest)
         nearest = max(
-            own or self._all,
+            [each for each in own or self._all if _is_comparable(each, digest)],
             key=lambda exchange: prefix.shared(self._keys[exchange.position], key),
             default=None,
         )
@@ -142,4 +142,14 @@ def _key(request: Any, digest: str | None) -> str:
 
 
 def _divergence(exchange: Exchange, request: Any, digest: str | None) -> Divergence | None:
+    if not _is_comparable(exchange, digest):
+        return None
     return divergence.first(exchange.comparable, comparable(request, digest))
+
+
+def _is_comparable(exchange: Exchange, digest: str | None) -> bool:
+    """Whether the exchange says what was asked: a reply that somebody wrote may stand alone, or
+    with the text of its prompt, which is no list of messages.
+    """
+    is_value_for_llm_call = digest is not None and isinstance(exchange.outcome, Returned)
+    return exchange.request is not None and not is_value_for_llm_call

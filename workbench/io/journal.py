@@ -86,8 +86,7 @@ class Journal:
 
     Attributes:
         header: its first line.
-        marks, end: as far as it was read; ``end`` is None while the run goes on, and where its
-            process was killed.
+        marks: as far as it was read.
         problems: lines that could not be read, one sentence each.
         torn: what is said of a last line without its end; "" where there is none.
 
@@ -99,7 +98,8 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.marks: list[Mark] = []
-        self.end: End | None = None
+        self._end: End | None = None
+        self._end_after = 0
         self.problems: list[str] = []
         self._places: list[tuple[int, int]] = []
         self._parsed: dict[int, tuple[int, int]] = {}
@@ -116,6 +116,13 @@ class Journal:
             rest = os.fstat(file.fileno()).st_size - self._read_to
         self.torn = f"line {self._lines + 1} was cut after {rest} bytes" if rest else ""
         return self._read_to > before
+
+    @property
+    def end(self) -> End | None:
+        """How it ended; None while the run goes on, which an ended one may do again, and where its
+        process was killed.
+        """
+        return self._end if self._end_after == len(self._places) else None
 
     @property
     def size(self) -> int:
@@ -193,7 +200,7 @@ class Journal:
             case Mark():
                 self.marks.append(record)
             case End():
-                self.end = record
+                self._end, self._end_after = record, len(self._places)
 
 
 def read_header(path: Path) -> Header:

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from workbench.testing.mock_llm import MockLLM
     from workbench.testing.recorded_http import run_transport
     from workbench.testing.recording import RecordedError, acall, call, node, parsed
-    from workbench.testing.replaying import Replayed, replay
+    from workbench.testing.replaying import Replayed, areplay, replay
     from workbench.testing.replies import Reply
     from workbench.testing.responses import MockLLMResponse
     from workbench.testing.runs import Run
@@ -66,7 +66,7 @@ _HOME = {
     "CheckpointError": "checkpoints",
     "Checkpointer": "checkpointer",
     "GoldenQuery": "golden",
-    "MissingReplyError": "recording",
+    "MissingReplyError": "modes",
     "MockLLM": "mock_llm",
     "MockLLMError": "errors",
     "MockLLMResponse": "responses",
@@ -85,6 +85,7 @@ _HOME = {
     "UnknownRoleError": "errors",
     "acall": "recording",
     "agent_mock": "agents",
+    "areplay": "replaying",
     "call": "recording",
     "check_differentiation": "checks",
     "check_filled": "checks",
@@ -130,6 +131,7 @@ __all__ = [
     "UnknownRoleError",
     "acall",
     "agent_mock",
+    "areplay",
     "call",
     "check_differentiation",
     "check_filled",

@@ -11,11 +11,13 @@ from typing import Any, Final
 
 from workbench.core import run_lines
 from workbench.core.digest import json_type
-from workbench.core.runs import Exchange, NewerFormatError, Returned, RunFormatError
+from workbench.core.runs import Exchange, NewerFormatError, RunFormatError
 from workbench.io.atomic import write_atomic
 from workbench.io.regular import open_finite
+from workbench.testing import written_replies
 from workbench.testing.runs import Run
 from workbench.testing.values import decode, encode
+from workbench.testing.written_replies import PARSED
 
 FORMAT: Final = 1
 SUFFIX: Final = ".json"
@@ -37,6 +39,7 @@ class Checkpoint:
         position: the last exchange before it; 0 for none.
         parent_id: of the checkpoint before it in the same run.
         thread_id: the application's own, if it has one.
+        metadata: what else the application keeps beside the state.
         exchanges: the replies that follow, where the checkpoint carries them itself.
         expected: the recorded state after each later iteration, where it carries these.
         path: its file; None for one that was not saved.
@@ -55,6 +58,7 @@ class Checkpoint:
     parent_id: str = ""
     thread_id: str = ""
     is_complete: bool = False
+    metadata: Mapping[str, Any] = field(default_factory=dict)
     exchanges: tuple[Exchange, ...] = ()
     expected: Mapping[int, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
@@ -62,8 +66,9 @@ class Checkpoint:
 
     @classmethod
     def load(cls, path: Path | str) -> Checkpoint:
-        """Read a checkpoint. Files without a format, with replies by node (``mock-responses``), are
-        read too.
+        """Read a checkpoint. Replies that were written into it by hand are read, too: by node in
+        ``mock-responses`` of a file without a format, or in ``next-expected-responses`` of its
+        metadata.
 
         Raises:
             NewerFormatError: it is of a later format.
@@ -116,31 +121,49 @@ class Checkpoint:
         Raises:
             CheckpointError: it carries none and its run cannot be found or read.
         """
-        if self.exchanges:
-            return list(self.exchanges)
-        run = self.recorded_run()
-        if run is None:
-            where = f"its run {self.run} was not found" if self.run else "it belongs to no run"
-            raise CheckpointError(f"{self.path or self.id}: it carries no replies, and {where}")
-        return run.after(self.position)
+        return list(self.exchanges) or self._its_run().after(self.position)
 
-    def later_states(self) -> dict[int, Any]:
-        """The recorded state by iteration, of those that came behind it in its run."""
-        if self.expected or self.path is None:
+    def parsed(self, position: int) -> object:
+        """What the application made of the reply at ``position``, where the checkpoint carries
+        that; else None.
+        """
+        for exchange in self.exchanges:
+            if exchange.position == position:
+                return decode(exchange.extra.get(PARSED))
+        return None
+
+    def later_states(self, run: Run | None = None) -> dict[int, Any]:
+        """The recorded state by iteration, of the later checkpoints of its run, or of ``run``."""
+        wanted = self.run if run is None else run.id
+        if wanted == self.run and self.expected:
             return dict(self.expected)
+        if not wanted or self.path is None:
+            return {}
         found = {}
         for other in load_folder(self.path.parent)[0]:
-            if other.run == self.run and other.iteration > self.iteration:
+            if other.run == wanted and other.iteration > self.iteration:
                 found[other.iteration] = other.state
         return found
 
     def bundled(self) -> Checkpoint:
-        """This checkpoint with the replies and states that follow in it: a file of its own that a
-        test can keep.
+        """This checkpoint with the replies that follow, what the application made of them, and the
+        later states in it: a file of its own that a test can keep.
+
+        Raises:
+            CheckpointError: as ``following``.
         """
-        return replace(
-            self, exchanges=tuple(self.following()), expected=self.later_states(), journal=""
-        )
+        exchanges = self.exchanges
+        if not exchanges:
+            run = self._its_run()
+            exchanges = tuple(_with_parsed(each, run) for each in run.after(self.position))
+        return replace(self, exchanges=exchanges, expected=self.later_states(), journal="")
+
+    def _its_run(self) -> Run:
+        run = self.recorded_run()
+        if run is None:
+            where = f"its run {self.run} was not found" if self.run else "it belongs to no run"
+            raise CheckpointError(f"{self.path or self.id}: it carries no replies, and {where}")
+        return run
 
     def save(self, path: Path | str) -> Path:
         """Write it to a file.
@@ -190,7 +213,7 @@ def _value(checkpoint: Checkpoint) -> dict[str, Any]:
             "journal": checkpoint.journal,
             "position": checkpoint.position,
         },
-        "metadata": {"step": checkpoint.step},
+        "metadata": {"step": checkpoint.step, **encode(checkpoint.metadata, "metadata")},
         **checkpoint.extra,
         "state": encode(checkpoint.state, "state"),
     }
@@ -208,10 +231,12 @@ def _read(value: dict[str, Any]) -> Checkpoint:
     own = dict(value)
     own.pop("format")
     run = own.pop("run", None) or {}
-    metadata = own.pop("metadata", None) or {}
+    metadata = written_replies.members(own.pop("metadata", None), "metadata")
     records = [
         run_lines.parse(json.dumps(record).encode()) for record in own.pop("exchanges", None) or []
     ]
+    exchanges = [record for record in records if isinstance(record, Exchange)]
+    exchanges += written_replies.expected(metadata, exchanges)
     return Checkpoint(
         id=str(own.pop("id")),
         timestamp=str(own.pop("timestamp")),
@@ -219,17 +244,25 @@ def _read(value: dict[str, Any]) -> Checkpoint:
         ds_id=str(own.pop("ds_id")),
         iteration=int(own.pop("iteration")),
         state=decode(own.pop("state")),
-        step=str(metadata.get("step", "")),
+        step=str(metadata.pop("step", "")),
         run=_named(run, "id"),
         journal=_named(run, "journal"),
         position=int(run.get("position") or 0),
         parent_id=str(own.pop("parent_id", None) or ""),
         thread_id=str(own.pop("thread_id", None) or ""),
         is_complete=bool(own.pop("complete", False)),
-        exchanges=tuple(record for record in records if isinstance(record, Exchange)),
+        metadata=decode(metadata),
+        exchanges=tuple(exchanges),
         expected={int(k): decode(v) for k, v in (own.pop("expected", None) or {}).items()},
         extra=own,
     )
+
+
+def _with_parsed(exchange: Exchange, run: Run) -> Exchange:
+    made = run.parsed(exchange.position)
+    if made is None:
+        return exchange
+    return replace(exchange, extra={**exchange.extra, PARSED: encode(made)})
 
 
 def _named(run: Mapping[str, Any], key: str) -> str:
@@ -256,24 +289,7 @@ def _migrated(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
-def _from_mock_responses(value: dict[str, Any]) -> dict[str, Any]:
-    """Format 0: dashes in names, and one reply per node in ``mock-responses``."""
-    own = {key.rpartition("/")[2].replace("-", "_"): item for key, item in value.items()}
-    responses = own.pop("mock_responses", None) or {}
-    own["exchanges"] = [
-        json.loads(run_lines.line(_from_response(position, node, response)))
-        for position, (node, response) in enumerate(responses.items(), 1)
-    ]
-    return {"format": 1, **own}
-
-
-def _from_response(position: int, node: str, response: Mapping[str, Any]) -> Exchange:
-    """The first key of such an entry is what was sent, the second what came back."""
-    sent, received = list(response.values())[:2]
-    return Exchange(position, node, 1, {"0": sent}, Returned(received))
-
-
-_MIGRATIONS: Final = [_from_mock_responses]
+_MIGRATIONS: Final = [written_replies.migrated]
 
 
 def _reason(error: Exception) -> str:

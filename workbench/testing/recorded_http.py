@@ -14,14 +14,17 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, Final, Self
 
+from workbench.core import wire
 from workbench.core.digest import RequestError, digest, parse_request
 from workbench.core.replay import MissingReplyError
+from workbench.core.reply import answer as find_answer
 from workbench.core.requests import asks_stream
-from workbench.core.runs import Outcome, Raised, Sent
+from workbench.core.runs import Outcome, Raised, Returned, Sent
 from workbench.core.wire import DONE, Frame, HTTPReply
 from workbench.testing.outgoing import Outgoing, refusal
 from workbench.testing.recording import Mode, RecordedError, Request, current_mode, current_node
-from workbench.testing.transport import response
+from workbench.testing.replies import Reply
+from workbench.testing.transport import response as http_response
 
 NODE_HEADER: Final = "X-Workbench-Node"
 _CHAT: Final = "/chat/completions"
@@ -174,8 +177,20 @@ def _recorded(mode: Mode, request: Any, asked: Request) -> Any:
         outcome = mode.outcome(asked)
     except MissingReplyError as error:
         # Clients take what a transport raises for a broken connection and try again.
-        return response(request, refusal(400, "missing_reply", str(error)))
+        return http_response(request, refusal(400, "missing_reply", str(error)))
+    if isinstance(outcome, Returned) and asked.digest is not None:
+        outcome = _said(outcome.value, asked)
     return None if outcome is None else _given(request, outcome)
+
+
+def _said(value: Any, asked: Request) -> Sent:
+    """A reply that somebody wrote as a value, as what a model says: its text, or its JSON."""
+    reply = Reply.text(value) if isinstance(value, str) else Reply.json(value)
+    digest = asked.digest or ""
+    response = reply.placed(asked.value, digest).response
+    answer = find_answer(asked.value, digest, lambda _: {"response": response})
+    sent = wire.http_reply(wire.PROFILES["stub"], answer, 0, stream=asked.stream)
+    return Sent(sent.status, sent.content_type, sent.body)
 
 
 def _given(request: Any, outcome: Outcome) -> Any:
@@ -185,7 +200,7 @@ def _given(request: Any, outcome: Outcome) -> Any:
             reply = HTTPReply(
                 outcome.status, outcome.content_type, [frame], is_cut=not outcome.is_complete
             )
-            return response(request, Outgoing(reply))
+            return http_response(request, Outgoing(reply))
         case Raised(kind, message):
             library: Any = importlib.import_module(_library(request))
             known = getattr(library, kind, None)

@@ -6,28 +6,16 @@ thread or task leaves the others alone, and ends with its block, whatever happen
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ParamSpec, Protocol, TypeVar
 
-from workbench.core.replay import MissingReplyError, ReplayBook, Taken
-from workbench.core.runs import (
-    End,
-    Exchange,
-    Mark,
-    Outcome,
-    Parsed,
-    Raised,
-    Returned,
-    Source,
-)
-from workbench.io.journal import JournalWriter
-from workbench.testing.values import NotAValueError, decode, encode
+from workbench.core.runs import Mark, Outcome, Raised, Returned
+from workbench.testing.values import decode, encode
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -52,6 +40,23 @@ class Request:
     stream: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a run a checkpoint is saved.
+
+    Attributes:
+        run: the id of the run.
+        journal: the file of the run.
+        position: the last exchange before the checkpoint; 0 for none.
+        parent: the id of the checkpoint before it, where the mode knows it.
+    """
+
+    run: str
+    journal: Path
+    position: int
+    parent: str = ""
+
+
 class Mode(Protocol):
     """What happens to a call instead of its being made live and forgotten."""
 
@@ -64,11 +69,17 @@ class Mode(Protocol):
     def parsed(self, value: Any) -> None:
         """Take note of what the application made of the last reply."""
 
+    def place(self, iteration: int) -> Place | None:
+        """Where a checkpoint of ``iteration`` is saved; None where it is not to be saved."""
+
+    def mark(self, mark: Mark) -> None:
+        """Take note of a checkpoint that was saved."""
+
 
 _mode: ContextVar[Mode | None] = ContextVar("workbench_mode", default=None)
 _node: ContextVar[str] = ContextVar("workbench_node", default="")
-# Of the exchange recorded last in this context; 0 where the last call was none.
-_position: ContextVar[int] = ContextVar("workbench_position", default=0)
+# The position of the exchange recorded last in this context; 0 where the last call was replayed.
+last_recorded: ContextVar[int] = ContextVar("workbench_last_recorded", default=0)
 
 
 def current_mode() -> Mode | None:
@@ -167,115 +178,6 @@ def parsed(value: _Result) -> _Result:
     if mode is not None:
         mode.parsed(value)
     return value
-
-
-class Recorder:
-    """Makes each call and appends it to a run. Safe to use from several threads.
-
-    Args:
-        run: the id of the run.
-        writer: of its journal.
-        last: the position of the exchange before.
-        calls: how many calls each node has made before.
-    """
-
-    def __init__(
-        self,
-        run: str,
-        writer: JournalWriter,
-        *,
-        last: int = 0,
-        calls: Mapping[str, int] | None = None,
-    ) -> None:
-        self.run = run
-        self.path = writer.path
-        self._append = writer.append
-        self._started = time.perf_counter()
-        self._lock = threading.Lock()
-        self._calls = Counter(calls or {})
-        self.last = last
-
-    def outcome(self, request: Request) -> None:  # noqa: ARG002  # nothing is recorded yet
-        return None
-
-    def made(
-        self, request: Request, outcome: Outcome, started: float, source: Source | None = None
-    ) -> None:
-        now = time.perf_counter()
-        with self._lock:
-            self._calls[request.node] += 1
-            exchange = Exchange(
-                position=self.last + 1,
-                node=request.node,
-                call=self._calls[request.node],
-                request=request.value,
-                outcome=outcome,
-                digest=request.digest,
-                source=source or ("recorded" if request.digest else "call"),
-                stream=request.stream,
-                at_ms=round(max(started - self._started, 0) * 1000, 3),
-                ms=round((now - started) * 1000, 3),
-            )
-            self._append(exchange)
-            self.last += 1
-            _position.set(self.last)
-
-    def parsed(self, value: Any) -> None:
-        try:
-            kept = encode(value)
-        except NotAValueError:
-            kept = repr(value)
-        if position := _position.get():
-            self._append(Parsed(position, kept))
-
-    def mark(self, mark: Mark) -> None:
-        self._append(mark)
-
-    def end(self, problem: str = "") -> None:
-        self._append(End(problem))
-
-
-class Replayer:
-    """Answers each call from a recording; none is made, unless ``beyond`` takes those that the
-    recording has no reply for.
-
-    Attributes:
-        notes: what was not as recorded, in the order of the calls.
-        missing: of the first call that had no reply; an application may have swallowed it.
-    """
-
-    def __init__(self, exchanges: list[Exchange], beyond: Recorder | None = None) -> None:
-        self._book = ReplayBook(exchanges)
-        self._lock = threading.Lock()
-        self._beyond = beyond
-        self.notes: list[Taken] = []
-        self.missing: MissingReplyError | None = None
-
-    def outcome(self, request: Request) -> Outcome | None:
-        with self._lock:
-            try:
-                taken = self._book.take(request.node, request.value, request.digest)
-            except MissingReplyError as error:
-                if self._beyond is not None:
-                    return None
-                self.missing = self.missing or error
-                raise
-            _position.set(0)
-            if str(taken):
-                self.notes.append(taken)
-            return taken.exchange.outcome
-
-    def made(self, request: Request, outcome: Outcome, started: float) -> None:
-        if self._beyond is not None:
-            self._beyond.made(request, outcome, started)
-
-    def parsed(self, value: Any) -> None:
-        if self._beyond is not None:
-            self._beyond.parsed(value)
-
-    def unused(self) -> list[Exchange]:
-        """The recorded exchanges nobody asked for."""
-        return self._book.unused()
 
 
 def _arguments(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

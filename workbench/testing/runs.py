@@ -16,9 +16,10 @@ from workbench.io.journal import SUFFIX, JournalWriter, read_header
 from workbench.io.recorded_run import RecordedRun
 from workbench.io.run_writers import new_header, write_fork
 from workbench.io.state_folder import StateFolder, make_folder
-from workbench.testing.recording import Recorder, within
+from workbench.testing.modes import Recorder, Replayer
+from workbench.testing.recording import current_mode, within
 from workbench.testing.replies import Reply
-from workbench.testing.values import encode
+from workbench.testing.values import decode, encode
 
 _logger = logging.getLogger("workbench.testing")
 
@@ -41,23 +42,19 @@ class Run:
 
         Raises:
             OSError: the journal cannot be created; NotADirectoryError where a file is in the way.
+            RuntimeError: a replay is going on.
         """
+        if isinstance(current_mode(), Replayer):
+            raise RuntimeError(
+                "a run cannot be recorded within a replay, whose calls are not made: "
+                "record around the step, not in it"
+            )
         header = new_header(name)
         path = _folder(folder) / f"{header.id}{SUFFIX}"
         writer = JournalWriter(path, header)
         recorder = Recorder(header.id, writer)
-        problem = ""
-        try:
-            with within(recorder):
-                yield cls(path)
-        except BaseException as error:
-            problem = f"{type(error).__name__}: {error}"
-            raise
-        finally:
-            # Without its end it is as that of a process that was killed.
-            with suppress(OSError):
-                recorder.end(problem)
-            writer.close()
+        with _until_end(recorder, writer), within(recorder):
+            yield cls(path)
 
     @classmethod
     def load(cls, run: Path | str, *, folder: Path | str | None = None) -> Run:
@@ -117,8 +114,16 @@ class Run:
         return found
 
     def parsed(self, position: int) -> object:
-        """What the application made of the reply at ``position``; None where it did not tell."""
-        return self._current().parsed(position)
+        """What the application made of the reply at ``position``; None where it did not tell.
+
+        Raises:
+            RunFormatError: that cannot be read.
+        """
+        made = self._current().parsed(position)
+        try:
+            return decode(made)
+        except ValueError as error:
+            raise RunFormatError(f"exchange {position}, parsed: {error}") from None
 
     def fork(self, at: int, reply: Reply | Mapping[str, Any] | str | Any, *, name: str) -> Run:
         """A child run in which the exchange at ``at`` has another reply, and those behind it are
@@ -161,16 +166,14 @@ class Run:
 
     @contextmanager
     def going_on(self) -> Iterator[Recorder]:
-        """Record further exchanges into this run."""
+        """Record further exchanges into this run, which ends again with the block."""
         writer = JournalWriter(self.path)
         calls: dict[str, int] = {}
         for exchange in self.exchanges:
             calls[exchange.node] = max(calls.get(exchange.node, 0), exchange.call)
         recorder = Recorder(self.id, writer, last=len(self._read), calls=calls)
-        try:
+        with _until_end(recorder, writer):
             yield recorder
-        finally:
-            writer.close()
 
     def _current(self) -> RecordedRun:
         self._read.journal.refresh()
@@ -178,6 +181,22 @@ class Run:
 
     def __repr__(self) -> str:
         return f"<Run {self.name!r}, {len(self._current())} exchanges, {self.path}>"
+
+
+@contextmanager
+def _until_end(recorder: Recorder, writer: JournalWriter) -> Iterator[None]:
+    """Write how the run ended, behind its last exchange, and close its journal."""
+    problem = ""
+    try:
+        yield
+    except BaseException as error:
+        problem = f"{type(error).__name__}: {error}"
+        raise
+    finally:
+        # Without its end it is as that of a process that was killed.
+        with suppress(OSError):
+            recorder.end(problem)
+        writer.close()
 
 
 def _response(reply: Any, exchange: Exchange) -> Mapping[str, Any]:

@@ -40,6 +40,41 @@ def new_state() -> State:
     }
 
 
+def question_messages(state: State, prompt: str) -> list[Any]:
+    """What the model is asked for its next question."""
+    said = [
+        {
+            "role": "assistant" if message["from"] == "system" else "user",
+            "content": message["content"],
+        }
+        for message in state["messages"]
+    ]
+    return [{"role": "system", "content": prompt}, *said]
+
+
+def interpret_messages(question: str, answer: str) -> list[Any]:
+    """What the model is asked for what an answer tells."""
+    return [
+        {"role": "system", "content": INTERPRET_PROMPT},
+        {"role": "user", "content": f"Question: {question}\nAnswer: {answer}"},
+    ]
+
+
+def next_state(state: State, question: str, answer: str, told: dict[str, Any]) -> State:
+    left = round(state["budget_left"] - COST, 2)
+    return {
+        "messages": [
+            *state["messages"],
+            {"from": "system", "content": question},
+            {"from": "surrogate", "content": answer},
+        ],
+        "areas": sorted({*state["areas"], *told["areas"]}),
+        "budget_left": left,
+        "asked_on": state["asked_on"] + timedelta(days=1),
+        "complete": bool(told["complete"]) or left < COST,
+    }
+
+
 class Interview:
     """One interview.
 
@@ -63,21 +98,12 @@ class Interview:
 
     def step(self, state: State) -> State:
         """One question and its answer."""
-        question = self._formulate_question(state)
+        with node("formulate-question"):
+            question = str(parsed(self._ask(question_messages(state, self._prompt))))
         answer = call("get-answer", self._surrogate, question)
-        told = self._interpret_response(question, answer)
-        left = round(state["budget_left"] - COST, 2)
-        return {
-            "messages": [
-                *state["messages"],
-                {"from": "system", "content": question},
-                {"from": "surrogate", "content": answer},
-            ],
-            "areas": sorted({*state["areas"], *told["areas"]}),
-            "budget_left": left,
-            "asked_on": state["asked_on"] + timedelta(days=1),
-            "complete": bool(told["complete"]) or left < COST,
-        }
+        with node("interpret-response"):
+            told = parsed(json.loads(self._ask(interpret_messages(question, answer), stream=True)))
+        return next_state(state, question, answer, told)
 
     def run(self, checkpoints: Checkpointer, max_iterations: int = 10) -> State:
         """The whole interview from its beginning."""
@@ -94,29 +120,6 @@ class Interview:
 
     def close(self) -> None:
         self._client.close()
-
-    def _formulate_question(self, state: State) -> str:
-        said = [
-            {
-                "role": "assistant" if message["from"] == "system" else "user",
-                "content": message["content"],
-            }
-            for message in state["messages"]
-        ]
-        with node("formulate-question"):
-            return str(parsed(self._ask([{"role": "system", "content": self._prompt}, *said])))
-
-    def _interpret_response(self, question: str, answer: str) -> dict[str, Any]:
-        with node("interpret-response"):
-            text = self._ask(
-                [
-                    {"role": "system", "content": INTERPRET_PROMPT},
-                    {"role": "user", "content": f"Question: {question}\nAnswer: {answer}"},
-                ],
-                stream=True,
-            )
-            told: dict[str, Any] = parsed(json.loads(text))
-            return told
 
     def _ask(self, messages: list[Any], *, stream: bool = False) -> str:
         if not stream:
