@@ -135,12 +135,6 @@ def test_the_terminal_application_loads_the_terminal(tmp_path: Path) -> None:
     assert {"jsonschema", "regex", "uvicorn"} <= packages(loaded(schema, tmp_path))
 
 
-def test_the_terminal_application_loads_tls_where_it_is_used(tmp_path: Path) -> None:
-    begin = (
-        "from workbench.cli.tui import _load_asyncio\n_load_asyncio()\nimport workbench.tui.app\n"
-    )
-    found = loaded(begin, tmp_path)
-    assert "asyncio" in found
-    assert "ssl" not in found
-    use = begin + "import ssl\nassert ssl.create_default_context()"
-    assert "ssl" in loaded(use, tmp_path)
+def test_the_first_paint_waits_for_no_library_that_is_used_later(tmp_path: Path) -> None:
+    found = packages(loaded("import workbench.tui.app", tmp_path))
+    assert found & (HEAVY - {"textual", "rich"}) == set()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import gc
-import importlib
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -68,13 +66,6 @@ def _key_problems(keys: Mapping[str, str]) -> list[str]:
 
 
 def run(args: argparse.Namespace) -> int:
-    try:
-        return _run(args)
-    finally:
-        gc.enable()
-
-
-def _run(args: argparse.Namespace) -> int:
     if args.demo:
         import tempfile
 
@@ -100,7 +91,6 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
     from workbench.io.tail import open_tail
     from workbench.io.user_folder import is_first_start, keep_theme, kept_theme
 
-    _stop_collecting()
     notes: list[str] = []
     tails: list[Tail] = [_standard_input()] if "-" in patterns else []
     with contextlib.ExitStack() as stack:
@@ -136,7 +126,6 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             server_url,
             is_own,
             notes,
-            on_ready=_collect_again,
             plain=settings.plain or wants_plain(),
             bell=settings.bell,
             welcome=is_first_start(),
@@ -164,7 +153,6 @@ def _show(
     command: str | None = None,
     store_request: bool = True,
 ) -> int:
-    _load_asyncio()
     from workbench.tui.app import WorkbenchApp
 
     def open_session() -> Session:
@@ -239,7 +227,6 @@ def _demo(folder: Path) -> int:
     from workbench.tui.glyphs import wants_plain
     from workbench.tui.launch import Launch
 
-    _stop_collecting()
     install_fixtures(fixtures)
     state_folder = StateFolder(folder / ".workbench")
     notes: list[str] = []
@@ -249,7 +236,7 @@ def _demo(folder: Path) -> int:
             url,
             True,
             notes,
-            on_ready=partial(_begin_demo, url),
+            on_ready=partial(_play_sample, url),
             plain=wants_plain(),
             welcome=True,
             theme=kept_theme(),
@@ -257,39 +244,6 @@ def _demo(folder: Path) -> int:
             play_sample=_play_sample,
         )
         return _show(launch, fixtures, state_folder)
-
-
-def _begin_demo(url: str) -> None:
-    _collect_again()
-    _play_sample(url)
-
-
-def _load_asyncio() -> None:
-    """Load asyncio as where Python has no TLS: it makes no such connections here, and the library
-    for them would take a twentieth of the time until the first paint. Who needs that loads it.
-    """
-    if "ssl" not in sys.modules:
-        sys.modules["ssl"] = None  # type: ignore[assignment]
-        try:
-            importlib.import_module("asyncio")
-        finally:
-            del sys.modules["ssl"]
-
-
-def _stop_collecting() -> None:
-    """Nothing that is loaded for the first paint becomes garbage, and to look for some takes a
-    tenth of the time until then.
-    """
-    gc.disable()
-
-
-def _collect_again() -> None:
-    """What is loaded now stays: garbage is looked for in what comes. What loading left, a megabyte
-    mostly of classes made twice for their slots, goes before.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.enable()
 
 
 def _play_sample(url: str) -> None:

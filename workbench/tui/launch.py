@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from workbench.io.tail import Tail
 
 
-@dataclass(eq=False, repr=False)
+@dataclass
 class Launch:
     """What the command line decided.
 

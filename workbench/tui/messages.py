@@ -1,7 +1,4 @@
-"""Messages that more than one widget deals in. What only one posts is nested in it.
-
-They come before the first paint: what compares and shows them, which nobody does, is not made.
-"""
+"""Messages that more than one widget posts. Those of a single widget are nested in it."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ class CountsChanged(Message):
         return isinstance(message, CountsChanged)
 
 
-@dataclass(eq=False, repr=False)
+@dataclass
 class StatusChanged(Message):
     """What the program did, for the status line.
 
@@ -30,7 +27,7 @@ class StatusChanged(Message):
     severity: str = "information"
 
 
-@dataclass(eq=False, repr=False)
+@dataclass
 class StatusHinted(Message):
     """What could be done, for a status line that says nothing else.
 
@@ -42,14 +39,14 @@ class StatusHinted(Message):
     instead_of: str
 
 
-@dataclass(eq=False, repr=False)
+@dataclass
 class StatusSolved(Message):
     """What the status line said no longer holds."""
 
     text: str
 
 
-@dataclass(eq=False, repr=False)
+@dataclass
 class LineAsked(Message):
     """A decision needs a line of text from the person."""
 
@@ -57,7 +54,7 @@ class LineAsked(Message):
     answered: Callable[[str], None]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass
 class ConfirmAsked(Message):
     """A decision needs a yes.
 
@@ -72,7 +69,7 @@ class ConfirmAsked(Message):
     declined: Callable[[], object] | None = None
 
 
-@dataclass(eq=False, repr=False)
+@dataclass
 class SubjectChanged(Message):
     """Another digest is shown in the panes of a tab; the status line says where a save goes.
 
