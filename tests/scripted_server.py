@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 # Gets a connection whose request was read, and the request.
-Answer = Callable[[socket.socket, bytes], None]
+Answer = Callable[[socket.socket, bytes], object]
 
 PATIENCE_SECONDS = 20
 
@@ -64,7 +64,8 @@ def _read_request(connection: socket.socket) -> bytes:
     while b"\r\n\r\n" not in data:
         data += _more(connection)
     head, _, body = data.partition(b"\r\n\r\n")
-    lengths = [line.split(b":")[1] for line in head.split(b"\r\n") if b"Content-Length" in line]
+    lines = head.lower().split(b"\r\n")
+    lengths = [line.split(b":")[1] for line in lines if line.startswith(b"content-length")]
     while len(body) < int((lengths or [b"0"])[0]):
         body += _more(connection)
     return head + b"\r\n\r\n" + body

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import time
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from workbench.core.runs import End, Exchange, Header, Parent, Returned, RunFormatError
 from workbench.io.journal import Journal, JournalWriter
 from workbench.io.recorded_run import RecordedRun
-from workbench.io.run_writers import RunWriters, write_fork
+from workbench.io.run_writers import MOST_OPEN, RunWriters, write_fork
 
 
 def call(node: str, value: object = "") -> Exchange:
@@ -58,6 +59,25 @@ def test_a_disk_that_is_full_does_not_keep_runs_from_ending(tmp_path: Path) -> N
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     for journal in map(Journal, paths):
         assert (len(journal), journal.end, journal.torn) == (1, None, "")
+
+
+def test_of_many_runs_few_journals_are_open(tmp_path: Path) -> None:
+    names = [f"run {number}" for number in range(3 * MOST_OPEN)]
+    writers = RunWriters(tmp_path)
+    before = open_files()
+    for _ in range(2):
+        paths = [writers.append(name, call("n"), time.monotonic()) for name in names]
+        assert open_files() - before <= MOST_OPEN
+    writers.close()
+    assert open_files() == before
+    assert len(set(paths)) == len(names)
+    for name, run in zip(names, map(RecordedRun, paths), strict=True):
+        assert (run.header.name, run.end) == (name, End())
+        assert [(e.position, e.call) for e in run.exchanges()] == [(1, 1), (2, 2)]
+
+
+def open_files() -> int:
+    return len(os.listdir("/proc/self/fd" if os.path.isdir("/proc") else "/dev/fd"))
 
 
 def test_a_fork_begins_with_the_exchange_that_is_its_own(tmp_path: Path) -> None:

@@ -44,26 +44,28 @@ def test_a_key_that_no_header_can_hold_is_refused_and_not_shown(key: str) -> Non
 def test_the_key_of_the_environment_has_no_blanks_around(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY_VARIABLE, " sk-12345 \n")
     upstream = Upstream.from_environment("http://host/v1")
-    assert upstream.without_key("Incorrect API key: sk-12345.") == "Incorrect API key: …."
+    said = upstream.credentials().masked("Incorrect API key: sk-12345.")
+    assert said == "Incorrect API key: …."
     asyncio.run(upstream.close())
     monkeypatch.delenv(KEY_VARIABLE)
     upstream = Upstream.from_environment("http://host/v1")
-    assert upstream.without_key("as it is") == "as it is"
+    assert upstream.credentials().masked("as it is") == "as it is"
     asyncio.run(upstream.close())
 
 
 def test_what_stands_for_a_key_where_none_is_needed_is_no_secret() -> None:
     upstream = Upstream("http://host/v1", "x")
-    assert upstream.without_key("an example") == "an example"
-    assert not upstream.holds_key("an example", {})
+    assert upstream.credentials().masked("an example") == "an example"
+    assert not upstream.credentials().are_in("an example")
     asyncio.run(upstream.close())
 
 
 def test_the_key_that_was_sent_is_the_clients_unless_there_is_an_own() -> None:
-    sent = {"authorization": "Bearer of-a-client"}
+    sent = [("authorization", "Bearer of-a-client")]
     for key, held in [("", "of-a-client"), ("of-our-own", "of-our-own")]:
         upstream = Upstream("http://host/v1", key)
-        found = [text for text in ("of-a-client", "of-our-own") if upstream.holds_key(text, sent)]
+        credentials = upstream.credentials(sent)
+        found = [text for text in ("of-a-client", "of-our-own") if credentials.are_in(text)]
         assert found == [held]
         asyncio.run(upstream.close())
 

@@ -104,6 +104,15 @@ def test_a_record_behind_one_that_a_full_disk_cut_has_lines_of_its_own(tmp_path:
     assert path.read_bytes() == WRITTEN + b"cut h\nthree\nfour\n"
 
 
+def test_a_new_file_is_for_its_owner_alone_and_another_keeps_its_mode(tmp_path: Path) -> None:
+    new, old = tmp_path / "new.log", tmp_path / "old.log"
+    old.touch()
+    old.chmod(0o644)
+    for path in (new, old):
+        LogSink(path)
+    assert [path.stat().st_mode & 0o777 for path in (new, old)] == [0o600, 0o644]
+
+
 def test_a_file_that_cannot_be_opened_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError):
         LogSink(tmp_path)

@@ -7,21 +7,16 @@ from __future__ import annotations
 import gzip
 import http.client
 import json
-import socket
-import threading
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.server.running import PATIENCE_SECONDS, Response, RunningServer, wait_until
+from tests.server.running import Response, wait_until
+from tests.server.scripted_upstream import Recording, chunk, head, recording_server
 from workbench.core.digest import digest
-from workbench.core.runs import Sent
-from workbench.io.recorded_run import RecordedRun, journals
 
+MEBIBYTE = 1024 * 1024
 CHUNK = {"id": "x", "object": "chat.completion.chunk", "created": 1}
 EVENTS = [
     *({**CHUNK, "choices": [{"index": 0, "delta": {"content": t}}]} for t in ("A ", "bar")),
@@ -33,112 +28,10 @@ MESSAGE = {"role": "assistant", "content": "A bar"}
 WHOLE = json.dumps({"choices": [{"message": MESSAGE, "finish_reason": "stop"}]}).encode()
 
 
-class Scripted:
-    """A server that reads a request and says ``parts``, then closes.
-
-    Attributes:
-        parts: what is said to each request.
-    """
-
-    def __init__(self) -> None:
-        self.parts: list[bytes] = []
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._listener.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}/v1"
-
-    def serve(self) -> None:
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:  # closed
-                return
-            with client:
-                client.settimeout(PATIENCE_SECONDS)
-                self._answer(client)
-
-    def _answer(self, client: socket.socket) -> None:
-        heard = b""
-        while b"\r\n\r\n" not in heard:
-            heard += client.recv(65_536)
-        head, _, body = heard.partition(b"\r\n\r\n")
-        length = next(
-            int(line.partition(b":")[2])
-            for line in head.lower().split(b"\r\n")
-            if line.startswith(b"content-length:")
-        )
-        while len(body) < length:
-            body += client.recv(65_536)
-        for part in self.parts:
-            client.sendall(part)
-
-    def close(self) -> None:
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-
-
-@contextmanager
-def scripted() -> Iterator[Scripted]:
-    upstream = Scripted()
-    thread = threading.Thread(target=upstream.serve)
-    thread.start()
-    try:
-        yield upstream
-    finally:
-        upstream.close()
-        thread.join()
-
-
-class Recording:
-    """A recording server, its upstream, and what it kept."""
-
-    def __init__(self, server: RunningServer, upstream: Scripted, folder: Path) -> None:
-        self.server = server
-        self._upstream = upstream
-        self._folder = folder
-        self._count = 0
-        self.payload: dict[str, Any] = {}
-
-    def tell(
-        self, *parts: bytes, stream: bool = False, headers: dict[str, str] | None = None
-    ) -> Response:
-        """Ask something new, to which the upstream says ``parts``; returns the reply."""
-        self._upstream.parts = list(parts)
-        self._count += 1
-        messages = [{"role": "user", "content": f"question {self._count}"}]
-        self.payload = {"model": "m", "messages": messages, "stream": stream}
-        return self.server.chat(self.payload, headers)
-
-    @property
-    def fixture(self) -> Path:
-        return self.server.fixtures / f"{digest(self.payload)}.json"
-
-    def outcome(self) -> Sent:
-        """What was recorded last."""
-        (path,) = journals(self._folder / ".workbench" / "runs")
-        outcome = list(RecordedRun(path).exchanges())[-1].outcome
-        assert isinstance(outcome, Sent)
-        return outcome
-
-
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recording]:
-    folder = tmp_path_factory.mktemp("recording")
-    (folder / "pyproject.toml").touch()
-    with scripted() as upstream:
-        arguments = ("--record", "--upstream", upstream.url)
-        with RunningServer(folder, arguments=arguments, working_folder=folder) as server:
-            yield Recording(server, upstream, folder)
-            assert "Traceback" not in server.log()
-
-
-def head(status: str = "200 OK", **headers: str) -> bytes:
-    given = {"content_type": "application/json", "connection": "close", **headers}
-    lines = [f"{name.replace('_', '-')}: {value}" for name, value in given.items()]
-    return "\r\n".join([f"HTTP/1.1 {status}", *lines, "", ""]).encode("latin-1")
-
-
-def chunk(data: bytes) -> bytes:
-    return b"%x\r\n%s\r\n" % (len(data), data)
+    with recording_server(tmp_path_factory.mktemp("recording")) as running:
+        yield running
 
 
 def compressed(name: str, parts: list[bytes]) -> list[bytes]:
@@ -173,6 +66,12 @@ def test_a_whole_reply_that_is_compressed_unasked(recording: Recording) -> None:
     assert (reply.status, reply.body) == (200, WHOLE)
     assert reply.headers["content-length"] == str(len(WHOLE))
     assert recording.outcome().body == WHOLE
+
+
+def test_codings_on_top_of_each_other_are_refused_unread(recording: Recording) -> None:
+    data = gzip.compress(gzip.compress(bytes(8 * MEBIBYTE)))
+    reply = recording.tell(head(content_encoding="gzip, gzip"), data)
+    assert_failed(reply, "its reply is encoded as 'gzip, gzip', unasked")
 
 
 @pytest.mark.parametrize("encoding", ["br", "zstd", "gzip, br", "aes128gcm"])
@@ -213,7 +112,7 @@ def test_a_status_of_its_own_is_passed_on(recording: Recording) -> None:
 def test_a_reply_that_breaks_off_is_an_error(
     recording: Recording, parts: tuple[bytes, ...]
 ) -> None:
-    assert_failed(recording.tell(*parts), f"127.0.0.1:{recording._upstream.port}: ")
+    assert_failed(recording.tell(*parts), f"127.0.0.1:{recording.upstream.port}: ")
     assert not recording.fixture.exists()
 
 
@@ -231,6 +130,13 @@ def test_a_reply_without_an_end_is_left(recording: Recording) -> None:
     piece = chunk(b" " * (1024 * 1024))
     reply = recording.tell(head(transfer_encoding="chunked"), *[piece] * 66)
     assert_failed(reply, "its reply is longer than 64 MiB")
+
+
+def test_a_reply_that_is_too_long_when_it_is_unpacked_is_left(recording: Recording) -> None:
+    data = gzip.compress(b" " * (65 * MEBIBYTE), 1)
+    reply = recording.tell(head(content_encoding="gzip", content_length=str(len(data))), data)
+    assert_failed(reply, "its reply is longer than 64 MiB")
+    assert not recording.fixture.exists()
 
 
 def test_headers_need_not_be_ascii(recording: Recording) -> None:

@@ -39,6 +39,12 @@ def miss_lines(digest: str, payload: Payload) -> str:
     return f"{MARK}unknown fixture hash {digest}\n{MARK}request: {dump}\n"
 
 
+def hidden_miss_lines(digest: str) -> str:
+    """Those of a miss whose request holds a credential of the client."""
+    said = note_line(f"the request of {digest} is not shown: it holds the key that was sent")
+    return f"{MARK}unknown fixture hash {digest}\n{said}"
+
+
 def served_line(digest: str) -> str:
     return f"{MARK}served fixture {digest}\n"
 

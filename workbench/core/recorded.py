@@ -8,6 +8,7 @@ from typing import Any
 from workbench.core import jsonspan, secrets
 from workbench.core.collapse import collapse
 from workbench.core.fixtures import FixtureDocument, Source, new_document, storable
+from workbench.core.layers import TooManyLayersError, layers
 from workbench.core.requests import Payload
 
 
@@ -43,5 +44,10 @@ def fixture_of(
 
 def _secret_in(value: Mapping[str, Any]) -> str:
     """What it is that should not be written down, as it may be shown; "" for nothing."""
-    found = secrets.find(jsonspan.dumps(value))
-    return f"{found[0].kind}, {found[0].shown}" if found else ""
+    try:
+        for text in layers(jsonspan.dumps(value)):
+            for found in secrets.find(text):
+                return f"{found.kind}, {found.shown}"
+    except TooManyLayersError as error:
+        return str(error)
+    return ""

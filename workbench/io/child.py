@@ -17,6 +17,11 @@ from workbench.io.state_folder import rotate
 MAX_LOG_BYTES = 64 * 1024 * 1024
 
 
+def _private(path: str, flags: int) -> int:
+    """Opens a file that holds requests: a new one is for its owner alone."""
+    return os.open(path, flags, 0o600)
+
+
 class ChildServer:
     """``workbench serve`` on a socket that is listening already, so that clients can connect
     before it is up. To be started once.
@@ -63,7 +68,7 @@ class ChildServer:
         """
         with self._listener as listener:
             rotate(self.log, MAX_LOG_BYTES)
-            with open(self.log, "ab", buffering=0) as log:
+            with open(self.log, "ab", buffering=0, opener=_private) as log:
                 self._process = subprocess.Popen(
                     self._command(listener.fileno()),
                     stdin=subprocess.PIPE,

@@ -10,11 +10,15 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Final
 
 from workbench.core.runs import End, Exchange, Header, Parent
 from workbench.io.journal import SUFFIX, JournalWriter
 from workbench.io.recorded_run import RecordedRun
 from workbench.io.state_folder import make_folder
+
+# Journals, of as many names as clients like to give in ``X-Workbench-Run``.
+MOST_OPEN: Final = 64
 
 
 def new_header(name: str) -> Header:
@@ -41,16 +45,18 @@ def write_fork(parent: RecordedRun, first: Exchange, name: str) -> Path:
 
 
 @dataclass(slots=True)
-class _Open:
-    writer: JournalWriter
+class _Run:
+    """A run that goes on, whether or not its journal is open now."""
+
+    path: Path
     started: float
     last: int = 0
     calls: Counter[str] = field(default_factory=Counter)
 
 
 class RunWriters:
-    """Appends exchanges to the runs they belong to; a run begins with its first one. Safe to use
-    from several threads.
+    """Appends exchanges to the runs they belong to; a run begins with its first one. Of many runs
+    only the journals written last are open. Safe to use from several threads.
 
     Args:
         folder: for the journals; created when it is needed.
@@ -58,7 +64,9 @@ class RunWriters:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._open: dict[str, _Open] = {}
+        self._runs: dict[str, _Run] = {}
+        # The least recently used first.
+        self._open: dict[str, JournalWriter] = {}
         self._lock = threading.Lock()
 
     def append(self, name: str, exchange: Exchange, started: float) -> Path:
@@ -75,9 +83,8 @@ class RunWriters:
             OSError: it cannot be written.
         """
         with self._lock:
-            run = self._open.get(name)
-            if run is None:
-                run = self._open[name] = self._begin(name, started)
+            writer = self._writer(name, started)
+            run = self._runs[name]
             placed = replace(
                 exchange,
                 position=run.last + 1,
@@ -85,21 +92,38 @@ class RunWriters:
                 at_ms=round(max(started - run.started, 0) * 1000, 3),
                 ms=round((time.monotonic() - started) * 1000, 3),
             )
-            run.writer.append(placed)
+            writer.append(placed)
             run.last += 1
             run.calls[exchange.node] += 1
-            return run.writer.path
+            return run.path
 
     def close(self) -> None:
         """End all runs. One whose end cannot be written is as that of a process that was killed."""
         with self._lock:
-            for run in self._open.values():
+            for name, run in self._runs.items():
                 with contextlib.suppress(OSError):
-                    run.writer.append(End())
-                run.writer.close()
+                    self._writer(name, run.started).append(End())
+            for writer in self._open.values():
+                writer.close()
+            self._runs.clear()
             self._open.clear()
 
-    def _begin(self, name: str, started: float) -> _Open:
+    def _writer(self, name: str, started: float) -> JournalWriter:
+        """The open journal of a run, which begins where there is none. Raises OSError."""
+        writer = self._open.pop(name, None)
+        if writer is None:
+            writer = self._opened(name, started)
+        self._open[name] = writer
+        return writer
+
+    def _opened(self, name: str, started: float) -> JournalWriter:
+        while len(self._open) >= MOST_OPEN:
+            self._open.pop(next(iter(self._open))).close()
+        if (run := self._runs.get(name)) is not None:
+            return JournalWriter(run.path)
         make_folder(self.folder, 0o700)
         header = new_header(name)
-        return _Open(JournalWriter(self.folder / f"{header.id}{SUFFIX}", header), started)
+        path = self.folder / f"{header.id}{SUFFIX}"
+        writer = JournalWriter(path, header)
+        self._runs[name] = _Run(path, started)
+        return writer

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Mapping
+import string
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import quote
 
 import httpx
 
-from workbench.io.upstream_url import KEY_VARIABLE, host_of
+from workbench.core.credentials import Credentials, of_request
+from workbench.core.packing import MAX_BODY, PackingError, Unpacker
+from workbench.io.upstream_url import KEY_VARIABLE, api_url, host_of
 
 CONNECT_SECONDS: Final = 10.0
 # Models think; a client that thinks that is too long hangs up itself.
 READ_SECONDS: Final = 600.0
 # A longer one is no reply of a model.
-MAX_REPLY: Final = 64 * 1024 * 1024
-
-# What is shorter stands for a key where none is needed, as "x" or "ollama" do, and in any text.
-_SHORTEST_KEY: Final = 8
-
-# What is undone on arrival, should an upstream use it unasked.
-_ENCODINGS: Final = frozenset({"", "identity", "gzip", "deflate"})
+MAX_REPLY: Final = MAX_BODY
 
 _OWN_PREFIXES: Final = ("x-workbench-", "x-mock-llm-")
 # Of one connection, not of the request; and what is set anew for the next one.
@@ -73,7 +71,8 @@ class Upstream:
     """One upstream.
 
     Args:
-        base_url: as clients are given it: ``https://api.openai.com/v1``.
+        base_url: as clients are given it: ``https://api.openai.com/v1``. Its query, if it has one,
+            is sent with each request.
         key: sent in place of what the clients send, if it is given.
 
     Raises:
@@ -86,9 +85,9 @@ class Upstream:
         if not (key.isascii() and key.isprintable()):
             raise ValueError(f"{KEY_VARIABLE} holds characters that no key has")
         try:
-            self._url = httpx.URL(f"{base_url.rstrip('/')}/chat/completions")
+            self._url = httpx.URL(api_url(base_url, "chat/completions"))
         except httpx.InvalidURL as error:
-            raise ValueError(f"{base_url!r}: {error}") from None
+            raise ValueError(f"{self.name}: {error}") from None
         self._key = key
         self._client = _client()
 
@@ -97,31 +96,31 @@ class Upstream:
         """With the key of ``WORKBENCH_UPSTREAM_KEY``, if there is one. Raises ValueError."""
         return cls(base_url, os.environ.get(KEY_VARIABLE, "").strip())
 
-    def without_key(self, text: str) -> str:
-        """``text`` with three dots for the key, which an upstream may quote."""
-        return text.replace(self._key, "…") if len(self._key) >= _SHORTEST_KEY else text
-
-    def holds_key(self, text: str, headers: Mapping[str, str]) -> bool:
-        """Whether the key that is sent with a client's ``headers`` stands in ``text``.
-
-        Args:
-            headers: by their names in lower case.
+    def credentials(self, headers: Iterable[tuple[str, str]] = (), query: str = "") -> Credentials:
+        """What must not be written down of a request with these headers and this query: their
+        credentials and those of the base URL. The upstream's own key stands for the client's.
         """
-        key = self._key or headers.get("authorization", "").rpartition(" ")[2]
-        return len(key) >= _SHORTEST_KEY and key in text
+        if self._key:
+            given = [(name, value) for name, value in headers if name.lower() != "authorization"]
+            headers = [*given, ("authorization", f"Bearer {self._key}")]
+        own = of_request((), self._url.query.decode("latin-1"))
+        return Credentials([*of_request(headers, query), *own])
 
     @asynccontextmanager
-    async def ask(self, body: bytes, headers: Mapping[str, str]) -> AsyncIterator[Arriving]:
+    async def ask(
+        self, body: bytes, headers: Mapping[str, str], query: str = ""
+    ) -> AsyncIterator[Arriving]:
         """Send a request on, and have the reply while this lasts.
 
         Args:
             headers: the client's; what concerns its connection alone is left out.
+            query: the client's, sent in addition to that of the base URL.
 
         Raises:
             UpstreamError: it cannot be reached, or what it sends is no reply.
         """
         request = self._client.build_request(
-            "POST", self._url, content=body, headers=self._passed_on(headers)
+            "POST", self._with(query), content=body, headers=self._passed_on(headers)
         )
         try:
             reply = await self._client.send(request, stream=True)
@@ -129,12 +128,12 @@ class Upstream:
             raise UpstreamError(f"{self.name}: {_reason(error)}") from None
         reply.headers.encoding = "latin-1"
         try:
-            self._check(reply)
+            unpacker = self._checked(reply)
             yield Arriving(
                 reply.status_code,
                 reply.headers.get("content-type", ""),
                 reply.headers.get("retry-after", ""),
-                self._parts(reply),
+                self._parts(reply, unpacker),
             )
         finally:
             await reply.aclose()
@@ -142,24 +141,30 @@ class Upstream:
     async def close(self) -> None:
         await self._client.aclose()
 
-    def _check(self, reply: httpx.Response) -> None:
-        """Raises UpstreamError where a client could make nothing of the reply."""
-        status, encoding = reply.status_code, reply.headers.get("content-encoding", "")
+    def _with(self, query: str) -> httpx.URL:
+        known = self._url.query.decode("latin-1")
+        both = "&".join(filter(None, (known, quote(query, string.punctuation, "latin-1"))))
+        return self._url.copy_with(query=both.encode("ascii") if both else None)
+
+    def _checked(self, reply: httpx.Response) -> Unpacker:
+        """What unpacks the body. Raises UpstreamError where a client could make nothing of it."""
+        status = reply.status_code
         if not (200 <= status <= 299 or 400 <= status <= 599):
             redirects = ", a redirect, which is not followed" if status >= 300 else ""
             raise UpstreamError(f"{self.name}: it answers with status {status}{redirects}")
-        if not {name.strip().lower() for name in encoding.split(",")} <= _ENCODINGS:
-            raise UpstreamError(f"{self.name}: its reply is encoded as {encoding!a}, unasked")
-
-    async def _parts(self, reply: httpx.Response) -> AsyncIterator[bytes]:
-        size = 0
         try:
-            async for part in reply.aiter_bytes():
-                size += len(part)
-                if size > MAX_REPLY:
-                    mebibytes = MAX_REPLY // (1024 * 1024)
-                    raise UpstreamError(f"{self.name}: its reply is longer than {mebibytes} MiB")
-                yield part
+            return Unpacker(reply.headers.get("content-encoding", ""), MAX_REPLY)
+        except PackingError as error:
+            raise UpstreamError(f"{self.name}: its reply {error}") from None
+
+    async def _parts(self, reply: httpx.Response, unpacker: Unpacker) -> AsyncIterator[bytes]:
+        try:
+            async for data in reply.aiter_raw():
+                for part in unpacker.pieces(data):
+                    yield part
+            unpacker.end()
+        except PackingError as error:
+            raise UpstreamError(f"{self.name}: its reply {error}") from None
         except httpx.HTTPError as error:
             raise UpstreamError(f"{self.name}: {_reason(error)}") from None
 

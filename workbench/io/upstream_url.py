@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -21,7 +22,20 @@ def host_of(base_url: str) -> str:
     except ValueError:  # brackets that hold no address, a port that is none
         is_url = False
     if not is_url:
-        raise ValueError(f"{base_url!r} is no URL such as https://api.openai.com/v1")
+        raise ValueError(f"{_shown(base_url)!r} is no URL such as https://api.openai.com/v1")
     if parts.username or parts.password:
         raise ValueError(f"a key goes into {KEY_VARIABLE}, not into the URL")
     return parts.netloc
+
+
+def api_url(base_url: str, path: str) -> str:
+    """The URL of ``path`` under ``base_url``, whose query stays behind it."""
+    parts = urlsplit(base_url)
+    return parts._replace(path=f"{parts.path.rstrip('/')}/{path}", fragment="").geturl()
+
+
+def _shown(url: str) -> str:
+    """``url`` without a query, and nothing of one that may hold a user and a password: it is not
+    well formed.
+    """
+    return "…" if "@" in url else re.split("[?#]", url, maxsplit=1)[0]

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from workbench.core import requests, wire
 from workbench.core.digest import RequestError
 from workbench.core.digest import digest as request_digest
 from workbench.core.fixtures import FixtureError
-from workbench.core.log_lines import load_failed_line, miss_lines, note_line, served_line
+from workbench.core.log_lines import (
+    hidden_miss_lines,
+    load_failed_line,
+    miss_lines,
+    note_line,
+    served_line,
+)
 from workbench.core.reply import Answer
 from workbench.core.reply import answer as find_answer
 from workbench.core.requests import Payload
-from workbench.core.wire import Profile
+from workbench.core.wire import HTTPReply, Profile
 from workbench.io.store import FixtureStore
 from workbench.server.delays import Delays
 from workbench.server.exchanges import Record
@@ -45,6 +51,7 @@ class _Asked:
         is_counted: False for a verification, which leaves no trace.
         source: what the reply comes from, as records of exchanges say it.
         started: the same time of the monotonic clock.
+        recorded: what is recorded of it, where that is wanted.
     """
 
     request: Request
@@ -55,12 +62,13 @@ class _Asked:
     is_counted: bool
     source: str = ""
     started: float = field(default_factory=time.monotonic)
+    recorded: Recorded | None = None
 
     @property
-    def recorded(self) -> Recorded:
-        from workbench.server.recording import Recorded
-
-        return Recorded(self.request, self.payload, self.digest, self.started)
+    def shown(self) -> bytes:
+        """The request as it may be shown: not where it repeats a credential of the client."""
+        is_secret = self.recorded is not None and self.recorded.is_secret
+        return b"" if is_secret else self.request.received
 
 
 class ChatRoute:
@@ -125,12 +133,14 @@ class ChatRoute:
             lines = said if is_counted else ""
         asked = _Asked(request, payload, digest, requests.asks_stream(payload), at, is_counted)
         asked.source = answer.source
+        if self._recorder is not None and is_counted:
+            asked.recorded = await self._recorder.take(request, payload, digest, asked.started)
         if self._strict is not None and answer.source == "fixture":
             self._strict.note_served(digest)
         if answer.source == "fallback" and is_counted:
-            self._record.miss(digest, payload, request.received)
-            if self._recorder is not None:
-                await self._relay(asked, self._recorder, lines)
+            self._record.miss(digest, payload, asked.shown)
+            if self._recorder is not None and asked.recorded is not None:
+                await self._relay(asked, asked.recorded, self._recorder, lines)
                 return
             if self._hold.wants(digest):
                 # Who reads the log learns of a miss when it is asked, not when it is answered.
@@ -149,11 +159,17 @@ class ChatRoute:
             lines += miss_lines(answer.digest, payload)
         return lines
 
-    async def _relay(self, asked: _Asked, recorder: Recorder, lines: str) -> None:
+    async def _relay(
+        self, asked: _Asked, recorded: Recorded, recorder: Recorder, lines: str
+    ) -> None:
         """Answer a miss with what the upstream says."""
-        sent = await recorder.relay(asked.recorded, lines)
+        if recorded.is_secret:
+            lines = hidden_miss_lines(asked.digest)
+        relayed = await recorder.relay(recorded, lines)
         asked.source = "recorded"
-        self._note(asked, sent.status, sent.body)
+        if relayed.problem:
+            self._record.not_recorded(asked.digest, relayed.problem)
+        self._note(asked, relayed.status, relayed.shown)
 
     # Holding
 
@@ -201,14 +217,27 @@ class ChatRoute:
         else:
             reply = self._renderer.reply(answer, self._clock.second(), stream=asked.stream)
         pace = Pace(delays.chunk_ms / 1000, self._stop) if delays.chunk_ms else None
-        if self._recorder is not None and asked.is_counted:
-            from workbench.core.runs import Sent
-
-            sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
-            await asyncio.to_thread(self._recorder.note, asked.recorded, sent, answer.source)
+        reply = await self._recorded(asked, answer, reply)
         await self._sender.reply(request, reply, lines, stream=asked.stream, pace=pace)
         if asked.is_counted:
             self._note(asked, reply.status, reply.body)
+
+    async def _recorded(self, asked: _Asked, answer: Answer, reply: HTTPReply) -> HTTPReply:
+        """Record an exchange that needed no upstream, where that is wanted. The reply says so where
+        it cannot be recorded.
+        """
+        if self._recorder is None or asked.recorded is None:
+            return reply
+        from workbench.core.runs import Sent
+        from workbench.server.recording import not_recorded
+
+        sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
+        note = self._recorder.note
+        problem = await asyncio.to_thread(note, asked.recorded, sent, answer.source)
+        if not problem:
+            return reply
+        self._record.not_recorded(asked.digest, problem)
+        return replace(reply, headers=(*reply.headers, not_recorded(problem)))
 
     def _note(self, asked: _Asked, status: int, reply: bytes) -> None:
         self._record.exchange(
@@ -218,7 +247,7 @@ class ChatRoute:
             status=status,
             at=asked.at,
             node=asked.request.node,
-            request=asked.request.received,
+            request=asked.shown,
             reply=reply,
         )
 

@@ -133,7 +133,9 @@ class Misses:
         return self._kept.get(digest)
 
     def add(self, digest: str, payload: Payload, body: bytes) -> Miss:
-        """Count a request; ``body`` is what ``payload`` was read from."""
+        """Count a request; ``body`` is what ``payload`` was read from, empty where it is not to be
+        shown.
+        """
         now = time.strftime("%Y-%m-%dT%H:%M:%S")
         miss = self._kept.get(digest)
         if miss is None:
@@ -141,7 +143,7 @@ class Misses:
         miss.count += 1
         miss.last_seen = now
         variant = requests.variant(payload)
-        if variant not in miss.dumps:
+        if body and variant not in miss.dumps:
             miss.dumps[variant] = body
             self._size += len(body)
             self._make_room()
@@ -184,6 +186,10 @@ class Record:
                 "last_seen": miss.last_seen,
             },
         )
+
+    def not_recorded(self, digest: str, reason: str) -> None:
+        """A recording server could not keep an exchange."""
+        self._tell("not_recorded", {"digest": digest, "reason": reason})
 
     def exchange(
         self,

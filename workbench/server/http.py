@@ -137,11 +137,16 @@ class Request:
 
     @property
     def target(self) -> str:
-        """Path and query as they were sent: ASCII without blanks or control characters."""
-        target = self.scope["raw_path"]
-        if self.scope["query_string"]:
-            target = target + b"?" + self.scope["query_string"]
-        return target.decode("ascii", "backslashreplace")  # type: ignore[no-any-return]
+        """The path as it was sent: ASCII without blanks or control characters. Of a query only that
+        there is one: it may hold a key, and this is logged.
+        """
+        path = self.scope["raw_path"].decode("ascii", "backslashreplace")
+        return f"{path}?..." if self.scope["query_string"] else path
+
+    @property
+    def query(self) -> str:
+        """As it was sent. It may hold a key."""
+        return self.scope["query_string"].decode("latin-1")  # type: ignore[no-any-return]
 
     @property
     def is_stream(self) -> bool:

@@ -72,7 +72,7 @@ def _open(file: Path, waits: Callable[[], object]) -> int:
         else:
             os.set_blocking(descriptor, True)
             return descriptor
-    return os.open(file, flags, 0o666)
+    return os.open(file, flags, 0o600)  # it holds requests
 
 
 class Clock:

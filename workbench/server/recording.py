@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from workbench.core import requests
 from workbench.core.collapse import NotAReplyError
+from workbench.core.credentials import Credentials
 from workbench.core.digest import short
+from workbench.core.inert import escaped
 from workbench.core.log_lines import note_line
 from workbench.core.recorded import SecretError, fixture_of
 from workbench.core.requests import Payload
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from workbench.io.upstream import Arriving, Upstream
 
 _RUN: Final = b"x-workbench-run"
+# Says to the client why an exchange is not kept, where its reply has not begun by then.
+NOT_RECORDED: Final = "X-Workbench-Not-Recorded"
 # A line end stands in no JSON text: this is the event, not somebody's words.
 _DONE: Final = (b"\ndata: [DONE]", b"\ndata:[DONE]")
 _TAIL: Final = 32
@@ -37,25 +41,21 @@ class Recorded:
 
     Attributes:
         started: when it came, of ``time.monotonic``.
+        credentials: that were sent with it, and must not be written down.
+        is_secret: whether the request itself repeats one of them.
     """
 
     request: Request
     payload: Payload
     digest: str
     started: float
+    credentials: Credentials
+    is_secret: bool
 
     @property
     def run(self) -> str:
         """The name of the run it is kept in."""
         return self.request.headers.get(_RUN, b"").decode("latin-1") or "recorded"
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """The client's, by their names in lower case."""
-        return {
-            name.decode("latin-1"): value.decode("latin-1")
-            for name, value in self.request.headers.items()
-        }
 
     def exchange(self, sent: Sent, source: Source) -> Exchange:
         return Exchange(
@@ -68,6 +68,20 @@ class Recorded:
             source=source,
             stream=requests.asks_stream(self.payload),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Relayed:
+    """What became of a request that was passed on.
+
+    Attributes:
+        shown: the body of the reply; empty where it repeats a credential.
+        problem: why it is not, or not wholly, recorded; "" where it is.
+    """
+
+    status: int
+    shown: bytes
+    problem: str
 
 
 class Recorder:
@@ -95,8 +109,17 @@ class Recorder:
         self._log = log
         self._store_request = store_request
 
-    async def relay(self, asked: Recorded, lines: str) -> Sent:
-        """Answer a request with what the upstream says; returns what was sent.
+    async def take(
+        self, request: Request, payload: Payload, digest: str, started: float
+    ) -> Recorded:
+        """A request, searched for its own credentials."""
+        credentials = self._upstream.credentials(_headers(request), request.query)
+        body = request.received.decode("utf-8", "replace")
+        is_secret = await asyncio.to_thread(credentials.are_in, body)
+        return Recorded(request, payload, digest, started, credentials, is_secret)
+
+    async def relay(self, asked: Recorded, lines: str) -> Relayed:
+        """Answer a request with what the upstream says.
 
         Args:
             lines: what the log says of the request.
@@ -108,42 +131,57 @@ class Recorder:
         # With it comes httpx, which a server that records nothing has no use for.
         from workbench.io.upstream import UpstreamError
 
-        relay = _Relay(asked, self._sender, self._keep)
+        request, relay = asked.request, _Relay(asked, self._sender, self._keep)
+        asking = self._upstream.ask(request.received, dict(_headers(request)), request.query)
         try:
-            async with self._upstream.ask(asked.request.received, asked.headers) as arriving:
+            async with asking as arriving:
                 await relay.run(arriving, lines)
         except UpstreamError as error:
-            if not asked.request.is_started:
+            said = asked.credentials.masked(str(error))
+            if not request.is_started:
                 self._log.write(lines)
-                raise RefusedError(502, "upstream_failed", str(error)) from None
+                raise RefusedError(502, "upstream_failed", said) from None
             await relay.keep()
-            self._log.write(note_line(f"the reply to {short(asked.digest)} broke off: {error}"))
-            await asked.request.drop()
+            self._log.write(note_line(f"the reply to {short(asked.digest)} broke off: {said}"))
+            await request.drop()
         finally:
             await relay.keep()
-        return relay.sent
+        return Relayed(relay.status, relay.kept.shown, relay.kept.problem)
 
-    def note(self, asked: Recorded, sent: Sent, source: Source) -> None:
-        """Keep an exchange that was answered without the upstream."""
-        self._append(asked, sent, source)
+    def note(self, asked: Recorded, sent: Sent, source: Source) -> str:
+        """Keep an exchange that was answered without the upstream; returns why it could not be
+        kept, "" where it was.
+        """
+        return self._append(asked, sent, source)
 
     async def close(self) -> None:
         self._runs.close()
         await self._upstream.close()
 
-    def _keep(self, asked: Recorded, sent: Sent) -> None:
-        self._append(asked, sent, "recorded")
+    def _keep(self, asked: Recorded, sent: Sent) -> _Kept:
+        if asked.credentials.are_in_reply(sent.content_type, sent.body):
+            return _Kept(b"", self._not_recorded(asked, "it would hold the key that was sent"))
+        problem = self._append(asked, sent, "recorded")
         if sent.is_complete and sent.status == 200:
-            self._log.write(note_line(self._saved(asked, sent)))
+            problem = self._save(asked, sent) or problem
+        return _Kept(sent.body, problem)
 
-    def _append(self, asked: Recorded, sent: Sent, source: Source) -> None:
+    def _append(self, asked: Recorded, sent: Sent, source: Source) -> str:
+        """Append an exchange to its run; returns why it could not be, "" where it was."""
+        if asked.is_secret:
+            return self._not_recorded(asked, "the request holds the key that was sent")
         try:
             self._runs.append(asked.run, asked.exchange(sent, source), asked.started)
         except (OSError, RunFormatError) as error:
-            self._log.write(note_line(f"exchange not recorded: {error}"))
+            return self._not_recorded(asked, str(error))
+        return ""
 
-    def _saved(self, asked: Recorded, sent: Sent) -> str:
-        """Save the fixture; returns what is to be said of it."""
+    def _not_recorded(self, asked: Recorded, why: str) -> str:
+        self._log.write(note_line(f"exchange not recorded: {why} ({short(asked.digest)})"))
+        return why
+
+    def _save(self, asked: Recorded, sent: Sent) -> str:
+        """Save the fixture; returns why it could not be, "" where it was."""
         try:
             document, said = fixture_of(
                 asked.payload,
@@ -151,17 +189,38 @@ class Recorder:
                 sent.content_type,
                 sent.body,
                 source="recorded",
-                store_request=self._store_request,
+                store_request=self._store_request and not asked.is_secret,
             )
-        except (NotAReplyError, SecretError) as error:
-            return f"no fixture of {short(asked.digest)}: {error}"
-        if self._upstream.holds_key(document.text, asked.headers):
-            return f"no fixture of {short(asked.digest)}: it would hold the key that was sent"
-        try:
             self._store.save(asked.digest, document.text.encode(), expected=None)
-        except (FixtureChangedError, OSError) as error:
-            return f"no fixture of {short(asked.digest)}: {error}"
-        return f"recorded fixture {asked.digest} {said}"
+        except (NotAReplyError, SecretError, FixtureChangedError, OSError) as error:
+            problem = f"no fixture of {short(asked.digest)}: {error}"
+            self._log.write(note_line(problem))
+            return problem
+        if asked.is_secret:
+            said = "without its request, which holds the key that was sent"
+        self._log.write(note_line(f"recorded fixture {asked.digest} {said}"))
+        return ""
+
+
+def _headers(request: Request) -> list[tuple[str, str]]:
+    """The client's, by their names in lower case, in the order they came in."""
+    return [
+        (name.decode("latin-1"), value.decode("latin-1"))
+        for name, value in request.scope["headers"]
+    ]
+
+
+def not_recorded(problem: str) -> tuple[str, str]:
+    """The header that tells the client why its exchange is not recorded."""
+    return NOT_RECORDED, escaped(problem).encode("ascii", "backslashreplace").decode("ascii")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """As in ``Relayed``."""
+
+    shown: bytes = b""
+    problem: str = ""
 
 
 class _Relay:
@@ -169,16 +228,17 @@ class _Relay:
     end: what a client has heard whole is recorded, whatever becomes of this server.
 
     Args:
-        kept: takes what was sent; called in a thread.
+        keep: takes what was sent; called in a thread.
     """
 
     def __init__(
-        self, asked: Recorded, sender: Sender, kept: Callable[[Recorded, Sent], None]
+        self, asked: Recorded, sender: Sender, keep: Callable[[Recorded, Sent], _Kept]
     ) -> None:
         self._asked = asked
         self._sender = sender
-        self._kept = kept
+        self._keep = keep
         self._is_kept = False
+        self.kept = _Kept()
         self._content_type = ""
         self._body = bytearray()
         self._frames: list[tuple[float, int]] = []
@@ -209,6 +269,9 @@ class _Relay:
             await request.send(b"")
         else:  # one that breaks off before this gets an error of its own
             headers.append((b"content-length", str(len(self._body)).encode()))
+            if self.kept.problem:
+                name, said = not_recorded(self.kept.problem)
+                headers.append((name.lower().encode(), said.encode()))
             await self._sender.start(request, headers, lines, status=arriving.status)
             await request.send(bytes(self._body))
 
@@ -216,7 +279,7 @@ class _Relay:
         """Keep what was sent so far, unless that was done or nothing was."""
         if self.status and not self._is_kept:
             self._is_kept = True
-            await asyncio.to_thread(self._kept, self._asked, self.sent)
+            self.kept = await asyncio.to_thread(self._keep, self._asked, self.sent)
 
     @property
     def sent(self) -> Sent:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.core import jsonspan
 from workbench.core.collapse import NotAReplyError, collapse
 from workbench.io.upstream_url import KEY_VARIABLE, host_of
 from workbench.session.wording import brief_time, counted
@@ -108,6 +107,7 @@ async def _answer(upstream: Upstream, payload: Mapping[str, Any], wait: Wait) ->
     from workbench.io.upstream import UpstreamError
 
     received = bytearray()
+    credentials = upstream.credentials()
     try:
         async with upstream.ask(json.dumps(payload).encode("ascii"), HEADERS) as arriving:
             async for part in arriving.parts:
@@ -115,12 +115,12 @@ async def _answer(upstream: Upstream, payload: Mapping[str, Any], wait: Wait) ->
                 wait.received = len(received)
         response = collapse(arriving.content_type, bytes(received))
     except UpstreamError as error:
-        raise NoAnswerError(upstream.without_key(str(error))) from None
+        raise NoAnswerError(credentials.masked(str(error))) from None
     except NotAReplyError as error:
         answers = f"{upstream.name} answers {arriving.status}: {error}"
-        raise NoAnswerError(upstream.without_key(answers)) from None
+        raise NoAnswerError(credentials.masked(answers)) from None
     if arriving.status != HTTPStatus.OK:
         raise NoAnswerError(f"{upstream.name} answers {arriving.status}")
-    if upstream.holds_key(jsonspan.dumps(response), HEADERS):
+    if credentials.are_in_reply(arriving.content_type, bytes(received)):
         raise NoAnswerError(f"{upstream.name} answers with the key it was asked with")
     return response

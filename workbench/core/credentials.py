@@ -1,0 +1,181 @@
+"""The credentials of a request, and texts that repeat one of them in any usual encoding."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any, Final
+from urllib.parse import parse_qsl, unquote
+
+from workbench.core import sse
+from workbench.core.layers import TooManyLayersError, layers
+
+# A shorter value is a placeholder where no key is needed, such as "x" or "ollama", and may occur in
+# any text.
+SHORTEST: Final = 8
+# A request has one or two. A bound to the work: with more of them, every text counts as repeating.
+MOST: Final = 100
+
+HIDDEN: Final = "(not shown: it repeats a credential)"
+
+# A header or a query parameter whose name has one of these words holds a credential.
+_WORDS: Final = frozenset(
+    {
+        "apikey",
+        "auth",
+        "authorization",
+        "code",
+        "cookie",
+        "credential",
+        "key",
+        "password",
+        "secret",
+        "session",
+        "sig",
+        "signature",
+        "token",
+    }
+)
+_NAME_PARTS: Final = re.compile(r"[a-z0-9]+")
+_CAMEL_CASE: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+class Credentials:
+    """Some credentials.
+
+    Args:
+        values: those shorter than ``SHORTEST`` do not count.
+    """
+
+    def __init__(self, values: Iterable[str]) -> None:
+        self._values = {value for value in values if len(value) >= SHORTEST}
+        self._is_full = len(self._values) > MOST
+        if self._is_full:
+            self._values = set()
+        self._forms = {form for value in self._values for form in _forms(value)}
+
+    def are_in(self, text: str) -> bool:
+        """Whether one of them occurs in ``text``: as it is, in base64, percent-encoded, or under
+        JSON escapes at any depth. True also where that cannot be told within bounds.
+        """
+        if self._is_full:
+            return True
+        if not self._forms:
+            return False
+        try:
+            return any(form in layer for layer in layers(text) for form in self._forms)
+        except TooManyLayersError:
+            return True
+
+    def are_in_reply(self, content_type: str, body: bytes) -> bool:
+        """Whether one of them occurs in a reply over HTTP, or in what the pieces of a stream make
+        together.
+        """
+        return any(self.are_in(text) for text in _reply_texts(content_type, body))
+
+    def masked(self, text: str) -> str:
+        """``text`` with three dots for each of them; ``HIDDEN`` where that is not enough."""
+        for value in sorted(self._values, key=len, reverse=True):
+            text = text.replace(value, "…")
+        return HIDDEN if self.are_in(text) else text
+
+
+def of_request(headers: Iterable[tuple[str, str]], query: str = "") -> Iterator[str]:
+    """The credentials in the headers and the query of a request, known by their names."""
+    for name, value in headers:
+        if name.lower() == "cookie":
+            yield from _of_cookies(value)
+        elif _is_credential(name):
+            yield from _of_header(value)
+    for written in (query, query.replace("+", "%2B")):  # a plus is a blank to some servers alone
+        for name, value in parse_qsl(written):
+            if _is_credential(name):
+                yield from _of_header(value)
+
+
+def _is_credential(name: str) -> bool:
+    words = _NAME_PARTS.findall(_CAMEL_CASE.sub("-", name).lower())
+    return not _WORDS.isdisjoint(words)
+
+
+def _of_cookies(header: str) -> Iterator[str]:
+    for cookie in header.split(";"):
+        value = cookie.partition("=")[2].strip().strip('"')
+        yield value
+        yield unquote(value)
+
+
+def _of_header(value: str) -> Iterator[str]:
+    """The value with and without its scheme (``Bearer``), and what ``Basic`` encodes."""
+    value = value.strip()
+    scheme, _, rest = value.partition(" ")
+    rest = rest.strip()
+    yield value
+    yield rest
+    if scheme.lower() == "basic":
+        with suppress(binascii.Error, UnicodeDecodeError, ValueError):
+            pair = base64.b64decode(rest, validate=True).decode("utf-8")
+            yield pair
+            yield pair.partition(":")[2]
+
+
+def _forms(value: str) -> Iterator[str]:
+    """The value, and what any base64 of a text around it contains."""
+    yield value
+    data = value.encode("utf-8", "surrogatepass")
+    for before in range(3):
+        # The first and last characters also hold bits of what stands before and behind.
+        encoded = base64.b64encode(bytes(before) + data).decode("ascii").rstrip("=")
+        inner = encoded[-(-before * 8 // 6) : (before + len(data)) * 8 // 6]
+        yield inner
+        yield inner.translate(_URL_SAFE)
+
+
+_URL_SAFE: Final = str.maketrans("+/", "-_")
+
+
+def _reply_texts(content_type: str, body: bytes) -> Iterator[str]:
+    yield content_type
+    yield body.decode("utf-8", "replace")
+    if b"\0" in body:  # UTF-16 or UTF-32, which JSON readers take, too
+        yield body.replace(b"\0", b"").decode("utf-8", "replace")
+    if b"data:" in body:
+        yield _joined(body)
+
+
+def _joined(stream: bytes) -> str:
+    """What the strings of a stream's events make together: those at the same place of an event are
+    the pieces of one text. One text a line.
+    """
+    pieces: dict[tuple[object, ...], list[str]] = defaultdict(list)
+    for event in sse.events(stream + b"\n\n"):
+        with suppress(ValueError, RecursionError):
+            for place, text in _strings(json.loads(event.data)):
+                pieces[place].append(text)
+    return "\n".join("".join(texts) for texts in pieces.values())
+
+
+def _strings(root: Any) -> Iterator[tuple[tuple[object, ...], str]]:
+    """Each string of a JSON value with its place. An item of a list that says its own ``index``, as
+    choices and tool calls do, is known by that.
+    """
+    stack: list[tuple[tuple[object, ...], Any]] = [((), root)]
+    while stack:
+        place, value = stack.pop()
+        if isinstance(value, str):
+            yield place, value
+        elif isinstance(value, dict):
+            stack += [((*place, key), part) for key, part in value.items()]
+        elif isinstance(value, list):
+            items = [((*place, _index(item, at)), item) for at, item in enumerate(value)]
+            stack += reversed(items)
+
+
+def _index(item: Any, at: int) -> int:
+    index = item.get("index") if isinstance(item, dict) else None
+    return index if isinstance(index, int) else at

@@ -1,0 +1,74 @@
+"""Compressed HTTP bodies: unpacked in small pieces, so that few bytes cannot become very many."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from typing import Final
+
+MAX_BODY: Final = 64 * 1024 * 1024
+_PIECE: Final = 64 * 1024
+_GZIP_OR_ZLIB: Final = 32 + zlib.MAX_WBITS
+
+
+class PackingError(ValueError):
+    """A body that cannot be unpacked. The text goes on with a sentence that begins with the body:
+    "is longer than 64 MiB".
+    """
+
+
+class Unpacker:
+    """Undoes the content coding of one body, and bounds its size.
+
+    Args:
+        coding: the header ``Content-Encoding``: nothing, ``identity``, ``gzip`` or ``deflate``.
+            Several codings on top of each other are refused: nobody sends them in earnest.
+        most: how many bytes the body may have when it is unpacked.
+
+    Raises:
+        PackingError: another coding.
+    """
+
+    def __init__(self, coding: str, most: int = MAX_BODY) -> None:
+        name = coding.strip().lower()
+        if name not in ("", "identity", "gzip", "deflate"):
+            raise PackingError(f"is encoded as {coding!a}, unasked")
+        self._name = name
+        self._unpack = zlib.decompressobj(_GZIP_OR_ZLIB) if name in ("gzip", "deflate") else None
+        self._most = most
+        self._size = 0
+        self._received = 0
+
+    def pieces(self, data: bytes) -> Iterator[bytes]:
+        """The next parts of the body, from the next bytes received. Raises PackingError."""
+        self._received += len(data)
+        for piece in self._unpacked(data) if self._unpack is not None else (data,):
+            self._size += len(piece)
+            if self._size > self._most:
+                raise PackingError(f"is longer than {self._most // (1024 * 1024)} MiB")
+            if piece:
+                yield piece
+
+    def end(self) -> None:
+        """Nothing more comes. Raises PackingError where something is missing."""
+        if self._unpack is not None and self._received and not self._unpack.eof:
+            raise PackingError(f"is no {self._name}: it is cut")
+
+    def _unpacked(self, data: bytes) -> Iterator[bytes]:
+        assert self._unpack is not None
+        piece = b""
+        while data or len(piece) == _PIECE:  # a full piece may have more behind it
+            try:
+                piece = self._unpack.decompress(data, _PIECE)
+            except zlib.error as error:
+                raise PackingError(f"is no {self._name}: {error}") from None
+            yield piece
+            data = self._unpack.unconsumed_tail
+
+
+def unpacked(coding: str, data: bytes, most: int = MAX_BODY) -> bytes:
+    """A whole body. Raises PackingError."""
+    unpacker = Unpacker(coding, most)
+    body = b"".join(unpacker.pieces(data))
+    unpacker.end()
+    return body
