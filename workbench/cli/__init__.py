@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         _prepare_streams()
         code = _run(verb, command, arguments)
-        print(end="", flush=True)
+        sys.stdout.flush()
         return code
     except UsageError as error:
         _complain(command, *error.args)
@@ -117,10 +117,10 @@ def _open_missing_streams() -> None:
 
 def _complain(command: str, first: str, *more: str) -> None:
     """Say what went wrong; names of files in it act on no terminal."""
-    from workbench.core.inert import escaped
+    from workbench.cli.output import print_message
 
     for line in (f"{command}: {first}", *more):
-        print(escaped(line), file=sys.stderr)
+        print_message(line)
 
 
 def reason(error: OSError) -> str:
@@ -140,11 +140,12 @@ def _no_verb(word: str) -> str:
     """What is wrong with ``word``, which stands where a verb does, and what may be meant."""
     from difflib import get_close_matches
 
+    from workbench.core import shell
     from workbench.core.inert import escaped
 
     shown = escaped(word) or "''"
     if os.path.isfile(word):
-        return f"{shown} is no verb; a log is read with --log {shown}"
+        return f"{shown} is no verb; a log is read with {shell.command(['--log', word])}"
     alike = get_close_matches(word, (*VERBS, "--help"), n=1)
     return f"there is no verb {shown}" + (f"; did you mean {alike[0]}?" if alike else "")
 

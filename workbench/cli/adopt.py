@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK
-from workbench.cli.common import add_format, print_json
+from workbench.cli.common import add_format
 from workbench.cli.logs import add_fixtures, add_log, session_of
+from workbench.cli.output import print_json, print_message, print_result
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -31,13 +31,13 @@ def run(args: argparse.Namespace) -> int:
         print_json({"adopted": rows, "left_out": reasons, "unknown": wanting.unknown})
     else:
         for path in paths:
-            print(path)
+            print_result(path)
     for digest, reason in left_out:
-        print(f"workbench adopt: {digest}: {reason}", file=sys.stderr)
+        print_message(f"workbench adopt: {digest}: {reason}")
     if wanting.unknown:
         count = len(wanting.unknown)
         hold = "fixture holds" if count == 1 else "fixtures hold"
-        print(f"{count} {hold} no request, and these logs neither.", file=sys.stderr)
+        print_message(f"{count} {hold} no request, and these logs neither.")
     elif not (wanting.known or wanting.refused):
-        print("No fixture lacks its request.", file=sys.stderr)
+        print_message("No fixture lacks its request.")
     return EXIT_FINDINGS if left_out else EXIT_OK

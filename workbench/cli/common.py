@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from workbench.io.store import FixtureStore
 
 
+from workbench.cli.output import print_message
+
+
 def add_fixtures(
     parser: argparse.ArgumentParser, default: str = "what the settings say, else ./fixtures"
 ) -> None:
@@ -79,7 +82,6 @@ def resolve_settings(
         UsageError: a setting is of no use, or there is something else in the fixtures' place.
     """
     from workbench.cli import UsageError
-    from workbench.core.inert import escaped
     from workbench.io.settings import Settings, SettingsError
 
     try:
@@ -87,7 +89,7 @@ def resolve_settings(
     except SettingsError as error:
         raise UsageError(str(error)) from None
     for sentence in settings.passed_over:
-        print(f"workbench: {escaped(sentence)}", file=sys.stderr)
+        print_message(f"workbench: {sentence}")
     if os.path.exists(settings.fixtures) and not os.path.isdir(settings.fixtures):
         raise UsageError(f"{settings.fixtures}: it is no folder")
     return settings
@@ -124,21 +126,6 @@ def add_format(parser: argparse.ArgumentParser, *more: str) -> None:
     )
 
 
-def print_json(value: object) -> None:
-    """Write ``value`` for programs: indented, unescaped, lone surrogates as their escapes."""
-    import json
-
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    write_data(text.encode("utf-8", "backslashreplace") + b"\n")
-
-
-def write_data(data: bytes) -> None:
-    """Write to standard output as it is, whatever characters the terminal is said to have."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.flush()
-
-
 def read_input(name: str) -> bytes:
     """The bytes of the file ``name``, or of standard input for ``-``.
 
@@ -169,7 +156,5 @@ def tell_of_pipe(name: str | Path) -> None:
     pipe of a shell's ``<(command)`` has no name, and a writer.
     """
     if Path(os.path.realpath(name)).is_fifo():
-        from workbench.core.inert import escaped
-
         said = f"{name} is a pipe: reading until whoever writes to it is done"
-        print(escaped(f"workbench: {said}"), file=sys.stderr)
+        print_message(f"workbench: {said}")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli import EXIT_OK
-from workbench.cli.common import add_format, print_json
+from workbench.cli.common import add_format
 from workbench.cli.logs import add_fixtures, add_log, find, session_of
+from workbench.cli.output import print_json, print_message, print_result
 from workbench.core import shell
-from workbench.core.inert import escaped, excerpt
+from workbench.core.inert import excerpt
 
 if TYPE_CHECKING:
     from workbench.core.nearest import Nearest
@@ -49,10 +49,10 @@ def run(args: argparse.Namespace) -> int:
         else:
             for digest, nearest in found.items():
                 for line in _lines(session, digest, nearest):
-                    print(line)
+                    print_result(line)
             _print_ways(args.log, found)
             if not found:
-                print("workbench explain: no miss wants an answer", file=sys.stderr)
+                print_message("workbench explain: no miss wants an answer")
         _print_gaps(session, found)
     return EXIT_OK
 
@@ -68,22 +68,21 @@ def _print_ways(log: str, found: Mapping[str, Nearest | None]) -> None:
     kinds = dict.fromkeys(kind for nearest in days.values() for kind in nearest.kinds)
     listed = ", ".join(f'"{kind}"' for kind in kinds)
     misses = "it" if len(found) == 1 else f"{len(days)} of {len(found)} misses"
-    print(f"to move {'the fixture' if len(days) == 1 else 'the fixtures'}:  {move}")
-    print(f"to answer {misses} without:  [tool.workbench] normalise = [{listed}]")
+    print_result(f"to move {'the fixture' if len(days) == 1 else 'the fixtures'}:  {move}")
+    print_result(f"to answer {misses} without:  [tool.workbench] normalise = [{listed}]")
 
 
 def _print_gaps(session: Session, found: Mapping[str, Nearest | None]) -> None:
     """Say why there may be a nearer fixture than the one found."""
     unknown = [digest for digest in found if not session.book.misses[digest].dumps]
     for digest in unknown:
-        print(f"workbench explain: the request of {digest} is not in the log", file=sys.stderr)
+        print_message(f"workbench explain: the request of {digest} is not in the log")
     if session.nearest.without_request and len(unknown) < len(found):
         count = session.nearest.without_request
         hold = "fixture holds" if count == 1 else "fixtures hold"
-        print(
-            f"workbench explain: {count} {hold} no request (written elsewhere), and nearest needs "
-            "it; workbench adopt stores it",
-            file=sys.stderr,
+        print_message(
+            f"workbench explain: {count} {hold} no request (written elsewhere), "
+            "and nearest needs it; workbench adopt stores it"
         )
 
 
@@ -135,7 +134,7 @@ def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[s
     for difference in nearest.differences:
         kind = f", {NAMES[difference.kind]}" if difference.kind else ""
         place = f", character {difference.after_start}" if difference.after is not None else ""
-        role = f" {escaped(difference.role)}" if difference.role else ""
+        role = f" {difference.role}" if difference.role else ""
         yield f"{difference.where}{role}{place}{kind}"
         for sign, text in (("-", difference.before), ("+", difference.after)):
             if text is not None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import filled, open_input, read_input
+from workbench.cli.output import print_result, write_data
 from workbench.core.digest import RequestError, canonical_text, digest, json_type, parse_request
+from workbench.core.inert import json_escaped
 
 _TOP_KEYS = frozenset({"model", "messages", "tool_choice"})
 _MESSAGE_KEYS = frozenset({"role", "content", "name", "tool_call_id", "tool_calls"})
@@ -46,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{_shown_name(args.file)}: {error}") from None
     lines = _explanation(payload, found) if args.explain else (found,)
     text = "".join(f"{line}\n" for line in lines)
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    write_data(text.encode("utf-8", "backslashreplace"))
     return EXIT_OK
 
 
@@ -70,7 +71,7 @@ def _hash_lines(name: str) -> int:
                 if empty:
                     raise UsageError(f"input line {empty}: the line is empty")
                 if line.strip():
-                    print(_line_digest(number, line.rstrip(b"\r\n")))
+                    print_result(_line_digest(number, line.rstrip(b"\r\n")))
                 else:
                     empty = number  # an error, unless it is the last
         finally:
@@ -90,7 +91,7 @@ def _explanation(payload: Mapping[str, Any], found: str) -> Iterator[str]:
     yield found
     yield ""
     text = canonical_text(payload)
-    shown = _inert(text)
+    shown = json_escaped(text)
     yield "hashed, in UTF-8" + (
         " (control characters are shown escaped):" if shown != text else ":"
     )
@@ -99,7 +100,7 @@ def _explanation(payload: Mapping[str, Any], found: str) -> Iterator[str]:
     if left_out:
         yield ""
         yield "left out:"
-        yield from (f"  {_inert(line)}" for line in left_out)
+        yield from (f"  {json_escaped(line)}" for line in left_out)
     yield ""
     yield from _ad_hoc_lines(payload, found)
 
@@ -154,16 +155,3 @@ def _ad_hoc_digest(payload: Mapping[str, Any]) -> str:
     }
     text = json.dumps(canonical, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
-def _inert(text: str) -> str:
-    """``text`` with what acts on a terminal, or hides, as JSON escapes."""
-    from workbench.core.inert import UNSAFE
-
-    return UNSAFE.sub(_json_escape, text)
-
-
-def _json_escape(match: re.Match[str]) -> str:
-    """One character as JSON escapes it: beyond U+FFFF by a pair."""
-    units = match[0].encode("utf-16-be", "surrogatepass").hex()
-    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

@@ -7,6 +7,7 @@ import argparse
 from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import typed_text
 from workbench.cli.logs import add_digest, add_fixtures, add_log, find, session_of
+from workbench.cli.output import print_result
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,5 +28,5 @@ def run(args: argparse.Namespace) -> int:
             session.decisions.ignore(digest, args.reason)
         except OSError as error:
             raise UsageError(f"{session.ignore.path}: {error.strerror}") from None
-        print(session.ignore.path)
+        print_result(str(session.ignore.path))
     return EXIT_OK

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import add_fixtures, add_format, filled, print_json, read_input
-from workbench.core.inert import escaped
+from workbench.cli.common import add_fixtures, add_format, filled, read_input
+from workbench.cli.output import print_json, print_message, print_result
 
 if TYPE_CHECKING:
     from workbench.core.captures import Capture, Unreadable
@@ -73,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     finally:  # of files before one that cannot be read, too
         _print(rows, args.format)
     if not rows:
-        print("nothing to import: no entries", file=sys.stderr)
+        print_message("nothing to import: no entries")
     # Requests to other services are no finding: files hold all the traffic of a program.
     return EXIT_FINDINGS if any(r.is_chat and r.fixture is None for r in rows) else EXIT_OK
 
@@ -83,7 +82,7 @@ def _print(rows: list[_Row], form: str) -> None:
         print_json([{k: getattr(row, k) for k in _Row.__slots__ if k != "is_chat"} for row in rows])
     else:
         for row in rows:
-            print(escaped(_line(row)))
+            print_result(_line(row))
 
 
 def _line(row: _Row) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import BufferedIOBase
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli import UsageError, common
-from workbench.core.inert import escaped
+from workbench.cli.output import print_message
 from workbench.core.log_lines import LISTENING, MARK, Listening, read_listening
 
 if TYPE_CHECKING:
@@ -162,10 +161,10 @@ def session_of(
             _read_log(session, log)
             session.book.start_run()
         for problem in session.book.unreadable:
-            print(f"workbench: a line could not be read: {problem.reason}", file=sys.stderr)
+            print_message(f"workbench: a line could not be read: {problem.reason}")
         said = without_folder(settings.fixtures, fixtures, server)
         if said and session.book.misses and not creates:
-            print(f"workbench: {escaped(said)}", file=sys.stderr)
+            print_message(f"workbench: {said}")
         yield session
     finally:
         session.spool.close()
@@ -184,7 +183,7 @@ def _read_log(session: Session, log: str) -> None:
     told = [*parser.close(), *parser.left_out()]
     session.take_log(session.intake.read(told))
     if not (is_empty or is_ours or told):
-        print(f"workbench: {_name(log)} has no line of a stub server", file=sys.stderr)
+        print_message(f"workbench: {_name(log)} has no line of a stub server")
 
 
 def find(session: Session, digest: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK
-from workbench.cli.common import add_format, print_json
+from workbench.cli.common import add_format
 from workbench.cli.logs import add_fixtures, add_log, session_of
+from workbench.cli.output import print_json, print_message, print_result
 from workbench.core import requests
 from workbench.core.inert import excerpt
 
@@ -82,12 +82,12 @@ def _print_text(rows: list[dict[str, Any]]) -> None:
         model = excerpt(row["model"] or "?", 24)
         text = row["last_user_text"] if row["has_dump"] else "(request not in the log)"
         said = excerpt(text, TEXT_WIDTH)
-        print(f"{state:<9}{row['count']:>4}  {row['digest']}  {model:<14}  {said}")
+        print_result(f"{state:<9}{row['count']:>4}  {row['digest']}  {model:<14}  {said}")
     missing = sum(row["state"] == "missing" and not row["ignored"] for row in rows)
     total = sum(row["count"] for row in rows)
     found = f"{len(rows)} {'miss' if len(rows) == 1 else 'misses'}"
     asked = f"{total} {'request' if total == 1 else 'requests'}"
-    print(f"{found} in {asked}, {missing} missing", file=sys.stderr)
+    print_message(f"{found} in {asked}, {missing} missing")
 
 
 def _word(row: dict[str, Any]) -> str:

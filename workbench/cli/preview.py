@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,6 +19,7 @@ from workbench.cli.common import (
     read_input,
     whole_number,
 )
+from workbench.cli.output import print_message, write_data
 from workbench.core import reply
 from workbench.core.delivery import Delivery
 from workbench.core.digest import RequestError, digest, is_digest, parse_request, short
@@ -59,18 +59,18 @@ def run(args: argparse.Namespace) -> int:
     fixture = args.fixture and _file(args.fixture, args.fixtures)
     answer = _answer(fixture, args.request)
     for problem in answer.problems:
-        print(problem, file=sys.stderr)
+        print_message(problem)
     if answer.broken is not None:
-        print(_broken_line(fixture, answer.broken), file=sys.stderr)
+        print_message(_broken_line(fixture, answer.broken))
         return EXIT_FINDINGS
     created = int(time.time()) if args.created is None else args.created
     try:
         sent = http_reply(PROFILES[args.profile], answer, created, stream=args.stream)
     except RecursionError:
         raise UsageError(f"{fixture}: nested too deeply to be sent") from None
-    sys.stdout.buffer.write(sent.body)
+    write_data(sent.body)
     for line in _of_the_way(sent, answer.reply.delivery):
-        print(f"note: {line}", file=sys.stderr)
+        print_message(f"note: {line}")
     return EXIT_OK
 
 
@@ -122,10 +122,9 @@ def _answer(fixture: str | None, request: str | None) -> Answer:
             payload = parse_request(read_input(request))
             found = digest(payload)
             if is_digest(named) and found != named:
-                print(
+                print_message(
                     f"note: the digest of {request} is {short(found)}, "
-                    f"so the server would not answer it with {short(named)}.json",
-                    file=sys.stderr,
+                    f"so the server would not answer it with {short(named)}.json"
                 )
         else:
             stored = value.get("request") if value is not None else None

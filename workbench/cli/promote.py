@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import (
-    add_format,
-    api_url,
-    print_json,
-    read_input,
-    typed_text,
-    write_data,
-)
+from workbench.cli.common import add_format, api_url, read_input, typed_text
 from workbench.cli.logs import add_digest, add_fixtures, add_log, find, session_of
+from workbench.cli.output import print_json, print_message, print_result, write_data
 
 if TYPE_CHECKING:
     from workbench.core.findings import Finding
@@ -93,9 +86,9 @@ def run(args: argparse.Namespace) -> int:
         if args.dry_run:
             write_data(text.encode("utf-8"))
         elif is_fine:
-            print(path)
+            print_result(str(path))
         else:
-            print("workbench promote: nothing is written, for what is an error", file=sys.stderr)
+            print_message("workbench promote: nothing is written, for what is an error")
     return EXIT_OK if is_fine else EXIT_FINDINGS
 
 
@@ -210,7 +203,5 @@ def _row(finding: Finding) -> dict[str, str]:
 
 
 def _complain(findings: Iterable[Finding]) -> None:
-    from workbench.core.inert import escaped
-
     for finding in findings:
-        print(f"{finding.severity} {finding.rule} {escaped(finding.message)}", file=sys.stderr)
+        print_message(f"{finding.severity} {finding.rule} {finding.message}")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import add_format, find_fixture, print_json
+from workbench.cli.common import add_format, find_fixture
 from workbench.cli.logs import add_fixtures, find, session_of
+from workbench.cli.output import print_json, print_message, print_result
 
 if TYPE_CHECKING:
     from workbench.session.rekey import Rekey, RekeyPlan
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
             _print_text(session, done, left_out)
             if not (done or left_out):
                 said = "no miss is the request of a fixture on another day"
-                print(f"workbench rekey: {said}", file=sys.stderr)
+                print_message(f"workbench rekey: {said}")
     return EXIT_FINDINGS if left_out else EXIT_OK
 
 
@@ -85,11 +85,11 @@ def _print_text(session: Session, done: list[Rekey], left_out: list[tuple[str, s
 
     for rekey in done:
         what = "copied" if rekey.is_copy else "moved "
-        print(f"{what}  {rekey.old} -> {session.store.path(rekey.new)}")
+        print_result(f"{what}  {rekey.old} -> {session.store.path(rekey.new)}")
         for difference in rekey.differences:
-            print(f"        {describe(difference)}")
+            print_result(f"        {describe(difference)}")
     for new, reason in left_out:
-        print(f"workbench rekey: {new} is left out: {reason}", file=sys.stderr)
+        print_message(f"workbench rekey: {new} is left out: {reason}")
 
 
 def _print_json(session: Session, done: list[Rekey], left_out: list[tuple[str, str]]) -> None:

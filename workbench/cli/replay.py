@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import add_format, filled, path, print_json, whole_number
-from workbench.core.inert import escaped
+from workbench.cli.common import add_format, filled, path, whole_number
+from workbench.cli.output import print_json, print_message, print_result
 
 if TYPE_CHECKING:
     from workbench.testing.checkpoints import Checkpoint
@@ -70,19 +70,24 @@ def run(args: argparse.Namespace) -> int:
     try:
         found = replay(checkpoint, counting, args.max_iterations, verify=args.verify, run=chosen)
     except (MissingReplyError, NotAValueError) as error:
-        print(f"workbench replay: {error}", file=sys.stderr)
+        print_message(f"workbench replay: {error}")
         if begun > 1 and isinstance(error, MissingReplyError):
             before = counted(begun - 1, "iteration")
-            print(f"{before} went well: --max-iterations {begun - 1} ends there.", file=sys.stderr)
+            print_message(f"{before} went well: --max-iterations {begun - 1} ends there.")
         return EXIT_FINDINGS
     except (CheckpointError, RunFormatError) as error:
         raise UsageError(str(error)) from None
     except Exception:
         # The application's own failure, which is what somebody may be looking for.
-        traceback.print_exc()
+        _print_traceback()
         return EXIT_FINDINGS
     _print(found, args.format)
     return EXIT_OK if found.holds else EXIT_FINDINGS
+
+
+def _print_traceback() -> None:
+    for line in traceback.format_exc().splitlines():
+        print_message(line)
 
 
 def _checkpoint(path: Path) -> Checkpoint:
@@ -120,7 +125,7 @@ def _step(name: str) -> Callable[[Any], Any]:
     except (ImportError, AttributeError) as error:
         raise UsageError(f"--step {name}: {error}") from None
     except Exception as error:
-        traceback.print_exc()  # of the application, which ends while it is imported
+        _print_traceback()  # of the application, which ends while it is imported
         raise UsageError(f"--step {name}: {type(error).__name__}: {error}") from None
     if not callable(step):
         raise UsageError(f"--step {name}: it is no function")
@@ -145,13 +150,13 @@ def _print(found: Replayed, form: str) -> None:
         )
         return
     end = "complete" if found.is_complete else "not complete yet"
-    print(f"{counted(found.iterations, 'iteration')}, {end}")
+    print_result(f"{counted(found.iterations, 'iteration')}, {end}")
     for line in _summary(found.before, encode(found.state, "state")):
-        print(f"  {escaped(line)}")
+        print_result(f"  {line}")
     for problem in problems:
-        print(escaped(problem))
+        print_result(problem)
     if found.verified is not None and not found.differences:
-        print(f"The state is as recorded after iteration {found.verified}.")
+        print_result(f"The state is as recorded after iteration {found.verified}.")
 
 
 def _summary(before: Any, after: Any) -> list[str]:

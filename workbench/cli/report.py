@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.common import print_json
+from workbench.cli.output import print_json, print_result
 from workbench.core.findings import Finding, Severity
-from workbench.core.inert import escaped
 
 if TYPE_CHECKING:
     from workbench.session.validation import CheckedFile
@@ -23,10 +22,10 @@ def write_text(checked: Iterable[CheckedFile]) -> None:
     for file in checked:
         for finding in file.fixed:
             title = finding.fix.title if finding.fix else ""
-            print(escaped(f"{_place(file.path, finding)}: fixed {finding.rule} {title}"))
+            print_result(f"{_place(file.path, finding)}: fixed {finding.rule} {title}")
         for finding in file.findings:
             what = f"{finding.severity} {finding.rule} {finding.message}"
-            print(escaped(f"{_place(file.path, finding)}: {what}"))
+            print_result(f"{_place(file.path, finding)}: {what}")
 
 
 def _place(path: str, finding: Finding) -> str:
@@ -41,7 +40,7 @@ def write_github(checked: Iterable[CheckedFile]) -> None:
             message = _github_data(f"{finding.rule}: {finding.message}")
             command = _GITHUB_COMMANDS[finding.severity]
             place = f"line={finding.line},col={finding.column}"
-            print(escaped(f"::{command} file={where},{place}::{message}"))
+            print_result(f"::{command} file={where},{place}::{message}")
 
 
 def _github_data(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from workbench.cli import UsageError
-from workbench.cli.common import print_json
+from workbench.cli.output import print_json, print_result
 from workbench.core.rules import RULES
 from workbench.core.rules.wording import did_you_mean, near
 
@@ -28,14 +28,15 @@ def explain(name: str, form: str) -> None:
         raise UsageError(f'there is no rule "{name}"{did_you_mean(near(name, RULES))}')
     else:
         rule = RULES[name]
-        print(f"{rule.name} ({rule.severity})\n{rule.summary}\n")
-        print(textwrap.fill(rule.explain, WIDTH))
+        head = [f"{rule.name} ({rule.severity})", rule.summary, ""]
+        for line in [*head, *textwrap.wrap(rule.explain, WIDTH)]:
+            print_result(line)
 
 
 def _print_text() -> None:
     width = max(map(len, RULES))
     for rule in RULES.values():
-        print(f"{rule.severity:<7}  {rule.name:<{width}}  {rule.summary}")
+        print_result(f"{rule.severity:<7}  {rule.name:<{width}}  {rule.summary}")
 
 
 def _print_json() -> None:
@@ -53,9 +54,10 @@ def _print_json() -> None:
 
 
 def _print_markdown() -> None:
-    print("| rule | severity | what is wrong |\n|---|---|---|")
+    print_result("| rule | severity | what is wrong |")
+    print_result("|---|---|---|")
     for rule in RULES.values():
-        print(f"| `{rule.name}` | {rule.severity} | {rule.summary} |")
+        print_result(f"| `{rule.name}` | {rule.severity} | {rule.summary} |")
 
 
 _TABLES = {"text": _print_text, "json": _print_json, MARKDOWN: _print_markdown}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from workbench.cli import EXIT_OK
-from workbench.cli.common import print_json
+from workbench.cli.output import print_json
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,6 @@ import ipaddress
 import os
 import re
 import socket
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -22,6 +21,7 @@ from workbench.cli.common import (
     resolve_settings,
     whole_number,
 )
+from workbench.cli.output import print_message
 from workbench.core.wire import PROFILES
 from workbench.io.ports import DEFAULT_PORT, PortTakenError, listen
 
@@ -169,7 +169,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _say_waiting(log: Path) -> None:
     said = f"--log-file {log}: a named pipe that nobody reads. Waiting for a reader."
-    print(f"workbench serve: {said}", file=sys.stderr)
+    print_message(f"workbench serve: {said}")
 
 
 def _check_modes(args: argparse.Namespace) -> None:
@@ -204,7 +204,6 @@ def _recording(
 
 def _recorded_calls(which: str) -> list[Exchange]:
     """The LLM calls of ``RUN[@N]``."""
-    from workbench.core.inert import escaped
     from workbench.core.runs import RunFormatError
     from workbench.io import recorded_run
     from workbench.io.state_folder import StateFolder
@@ -225,7 +224,7 @@ def _recorded_calls(which: str) -> list[Exchange]:
         raise UsageError(f"--replay {which}: the run has exchanges 1 to {len(run)}")
     calls = [exchange for exchange in run.exchanges(begin - 1) if exchange.is_chat]
     for problem in run.problems:
-        print(escaped(f"{journal}: {problem}"), file=sys.stderr)
+        print_message(f"{journal}: {problem}")
     return calls
 
 
@@ -246,11 +245,10 @@ def _listen(host: str, port: int | None) -> socket.socket:
         raise UsageError(f"cannot listen on {host}: {error.strerror}") from None
     address, chosen = listener.getsockname()[:2]
     if is_other:
-        print(f"{host}:{DEFAULT_PORT} is in use. Started on {chosen}.", file=sys.stderr)
+        print_message(f"{host}:{DEFAULT_PORT} is in use. Started on {chosen}.")
     if not ipaddress.ip_address(address).is_loopback:
-        print(
+        print_message(
             f"WARNING: {address} is not a loopback address: "
-            "everybody who reaches this machine can use this server.",
-            file=sys.stderr,
+            "everybody who reaches this machine can use this server."
         )
     return listener

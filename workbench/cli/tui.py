@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from workbench.cli import EXIT_OK, UsageError, reason
 from workbench.cli.common import api_url, filled
 from workbench.cli.logs import add_fixtures
+from workbench.cli.output import print_message
 from workbench.io.ports import DEFAULT_PORT
 from workbench.io.upstream_url import host_of
 
@@ -58,13 +59,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _key_problems(keys: Mapping[str, str]) -> list[str]:
-    from workbench.core.inert import escaped
-    from workbench.tui.keymap import problems
-
-    return [escaped(problem) for problem in problems(keys)]
-
-
 def run(args: argparse.Namespace) -> int:
     if args.demo:
         import tempfile
@@ -77,6 +71,14 @@ def run(args: argparse.Namespace) -> int:
 
         raise UsageError(*what_to_use(patterns, args.fixtures))
     return _application(args, patterns)
+
+
+def _key_problems(keys: Mapping[str, str]) -> Iterator[str]:
+    """What is wrong with the settings' keys."""
+    if keys:
+        from workbench.tui.keymap import problems
+
+        yield from problems(keys)
 
 
 def _is_drawn_on() -> bool:
@@ -99,8 +101,8 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
         named = named_server(paths)
         settings = settings_for(args.fixtures, named)
         fixtures = settings.fixtures
-        for problem in _key_problems(settings.keys) if settings.keys else ():
-            print(f"workbench: {problem}", file=sys.stderr)
+        for problem in _key_problems(settings.keys):
+            print_message(f"workbench: {problem}")
             notes.append(f"{problem}.")
         server_url = args.server or (named and named[0].url) or None
         is_own = args.own_server or not (patterns or args.server)
@@ -171,7 +173,7 @@ def _show(
     from workbench.session.summary import closing_lines
 
     for line in closing_lines(app.session, command):
-        print(line, file=sys.stderr)
+        print_message(line)
     app.session.close()
     return app.return_code or EXIT_OK
 
@@ -205,7 +207,7 @@ def _own_server(
     try:
         if taken:
             note = f"{settings.host}:{DEFAULT_PORT} is in use. Started on {port}."
-            print(f"workbench: {note}", file=sys.stderr)
+            print_message(f"workbench: {note}")
             notes.append(note)
         yield server.url, log
     finally:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE, UsageError, report
 from workbench.cli.common import add_fixtures, add_format, filled, path, tell_of_pipe
+from workbench.cli.output import print_message
 from workbench.core.findings import Severity
-from workbench.core.inert import escaped
 
 if TYPE_CHECKING:
     from workbench.core.usage import Usage
@@ -58,10 +57,10 @@ def run(args: argparse.Namespace) -> int:
     write(told)
     not_fixed = [file for file in told if file.not_fixed]
     for file in not_fixed:
-        print(escaped(f"{file.path}: not fixed: {file.not_fixed}"), file=sys.stderr)
+        print_message(f"{file.path}: not fixed: {file.not_fixed}")
     counts = report.counts(told)
     fixed = sum(len(file.fixed) for file in told)
-    print(report.summary(len(checked), counts, fixed), file=sys.stderr)
+    print_message(report.summary(len(checked), counts, fixed))
     if not_fixed:
         return EXIT_WRONG_USE
     counting: list[Severity] = ["error", "warning"] if args.strict else ["error"]
@@ -102,9 +101,8 @@ def _usage(logs: list[str]) -> Usage:
 
     usage = Usage.of(map(events, expanded(logs)))
     if not usage.tells_hits:
-        print(
-            "workbench validate: the log names no fixture that was served (workbench serve does "
-            "that), so nothing is known of unused ones",
-            file=sys.stderr,
+        print_message(
+            "workbench validate: the log names no fixture that was served "
+            "(workbench serve does that), so nothing is known of unused ones"
         )
     return usage

@@ -33,6 +33,18 @@ def escaped(text: str) -> str:
     return UNSAFE.sub(lambda m: _SHORT.get(m[0]) or escape_of(m[0]), text)
 
 
+def json_escaped(text: str) -> str:
+    """JSON text with each unsafe character but line ends as JSON escapes it: it means the same."""
+    return UNSAFE.sub(_json_escape, text)
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    if match[0] == "\n":
+        return "\n"
+    units = match[0].encode("utf-16-be", "surrogatepass").hex()  # beyond U+FFFF a pair
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
 def excerpt(text: str, width: int) -> str:
     """The beginning of ``text`` as a person reads it: white space folded, then as ``escaped``, and
     at most ``width`` characters.

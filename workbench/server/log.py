@@ -10,9 +10,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from workbench.core.inert import json_escaped
+
 
 class LogSink:
-    """Writes records to standard error and, where asked, to a file.
+    """Writes records to standard error and, where asked, to a file. On a terminal characters that
+    act there are JSON escapes, as they may be in the requests' JSON too.
 
     A record is as many whole lines as belong together, written at once, so that lines of requests
     at the same time never mix. The file is only ever appended to: it may be truncated meanwhile.
@@ -45,9 +48,10 @@ class LogSink:
         """
         if not record:
             return
-        # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
-        data = record.encode("utf-8", "backslashreplace")
         for descriptor in self._descriptors:
+            shown = json_escaped(record) if os.isatty(descriptor) else record
+            # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
+            data = shown.encode("utf-8", "backslashreplace")
             self._write(descriptor, b"\n" + data if descriptor in self._cut else data)
 
     def _write(self, descriptor: int, data: bytes) -> None:

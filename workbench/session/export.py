@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 from workbench.core import shell
 from workbench.core.digest import short
-from workbench.core.inert import UNSAFE
+from workbench.core.inert import UNSAFE, json_escaped
 from workbench.core.jsonspan import dumps
 from workbench.io.atomic import write_atomic
 from workbench.io.state_folder import StateFolder
@@ -51,12 +51,7 @@ def request_json(payload: Mapping[str, Any]) -> str:
     """The request as JSON in which nothing acts on a terminal or an editor: what could is escaped,
     which changes neither its meaning nor its digest.
     """
-    return "\n".join(UNSAFE.sub(_escape, line) for line in dumps(payload, indent=2).split("\n"))
-
-
-def _escape(match: re.Match[str]) -> str:
-    units = match[0].encode("utf-16-be", "surrogatepass").hex()
-    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+    return json_escaped(dumps(payload, indent=2))
 
 
 def _base_url(server_url: str | None) -> str:
