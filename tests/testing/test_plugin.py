@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.hostile import HOSTILE, leaks
+from tests.terminal import Terminal
 from workbench.core.digest import digest
 from workbench.core.fixtures import new_document
 from workbench.core.log import LogParser, MissLogged, RequestLogged
@@ -767,3 +769,37 @@ def test_e7_a_host_is_looked_for_without_connecting() -> None:
         assert missing(f"http://127.0.0.1:{port}/", "tcp") is None
     assert "names no port" in (missing("http://127.0.0.1/", "tcp") or "")
     assert "nothing listens on 127.0.0.1:1" in (missing("http://127.0.0.1:1/", "tcp") or "")
+
+
+def test_what_the_terminal_shows_acts_on_no_terminal(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        f"""
+        import pytest
+        from support import ask_in_vain
+        from workbench.testing import Check
+
+        HOSTILE = {HOSTILE!r}
+
+        def test_miss(mock_llm):
+            ask_in_vain(mock_llm, HOSTILE)
+
+        @pytest.mark.llm_requires_backend(env=[HOSTILE])
+        def test_skipped():
+            pass
+
+        @pytest.mark.llm_eval
+        @pytest.mark.parametrize("name", ["a"])
+        def test_eval(mock_llm, name):
+            with pytest.raises(AssertionError):
+                mock_llm.assert_calls([HOSTILE])
+            assert Check("tool", False, HOSTILE)
+        """
+    )
+    words = [sys.executable, "-m", "pytest", "-p", "workbench.testing.plugin", "--llm-strict"]
+    with Terminal(words, columns=200, folder=project.path) as terminal:
+        terminal.wait_for_end()
+        terminal.close()
+        raw = bytes(terminal.raw)
+    assert b"requests that nothing answered" in raw
+    assert b"1 failed, 1 passed, 1 skipped, 1 error" in raw
+    assert leaks(raw) == []

@@ -25,6 +25,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from workbench.core.eval_command import command
+from workbench.core.inert import escaped
 from workbench.core.models import FormatError, checked
 
 VERSION: Final = 1
@@ -54,7 +55,7 @@ class Check:
 
     def __repr__(self) -> str:
         """What a failed ``assert`` shows."""
-        return f"<{self.name}: {self.reason or 'holds'}>"
+        return f"<{self.name}: {escaped(self.reason) or 'holds'}>"
 
 
 @dataclass(frozen=True, slots=True)

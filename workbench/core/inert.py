@@ -33,6 +33,11 @@ def escaped(text: str) -> str:
     return UNSAFE.sub(lambda m: _SHORT.get(m[0]) or escape_of(m[0]), text)
 
 
+def escaped_lines(text: str) -> str:
+    """``text`` with its line ends, each unsafe character but those as its escape."""
+    return "\n".join(map(escaped, text.split("\n")))
+
+
 def json_escaped(text: str) -> str:
     """JSON text with each unsafe character but line ends as JSON escapes it: it means the same."""
     return UNSAFE.sub(_json_escape, text)

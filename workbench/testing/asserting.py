@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workbench.core.inert import escaped_lines
 from workbench.testing.calls import Call, table
 from workbench.testing.errors import MockLLMError
 from workbench.testing.scripts import Script
@@ -48,7 +49,8 @@ def _require_none(problems: Sequence[MockLLMError], calls: Sequence[Call]) -> No
 
 def _fail(headline: str, *lines: str, calls: Sequence[Call]) -> None:
     shown = table(calls) or "  (no calls)"
-    raise AssertionError("\n".join([headline, *(f"  {line}" for line in lines), "Calls:", shown]))
+    text = "\n".join([headline, *(f"  {line}" for line in lines), "Calls:", shown])
+    raise AssertionError(escaped_lines(text))
 
 
 def _name(role: str | None) -> str:

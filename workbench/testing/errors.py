@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from workbench.core.inert import escaped_lines
+
 
 class MockLLMError(Exception):
     """A request that a mock could not answer; the text says what to do.
@@ -18,6 +20,9 @@ class MockLLMError(Exception):
     code: ClassVar[str] = "mock_llm_error"
     status: ClassVar[int] = 400
     is_mistake: ClassVar[bool] = False
+
+    def __init__(self, text: str) -> None:
+        super().__init__(escaped_lines(text))  # it quotes requests, and is printed
 
 
 class NoReplyError(MockLLMError):

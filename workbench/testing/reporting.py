@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any, Final, TypedDict
 
@@ -11,6 +12,7 @@ import pytest
 
 from workbench.core import run_lines
 from workbench.core.evals import Query, Report, run_of
+from workbench.core.inert import escaped
 from workbench.core.runs import Exchange
 from workbench.io.eval_reports import ReportWriter
 from workbench.testing import evals, misses
@@ -95,18 +97,20 @@ class Reporter:
         out = terminalreporter
         if taken := self._project.options.taken:
             out.line(f"workbench: another plugin has {', '.join(taken)}; ours is off")
+        for title, lines in self._sections():
+            out.section(title)
+            for line in lines:
+                out.line(escaped(line))
+
+    def _sections(self) -> Iterator[tuple[str, Iterable[str]]]:
+        """What is told at the end: the title of each section and its lines."""
         if self._report.queries:
-            out.section("evals")
-            for line in evals.lines(self._report):
-                out.line(line)
-            out.line(f"Report: {self._saved}")
+            yield "evals", [*evals.lines(self._report), f"Report: {self._saved}"]
         if self._causes:
             what = "failed" if self._project.options.no_skip else "skipped"
-            out.section(f"tests {what} for want of a backend")
-            for cause, count in self._causes.items():
-                out.line(f"{count:>4}  {cause}")
+            causes = [f"{count:>4}  {cause}" for cause, count in self._causes.items()]
+            yield f"tests {what} for want of a backend", causes
         if self._misses:
-            out.section("requests that nothing answered")
             project, here = self._project, self._config.invocation_params.dir
-            for line in misses.summary(self._misses, project.log.path, project.fixtures, here):
-                out.line(line)
+            lines = misses.summary(self._misses, project.log.path, project.fixtures, here)
+            yield "requests that nothing answered", lines

@@ -1,0 +1,101 @@
+"""What the commands print acts on no terminal, whatever a log, a file or an argument holds."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import socket
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.hostile import HOSTILE, IN_NAME, MISSES, OTHER_DAY, leaks, request, write_project
+from tests.terminal import WORKBENCH, Terminal
+from workbench.core.digest import digest
+
+LOG = ["mock-llm.log", "--fixtures", "fixtures"]
+FIRST, STALE = (digest(miss) for miss in MISSES[:2])
+COMMANDS: list[Sequence[str]] = [
+    ("misses", *LOG),
+    ("misses", *LOG, "--format", "json"),
+    ("explain", *LOG),
+    ("explain", LOG[0], STALE, *LOG[1:], "--format", "json"),
+    ("promote", LOG[0], FIRST, *LOG[1:], "--tool-call", HOSTILE, '{"' + HOSTILE + '": 1}'),
+    ("promote", LOG[0], FIRST, *LOG[1:], "--content", HOSTILE, "--dry-run"),
+    ("promote", LOG[0], FIRST, *LOG[1:], "--response", IN_NAME),
+    ("rekey", "--all", *LOG, "--dry-run"),
+    ("adopt", *LOG),
+    ("ignore", LOG[0], FIRST, "--fixtures", IN_NAME, "--reason", HOSTILE),
+    ("validate", "fixtures"),
+    ("validate", "fixtures", "--fix"),
+    ("validate", "fixtures", "--format", "github"),
+    ("validate", "fixtures", "--format", "json"),
+    ("validate", "--explain", HOSTILE),
+    ("hash", "request.json", "--explain"),
+    ("preview", digest(OTHER_DAY)),
+    ("preview", digest(OTHER_DAY), "--stream", "--request", "request.json"),
+    ("preview", "f" * 64),
+    ("import", "traffic.har", "--dry-run"),
+    ("replay", "checkpoint.json", "--step", HOSTILE),
+    ("replay", "checkpoint.json", "--step", "failing:step"),
+    (HOSTILE,),
+    ("--log", IN_NAME, HOSTILE),
+]
+
+
+def write_more(folder: Path) -> None:
+    """Files that are only named on the command line."""
+    (folder / "request.json").write_text(json.dumps(request(), ensure_ascii=False), "utf-8")
+    entry = {
+        "request": {"method": "POST", "url": f"http://x/{HOSTILE}/v1/chat/completions"},
+        "response": {"status": 200, "content": {"text": HOSTILE}},
+    }
+    (folder / "traffic.har").write_text(json.dumps({"log": {"entries": [entry]}}), "utf-8")
+    (folder / "checkpoint.json").write_text(json.dumps({HOSTILE: 1}), "utf-8")
+    (folder / "failing.py").write_text(f"raise ValueError({HOSTILE!r})", "utf-8")
+
+
+def test_no_command_acts_on_the_terminal(tmp_path: Path) -> None:
+    write_project(tmp_path)
+    write_more(tmp_path)
+    words = ", ".join(map(repr, COMMANDS))
+    program = (
+        f"from workbench.cli import main\nfor command in [{words}]:\n"
+        "    try:\n        main(command)\n    except SystemExit:\n        pass\n"
+        "    print('after', command[0].isascii() and command[0], flush=True)"
+    )
+    with Terminal([sys.executable, "-c", program], columns=200, folder=tmp_path) as terminal:
+        assert terminal.wait_for_end(60) == 0
+        terminal.close()  # when all it wrote was read
+        raw = bytes(terminal.raw)
+    assert leaks(raw) == []
+    assert raw.count(b"after ") == len(COMMANDS)
+    assert rb"\x1b]0;PWNED\x07\x1b[5i\x9b5i\u202e" in raw
+    assert rb"\u001b]0;PWNED\u0007" in raw
+
+
+def test_the_servers_log_acts_on_no_terminal(tmp_path: Path) -> None:
+    body = json.dumps(request(), ensure_ascii=False).encode()
+    head = f"POST /v1/chat/completions?{HOSTILE.replace(chr(13), '')} HTTP/1.1\r\nHost: 127.0.0.1"
+    with Terminal([*WORKBENCH, "serve", "--port", "0"], columns=200, folder=tmp_path) as terminal:
+        started = terminal.wait_for("listening on http://127.0.0.1:")
+        port = int(re.findall(r"127\.0\.0\.1:(\d+)", started)[0])
+        ask(port, b"POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1", body)
+        ask(port, head.encode(), body)
+        terminal.wait_for("Invalid HTTP request")
+        terminal.kill(signal.SIGTERM)
+        terminal.wait_for_end()
+        terminal.close()
+        raw = bytes(terminal.raw)
+    assert leaks(raw) == []
+    dump = re.findall(rb"\[mock-llm\] request: ([^\r\n]+)", raw)[0]
+    assert json.loads(dump) == request()
+
+
+def ask(port: int, head: bytes, body: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        sizes = f"\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
+        connection.sendall(head + sizes.encode() + b"\r\nConnection: close\r\n\r\n" + body)
+        while connection.recv(65536):
+            pass
