@@ -22,6 +22,7 @@ from workbench.core.log import (
     LogEvent,
     LogParser,
     MissLogged,
+    OptionIgnored,
     RequestLogged,
     ServedAgain,
     Unreadable,
@@ -332,6 +333,17 @@ def test_a_line_without_an_end_waits_for_it() -> None:
     assert parser.feed(HASH_LINE[40:-1]) == []
     assert parser.feed(HASH_LINE[-1:]) == [MissLogged(HASH)]
     assert parser.close() == []
+
+
+@pytest.mark.parametrize("option", log_lines.IGNORED_OPTIONS)
+def test_an_option_that_is_ignored_is_read(option: log_lines.IgnoredOption) -> None:
+    line = log_lines.ignored_line(option)
+    assert parse(f"stub-1 | {line.strip()}\r\n{line}".encode()) == [OptionIgnored(option)] * 2
+
+
+@pytest.mark.parametrize("option", ["", "sense", "dimensions and all"])
+def test_no_other_option_is_read(option: Any) -> None:
+    assert parse(log_lines.ignored_line(option).encode()) == []
 
 
 def test_close_takes_a_last_line_that_is_whole() -> None:

@@ -56,6 +56,7 @@ class Watched:
             on_misses=self.told.append,
             on_files=lambda names, _: self.names.update(names),
             on_note=self.notes.append,
+            on_ignored=lambda: None,
             on_days=lambda digests, _: self.days.append((digests, self.is_behind)),
         )
 

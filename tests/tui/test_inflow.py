@@ -15,10 +15,11 @@ from tests.server.running import RunningServer
 from tests.tui.running import Running, ask
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
-from workbench.core.log_lines import miss_lines
+from workbench.core.log_lines import ignored_line, miss_lines
 from workbench.io.http_client import PORTS
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
+from workbench.io.tail import open_tail
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.launch import Launch
@@ -33,7 +34,7 @@ async def launched(folder: Path, launch: Launch) -> AsyncIterator[Running]:
     app = WorkbenchApp(lambda: session, launch)
     with closing(session):
         try:
-            async with app.run_test(size=(200, 50)) as pilot:
+            async with app.run_test(size=(200, 50), notifications=True) as pilot:
                 running = Running(app, pilot, folder)
                 await running.until(lambda: app.focused is not None)
                 yield running
@@ -52,6 +53,41 @@ async def open_log(running: Running, name: str) -> None:
 def put_log(path: Path, *payloads: dict[str, Any]) -> Path:
     path.write_text("".join(miss_lines(digest(payload), payload) for payload in payloads), "utf-8")
     return path
+
+
+ENCODING = "ignored encoding_format; --profile openai honours it"
+
+
+def test_what_the_server_ignored_is_told_once(tmp_path: Path) -> None:
+    log = tmp_path / "more.log"
+    log.write_text(ignored_line("encoding_format") * 2 + ignored_line("dimensions"), "utf-8")
+
+    async def flow() -> None:
+        async with launched(tmp_path, Launch([open_tail(log)])) as running:
+            await running.until(running.shows("The server ignored dimensions;"))  # a toast
+            assert running.status == f"The server {ENCODING}."
+            running.app.status.say("")
+            with log.open("a", encoding="utf-8") as file:
+                file.write(ignored_line("encoding_format") + miss_lines(digest(WORLD), WORLD))
+            await running.until(lambda: digest(WORLD) in running.session.book.misses)
+            assert running.status == ""
+
+    asyncio.run(flow())
+
+
+def test_what_a_server_without_a_log_ignored_is_told(tmp_path: Path) -> None:
+    def ask_for(server: RunningServer, **options: Any) -> None:
+        server.post("/v1/embeddings", {"input": "a", **options})
+
+    async def flow() -> None:
+        with RunningServer(tmp_path) as server:
+            ask_for(server, encoding_format="base64")
+            async with launched(tmp_path, Launch((), server.url)) as running:
+                await running.until(running.shows(f"The server {ENCODING}."))
+                await asyncio.to_thread(ask_for, server, dimensions=3)
+                await running.until(running.shows("The server ignored dimensions;"))
+
+    asyncio.run(flow())
 
 
 def test_a_log_that_is_opened_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

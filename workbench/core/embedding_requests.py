@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from workbench.core.digest import RequestError, json_type
 from workbench.core.embeddings import DIMENSIONS, Embeddings, seed
+from workbench.core.log_lines import IgnoredOption
 from workbench.core.requests import Payload, estimate_tokens
 
 # Of one request, as the OpenAI API has it.
@@ -52,9 +53,9 @@ def read_as_openai(payload: Payload) -> Embeddings:
     )
 
 
-def ignored_options(payload: Payload) -> list[str]:
-    """What a request asks for that the reference server ignores, as a person would call it."""
-    found = []
+def ignored_options(payload: Payload) -> list[IgnoredOption]:
+    """What a request asks for that the reference server ignores."""
+    found: list[IgnoredOption] = []
     if payload.get("encoding_format") not in (None, "float"):
         found.append("encoding_format")
     if payload.get("dimensions") not in (None, DIMENSIONS):

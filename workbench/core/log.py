@@ -12,7 +12,13 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 
-from workbench.core.log_lines import MARK, Listening, read_listening
+from workbench.core.log_lines import (
+    MARK,
+    IgnoredOption,
+    Listening,
+    read_ignored,
+    read_listening,
+)
 from workbench.core.log_slices import LogSlices, marks
 
 _ANSI = re.compile(rb"\x1b\[[0-9;:?]*[ -/]*[@-~]")
@@ -99,6 +105,12 @@ class Unreadable(NamedTuple):
     reason: str
 
 
+class OptionIgnored(NamedTuple):
+    """A request asked for something that its server ignores."""
+
+    option: IgnoredOption
+
+
 LogEvent = (
     MissLogged
     | RequestLogged
@@ -108,6 +120,7 @@ LogEvent = (
     | Listening
     | Accessed
     | Unreadable
+    | OptionIgnored
 )
 
 
@@ -189,7 +202,7 @@ class LogParser(LogSlices[LogEvent]):
                 events.append(event)
                 if isinstance(event, FixtureServed):
                     self._note_hit(event.digest, begin)
-                elif not isinstance(event, Unreadable):
+                elif not isinstance(event, Unreadable | OptionIgnored):
                     self._time_wanted = True
                     if isinstance(event, Listening):
                         self._count()
@@ -286,6 +299,8 @@ def _read_line(block: bytes, begin: int, mark: int, end: int, offset: int) -> Lo
         return LoadFailed(match[1].decode("utf-8", "replace"), match[2].decode("utf-8", "replace"))
     if server := read_listening(block[text:end]):
         return server
+    if option := read_ignored(block[text:end]):
+        return OptionIgnored(option)
     if block.startswith(b"unknown fixture hash", text):
         return Unreadable(offset, "a hash that is cut")
     return None

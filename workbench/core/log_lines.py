@@ -5,13 +5,18 @@ reading the first of them, which is wanted before any log is.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 if TYPE_CHECKING:
     from workbench.core.requests import Payload
 
 MARK = "[mock-llm] "
 LISTENING = "listening on "
+# What requests ask for and profile stub, like the reference server, does not do.
+IgnoredOption = Literal[
+    "encoding_format", "dimensions", "that input is one list of tokens", "include_usage"
+]
+IGNORED_OPTIONS: tuple[IgnoredOption, ...] = get_args(IgnoredOption)
 # Compiled where there is one.
 _LISTENING = rb"listening on (\S+)(?: \(fixtures: (.*)\))?"
 _BYTE = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
@@ -66,6 +71,21 @@ def read_listening(text: bytes) -> Listening | None:
     # A log may come from anywhere: nothing else of its URL is shown, copied or asked.
     here = re.match(_LOOPBACK, url.decode("utf-8", "replace"), re.ASCII)
     return Listening(here[0] if here else "", fixtures.decode("utf-8", "replace"))
+
+
+def ignored_text(option: IgnoredOption) -> str:
+    """That a request asked for something that profile ``stub`` ignores, and what honours it."""
+    return f"ignored {option}; --profile openai honours it"
+
+
+def ignored_line(option: IgnoredOption) -> str:
+    return note_line(ignored_text(option))
+
+
+def read_ignored(text: bytes) -> IgnoredOption | None:
+    """What a line says behind the mark, if it is that an option is ignored."""
+    found = [option for option in IGNORED_OPTIONS if text == ignored_text(option).encode()]
+    return found[0] if found else None
 
 
 def note_line(text: str) -> str:

@@ -29,6 +29,7 @@ from workbench.server.http import (
     Send,
     Stop,
 )
+from workbench.server.ignored import IgnoredOptions
 from workbench.server.log import Clock, LogSink
 from workbench.server.normalise import Normalise
 from workbench.server.sending import CORS, Sender
@@ -83,6 +84,7 @@ class StubApp:
         self._recorder = recording(self._sender) if recording is not None else None
         events = Events()
         record = Record(events.tell)
+        ignored = IgnoredOptions(profile, log, events.tell)
         self._hold = Hold(store, self._note_broken, events.tell)
         if hold is not None:
             self._hold.enabled, self._hold.timeout_s = True, hold
@@ -96,6 +98,7 @@ class StubApp:
             normalise=Normalise(store, normalise) if normalise else None,
             hold=self._hold,
             record=record,
+            ignored=ignored,
             recorder=self._recorder,
             strict=Strict(store) if strict else None,
             stop=self._stop,
@@ -110,11 +113,12 @@ class StubApp:
             self._hold,
             record,
             events,
+            ignored,
             Sender(log, clock, wire.PROFILES[wire.DEFAULT_PROFILE], access=False),
             self._stop,
             allowed_hosts=allowed_hosts,
         )
-        embeddings = EmbeddingsRoute(profile, self._sender)
+        embeddings = EmbeddingsRoute(profile, self._sender, ignored)
         self._routes: dict[str, tuple[str, Handler]] = {
             "/v1/chat/completions": ("POST", chat),
             "/v1/embeddings": ("POST", embeddings),

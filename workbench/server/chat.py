@@ -27,6 +27,7 @@ from workbench.server.delays import Delays
 from workbench.server.exchanges import Record
 from workbench.server.hold import SIGN_SECONDS, Held, Hold, Verdict
 from workbench.server.http import RefusedError, Request, Stop
+from workbench.server.ignored import IgnoredOptions
 from workbench.server.log import Clock, LogSink
 from workbench.server.normalise import Normalise
 from workbench.server.render import Renderer
@@ -82,6 +83,7 @@ class ChatRoute:
         normalise: answers misses from fixtures of another day, if that is wanted.
         hold: where misses wait.
         record: what was asked and answered is kept there.
+        ignored: is told what the profile ignores of requests.
         recorder: answers misses from an upstream, if there is one.
         strict: what a miss gets instead of the fallback, if it does.
         stop: ends all delays.
@@ -99,6 +101,7 @@ class ChatRoute:
         normalise: Normalise | None,
         hold: Hold,
         record: Record,
+        ignored: IgnoredOptions,
         recorder: Recorder | None,
         strict: Strict | None,
         stop: Stop,
@@ -112,6 +115,7 @@ class ChatRoute:
         self._normalise = normalise
         self._hold = hold
         self._record = record
+        self._ignored = ignored
         self._recorder = recorder
         self._strict = strict
         self._stop = stop
@@ -205,6 +209,8 @@ class ChatRoute:
 
     async def _send(self, asked: _Asked, answer: Answer, lines: str) -> None:
         request = asked.request
+        if asked.is_counted and asked.stream and answer.include_usage:
+            self._ignored.note(["include_usage"])
         delays = self._delays.of(request.headers, answer.reply.delivery)
         if delays.total_ms:
             # Who reads the log learns of a miss when it is asked, not when it is answered.

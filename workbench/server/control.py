@@ -23,6 +23,7 @@ from workbench.server.events import Events, sse_event
 from workbench.server.exchanges import Miss, Record
 from workbench.server.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold, NotHeldError
 from workbench.server.http import RefusedError, Request, Stop
+from workbench.server.ignored import IgnoredOptions
 from workbench.server.sending import STREAM, Sender
 
 PREFIX: Final = "/__workbench/"
@@ -49,6 +50,7 @@ class Control:
         hold: Hold,
         record: Record,
         events: Events,
+        ignored: IgnoredOptions,
         sender: Sender,
         stop: Stop,
         *,
@@ -59,6 +61,7 @@ class Control:
         self._misses = record.misses
         self._exchanges = record.exchanges
         self._events = events
+        self._ignored = ignored
         self._sender = sender
         self._stop = stop
         self._allowed_hosts = frozenset(allowed_hosts)
@@ -186,7 +189,11 @@ class Control:
         listener = self._events.listen()
         try:
             await self._sender.start(request, STREAM)
-            hello = {"server": self._server_id, "hold": self._hold_state()}
+            hello = {
+                "server": self._server_id,
+                "hold": self._hold_state(),
+                "ignored": self._ignored.said,
+            }
             await request.send(sse_event("hello", hello), more=True)
             while not (listener.is_left or self._stop.future.done()):
                 await request.wait(SIGN_SECONDS, listener.news, self._stop.future)

@@ -10,8 +10,10 @@ from itertools import islice
 from typing import Final, TypeVar
 
 from workbench.core.digest import RequestError
+from workbench.core.embedding_requests import ignored_options
 from workbench.core.wire import Profile
 from workbench.server.http import RefusedError, Request
+from workbench.server.ignored import IgnoredOptions
 from workbench.server.sending import Sender
 
 # Vectors computed at once: some 10 ms, after which requests that wait have their turns.
@@ -25,11 +27,13 @@ class EmbeddingsRoute:
 
     Args:
         profile: how requests are read.
+        ignored: is told what the profile ignores of them.
     """
 
-    def __init__(self, profile: Profile, sender: Sender) -> None:
+    def __init__(self, profile: Profile, sender: Sender, ignored: IgnoredOptions) -> None:
         self._profile = profile
         self._sender = sender
+        self._ignored = ignored
         # Python computes in one thread at a time: more would only slow down everything else.
         self._turn = asyncio.Lock()
 
@@ -40,6 +44,7 @@ class EmbeddingsRoute:
             embeddings = await self._in_turn(lambda: self._profile.embeddings(payload))
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
+        self._ignored.note(ignored_options(payload))
         if len(embeddings.seeds) <= BATCH:
             await self._sender.json(request, 200, await self._in_turn(embeddings.body))
             return

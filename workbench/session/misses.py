@@ -23,11 +23,12 @@ from workbench.core.log import (
     LoadFailed,
     LogEvent,
     MissLogged,
+    OptionIgnored,
     RequestLogged,
     ServedAgain,
     Unreadable,
 )
-from workbench.core.log_lines import Listening
+from workbench.core.log_lines import IgnoredOption, Listening
 from workbench.core.reply import FALLBACK_TEXT
 from workbench.core.requests import Payload
 from workbench.io.spool import Spool
@@ -93,7 +94,15 @@ class Dump:
 
 
 IntakeEvent = (
-    MissLogged | Dump | FixtureServed | ServedAgain | LoadFailed | Listening | Accessed | Unreadable
+    MissLogged
+    | Dump
+    | FixtureServed
+    | ServedAgain
+    | LoadFailed
+    | Listening
+    | Accessed
+    | Unreadable
+    | OptionIgnored
 )
 
 
@@ -218,6 +227,7 @@ class MissBook:
 
     Attributes:
         served: the digests of fixtures that were served, as far as the log tells.
+        ignored_options: what requests asked for and the server ignored, each once.
     """
 
     def __init__(self, spool: Spool) -> None:
@@ -226,6 +236,7 @@ class MissBook:
         self.run = 1
         self.listening: Listening | None = None
         self.unreadable: list[Unreadable] = []
+        self.ignored_options: dict[IgnoredOption, None] = {}
         self._spool = spool
         self._run_is_empty = True
         self._without_time: set[str] = set()
@@ -270,6 +281,8 @@ class MissBook:
                         self._served_without_time.discard(digest)
                 case Unreadable():
                     self.unreadable.append(event)
+                case OptionIgnored(option):
+                    self.ignored_options[option] = None
                 case LoadFailed():
                     pass  # the file itself tells more, and tells it now
         return changed

@@ -110,6 +110,11 @@ class StatusBar(Horizontal):
         self._message_label.update(self._message)
         self._share_room()
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing is said."""
+        return not self._message.plain
+
     def hint(self, text: str, *, instead_of: str) -> None:
         """Say what could be done, unless something else is said."""
         if self._message.plain in ("", one_line(instead_of).plain):

@@ -59,6 +59,7 @@ class Feed:
         on_misses: called with the digests whose rows changed.
         on_files: called with the names of changed files and the misses they concern.
         on_note: called with a sentence about a log, for the person.
+        on_ignored: called when the session may know of more options that the server ignores.
         on_days: called with the misses that are requests of fixtures on another day now, or no
             longer, and whether fixtures changed; with none, too, when all is compared.
     """
@@ -68,6 +69,7 @@ class Feed:
     on_misses: Callable[[set[str]], None]
     on_files: Callable[[frozenset[str], set[str]], None]
     on_note: Callable[[str], None]
+    on_ignored: Callable[[], None]
     on_days: Callable[[set[str], bool], None]
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     watcher: FolderWatcher = field(default_factory=FolderWatcher)
@@ -101,6 +103,7 @@ class Feed:
                         self.session.book.start_run()
                     else:
                         changed |= self.session.take_log(update)
+                        self.on_ignored()
                     await asyncio.sleep(0)
                 self._tell(tail, events)
                 if changed and not (tail.backlog and monotonic() < told + TELL_SECONDS):

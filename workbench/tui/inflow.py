@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from textual.app import App
 
+from workbench.core.log_lines import ignored_text
 from workbench.io.control_client import ControlClient, ServerEvent
 from workbench.io.http_client import PORTS
 from workbench.io.tail import Tail, open_tail
@@ -38,8 +39,16 @@ class Inflow:
         self._main = main
         self._session = main.session
         self._launch = launch
-        news = (self._misses_changed, self._files_changed, self._toast, self._days_changed)
-        self._feed = Feed(self._session, launch.tails, *news)
+        self._told_ignored: set[str] = set()
+        self._feed = Feed(
+            self._session,
+            launch.tails,
+            on_misses=self._misses_changed,
+            on_files=self._files_changed,
+            on_note=self._toast,
+            on_ignored=self._tell_ignored,
+            on_days=self._days_changed,
+        )
 
     def begin(self) -> None:
         """Follow what there is, until ``end``."""
@@ -120,6 +129,7 @@ class Inflow:
             reads_log=lambda: bool(self._feed.logs),
             on_misses=self._misses_changed,
             on_held=self._held_changed,
+            on_ignored=self._tell_ignored,
             on_ended=self._wait_ended,
             stop=self._feed.stop,
         )
@@ -170,6 +180,19 @@ class Inflow:
             self._main.status.say(text)
         elif text:
             self._toast(text)
+
+    def _tell_ignored(self) -> None:
+        """Tell of each option that the server ignored, once: in the status line, where it stays
+        until the next key, unless something else is said there.
+        """
+        for option in self._session.book.ignored_options:
+            if option not in self._told_ignored:
+                self._told_ignored.add(option)
+                text = f"The server {ignored_text(option)}."
+                if self._main.status.is_silent:
+                    self._main.status.say(text, "warning")
+                else:
+                    self._toast(text)
 
     def _toast(self, text: str) -> None:
         """Tell what happened without a key."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
-from workbench.core.log import FixtureServed, LogEvent
+from workbench.core.log import FixtureServed, LogEvent, OptionIgnored
+from workbench.core.log_lines import IGNORED_OPTIONS
 from workbench.io.control_client import (
     ControlClient,
     ControlError,
@@ -33,6 +35,7 @@ class ServerFeed:
         on_misses: called with the digests whose rows changed.
         on_held: called with the digests about which it is news that they are held, or no longer;
             the header may have changed without any.
+        on_ignored: called when the session may know of more options that the server ignores.
         on_ended: called with an event that ended a wait, for the person.
     """
 
@@ -41,6 +44,7 @@ class ServerFeed:
     reads_log: Callable[[], bool]
     on_misses: Callable[[set[str]], None]
     on_held: Callable[[set[str]], None]
+    on_ignored: Callable[[], None]
     on_ended: Callable[[ServerEvent], None]
     stop: asyncio.Event
     _misses: ServerMisses = field(init=False)
@@ -82,6 +86,7 @@ class ServerFeed:
             changed |= self.session.take_log(found)
         if changed:
             self.on_misses(changed)
+        self.on_ignored()
 
     def _read(self, event: ServerEvent) -> list[IntakeEvent]:
         return self.session.intake.read(self._log_events(event.kind, event.data))
@@ -89,14 +94,22 @@ class ServerFeed:
     def _log_events(self, kind: str, data: dict[str, Any]) -> Iterable[LogEvent]:
         """What a log would say of it."""
         if kind == "hello":
-            return self._misses.connected(str(data["server"]))
+            ignored = map(_ignored, data.get("ignored", []))
+            return chain(self._misses.connected(str(data["server"])), *ignored)
         if kind == "miss":
             return self._misses.told(data)
         if kind == "served" and data["source"] == "fixture":
             return [FixtureServed(str(data["digest"]))]
+        if kind == "ignored":
+            return _ignored(data["option"])
         return []
 
     def _lost(self) -> None:
         news = self.session.held.lose()
         if news is not None:
             self.on_held(news)
+
+
+def _ignored(option: object) -> list[OptionIgnored]:
+    """What a log would say of an option that a server ignores; nothing of one nobody knows."""
+    return [OptionIgnored(known) for known in IGNORED_OPTIONS if known == option]

@@ -1,0 +1,65 @@
+"""Options that profile stub ignores are said once, in the log and to those who listen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.client import HTTPResponse
+from typing import Any
+
+from tests.server.running import RunningServer
+from tests.server.test_control import CONTROL, next_event
+
+ROUTE = "/v1/embeddings"
+
+
+def usage_wanted(text: str) -> dict[str, Any]:
+    messages = [{"role": "user", "content": text}]
+    options = {"stream": True, "stream_options": {"include_usage": True}}
+    return {"model": "m", "messages": messages, **options}
+
+
+def ask_for_all(server: RunningServer) -> None:
+    server.post(ROUTE, {"model": "m", "input": "a", "encoding_format": "base64"})
+    server.post(ROUTE, {"model": "m", "input": [1, 2], "dimensions": 3})
+    server.chat(usage_wanted("hello"))
+
+
+@contextmanager
+def listening(server: RunningServer) -> Iterator[HTTPResponse]:
+    connection = server.connect()
+    with closing(connection):
+        connection.request("GET", CONTROL + "events")
+        yield connection.getresponse()
+
+
+def notes(server: RunningServer) -> list[str]:
+    return [line for line in server.log().splitlines() if " ignored " in line]
+
+
+def test_each_is_said_once_with_the_switch(server: RunningServer) -> None:
+    server.post(ROUTE, {"model": "m", "input": "a", "encoding_format": "float"})
+    server.chat({**usage_wanted("plain"), "stream": False})
+    server.chat(usage_wanted("verified"), {"X-Workbench-Verify": "1"})
+    assert notes(server) == []
+    with listening(server) as events:
+        assert next_event(events)[1]["ignored"] == []
+        for _ in range(2):
+            ask_for_all(server)
+        assert next_event(events) == ("ignored", {"option": "encoding_format"})
+    options = [
+        "encoding_format",
+        "dimensions",
+        "that input is one list of tokens",
+        "include_usage",
+    ]
+    assert notes(server) == [
+        f"[mock-llm] ignored {option}; --profile openai honours it" for option in options
+    ]
+    with listening(server) as events:
+        assert next_event(events)[1]["ignored"] == options
+
+
+def test_profile_openai_ignores_none_of_them(openai_server: RunningServer) -> None:
+    ask_for_all(openai_server)
+    assert notes(openai_server) == []

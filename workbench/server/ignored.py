@@ -1,0 +1,41 @@
+"""What requests ask for and profile ``stub``, like the reference server, does not do: said once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from workbench.core.log_lines import IgnoredOption, ignored_line
+from workbench.core.wire import Profile
+from workbench.server.log import LogSink
+
+
+class IgnoredOptions:
+    """Says once of each option that a request asked for and that is ignored.
+
+    Args:
+        tell: called with the kind and the data of an event, for those who listen.
+
+    Attributes:
+        said: the options so far.
+    """
+
+    def __init__(
+        self, profile: Profile, log: LogSink, tell: Callable[[str, dict[str, Any]], None]
+    ) -> None:
+        self._profile = profile
+        self._log = log
+        self._tell = tell
+        self.said: list[IgnoredOption] = []
+
+    def note(self, options: Iterable[IgnoredOption]) -> None:
+        """Say that ``options``, which the reference server ignores, are, unless the profile has
+        them.
+        """
+        if self._profile.name != "stub":
+            return
+        for option in options:
+            if option not in self.said:
+                self.said.append(option)
+                self._log.write(ignored_line(option))
+                self._tell("ignored", {"option": option})
