@@ -616,6 +616,8 @@ def test_the_short_marks_are_ours_beside_a_golden_query(project: pytest.Pytester
         from workbench.testing import GoldenQuery
 
         pytestmark = pytest.mark.eval
+        holds_itself = []
+        holds_itself.append(holds_itself)
 
         @pytest.mark.parametrize("golden", [GoldenQuery("a", "?")])
         def test_plain(golden): pass
@@ -625,12 +627,12 @@ def test_the_short_marks_are_ours_beside_a_golden_query(project: pytest.Pytester
         def test_rows(n, golden): pass
 
         @pytest.mark.requires_backend("cuda")
-        @pytest.mark.parametrize("golden", ["a"])
+        @pytest.mark.parametrize("golden", ["a", holds_itself])
         def test_theirs(golden): pass
         """
     )
     result = run(project, "--llm-repeat", "2")
-    result.assert_outcomes(passed=3, skipped=2)
+    result.assert_outcomes(passed=4, skipped=2)
     result.stdout.fnmatch_lines(["a  2/2  100%", f"b  skipped  {NEEDS_LIVE}"])
 
 

@@ -77,12 +77,17 @@ def _long(name: str) -> str:
 def _asks_golden_query(test: pytest.Item) -> bool:
     """Whether ``pytest.mark.parametrize`` gives the test golden queries."""
     return any(
-        _holds_golden_query([*mark.args, *mark.kwargs.values()])
+        _holds_golden_query(given, depth=3)
         for mark in test.iter_markers("parametrize")
+        for given in [*mark.args, *mark.kwargs.values()]
     )
 
 
-def _holds_golden_query(value: Any) -> bool:
-    if isinstance(value, list | tuple):  # pytest.param(…) is a tuple, too
-        return any(map(_holds_golden_query, value))
+def _holds_golden_query(value: Any, depth: int) -> bool:
+    """Whether a golden query is among the values of ``pytest.mark.parametrize``: in the list of
+    sets, in a set, or in the values of a ``pytest.param``, which is a tuple. What is deeper is a
+    value's own, and may hold itself.
+    """
+    if isinstance(value, list | tuple) and depth:
+        return any(_holds_golden_query(item, depth - 1) for item in value)
     return isinstance(value, GoldenQuery)
