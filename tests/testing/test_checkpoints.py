@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from tests.apps.interview import brewery
 from tests.apps.interview.interview import Interview, new_state
@@ -152,7 +153,7 @@ def test_mock_responses_answer_the_application_and_keep_what_was_parsed(
     path.write_text(json.dumps(value))
     checkpoint = Checkpoint.load(path)
     for each in (checkpoint, Checkpoint.load(checkpoint.save(tmp_path / "new.json"))):
-        assert [e.node for e in each.exchanges] == [*responses, "other"]
+        assert [e.node for e in each.following()] == [*responses, "other"]
         assert [each.parsed(n) for n in (1, 2, 3)] == [{"question": QUESTION}, None, told]
         assert dict(each.metadata) == {"who": "me"}
         found = replay(each, offline.step)
@@ -178,3 +179,36 @@ def test_metadata_that_cannot_be_read_is_named(
     path = written(tmp_path, metadata=metadata)
     with pytest.raises(CheckpointError, match=f"^{re.escape(f'{path}: {reason}')}$"):
         Checkpoint.load(path)
+
+
+class Talk(BaseModel):
+    asked_on: date
+    areas: tuple[str, ...] = ()
+    complete: bool = False
+
+
+def test_a_state_of_models_and_tuples_is_kept_and_replayed(tmp_path: Path) -> None:
+    checkpoints = Checkpointer(tmp_path, "p", enabled=True)
+
+    def step(talk: Talk) -> Talk:
+        area = call("get-area", lambda _: "tanks", talk)
+        parsed(talk)
+        return talk.model_copy(update={"areas": (*talk.areas, area), "complete": True})
+
+    talk = Talk(asked_on=date(2025, 10, 30))
+    with Run.record("models", folder=tmp_path) as run:
+        checkpoints.save(talk, 0)
+        checkpoints.save(step(talk), 1)
+    assert run.parsed(1) == talk.model_dump(mode="json")
+    found = replay(checkpoints.at_iteration(0), lambda state: step(Talk.model_validate(state)))
+    assert (found.reason, found.verified, found.iterations) == ("", 1, 1)
+    assert found.state.areas == ("tanks",)
+
+
+def test_the_last_checkpoint_can_be_bundled_too(
+    checkpoints: Checkpointer, run: Run, tmp_path: Path
+) -> None:
+    last = checkpoints.at_iteration(4).bundled().save(tmp_path / "last.json")
+    run.path.unlink()
+    found = replay(last, nobody)
+    assert (found.iterations, found.verified, found.reason) == (0, 4, "")

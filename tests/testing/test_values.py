@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from tests.strategies import scalars, texts
 from workbench.testing.values import NotAValueError, decode, encode
@@ -61,3 +63,26 @@ def test_what_cannot_be_kept_is_named(value: Any, reason: str) -> None:
 def test_a_mark_before_something_else_is_refused(value: Any) -> None:
     with pytest.raises(ValueError, match=r"."):
         decode(value)
+
+
+class Plan(BaseModel):
+    due: date
+    steps: tuple[str, ...] = ()
+
+
+@dataclass
+class Talk:
+    plan: Plan
+    began: date
+
+
+def test_models_and_dataclasses_become_objects() -> None:
+    talk = Talk(Plan(due=date(2025, 10, 30), steps=("mash",)), date(2025, 10, 29))
+    again = decode(json.loads(json.dumps(encode({"talk": talk}))))
+    assert again["talk"]["began"] == date(2025, 10, 29)
+    assert Plan.model_validate(again["talk"]["plan"]) == talk.plan
+    for value in (talk, talk.plan, {"talk": talk}):
+        with pytest.raises(NotAValueError, match=r"is a (Talk|Plan): JSON values"):
+            encode(value, exact=True)
+    with pytest.raises(NotAValueError, match="value is a type"):
+        encode(Talk)

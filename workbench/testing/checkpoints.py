@@ -33,14 +33,15 @@ class Checkpoint:
 
     Attributes:
         iteration: how many steps were done.
-        state: the application's, as it was given, with lists for tuples.
+        state: the application's, as it was given; loaded from a file it has lists for tuples and
+            dicts for pydantic models and dataclasses.
         step: what was done last, in words.
         run: the id of the run it belongs to; "" where none was recorded.
         position: the last exchange before it; 0 for none.
         parent_id: of the checkpoint before it in the same run.
         thread_id: the application's own, if it has one.
         metadata: what else the application keeps beside the state.
-        exchanges: the replies that follow, where the checkpoint carries them itself.
+        exchanges: the replies that follow, where the checkpoint carries them itself; else None.
         expected: the recorded state after each later iteration, where it carries these.
         path: its file; None for one that was not saved.
     """
@@ -59,7 +60,7 @@ class Checkpoint:
     thread_id: str = ""
     is_complete: bool = False
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    exchanges: tuple[Exchange, ...] = ()
+    exchanges: tuple[Exchange, ...] | None = None
     expected: Mapping[int, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
     path: Path | None = None
@@ -121,13 +122,15 @@ class Checkpoint:
         Raises:
             CheckpointError: it carries none and its run cannot be found or read.
         """
-        return list(self.exchanges) or self._its_run().after(self.position)
+        if self.exchanges is not None:
+            return list(self.exchanges)
+        return self._its_run().after(self.position)
 
     def parsed(self, position: int) -> object:
         """What the application made of the reply at ``position``, where the checkpoint carries
         that; else None.
         """
-        for exchange in self.exchanges:
+        for exchange in self.exchanges or ():
             if exchange.position == position:
                 return decode(exchange.extra.get(PARSED))
         return None
@@ -153,7 +156,7 @@ class Checkpoint:
             CheckpointError: as ``following``.
         """
         exchanges = self.exchanges
-        if not exchanges:
+        if exchanges is None:
             run = self._its_run()
             exchanges = tuple(_with_parsed(each, run) for each in run.after(self.position))
         return replace(self, exchanges=exchanges, expected=self.later_states(), journal="")
@@ -169,7 +172,7 @@ class Checkpoint:
         """Write it to a file.
 
         Raises:
-            NotAValueError: the state holds what JSON cannot.
+            NotAValueError: the state holds what cannot be kept.
             OSError: as the system says.
         """
         text = json.dumps(_value(self), ensure_ascii=False, indent=2)
@@ -217,7 +220,7 @@ def _value(checkpoint: Checkpoint) -> dict[str, Any]:
         **checkpoint.extra,
         "state": encode(checkpoint.state, "state"),
     }
-    if checkpoint.exchanges:
+    if checkpoint.exchanges is not None:
         value["exchanges"] = [json.loads(run_lines.line(e)) for e in checkpoint.exchanges]
     if checkpoint.expected:
         value["expected"] = {
@@ -232,9 +235,8 @@ def _read(value: dict[str, Any]) -> Checkpoint:
     own.pop("format")
     run = own.pop("run", None) or {}
     metadata = written_replies.members(own.pop("metadata", None), "metadata")
-    records = [
-        run_lines.parse(json.dumps(record).encode()) for record in own.pop("exchanges", None) or []
-    ]
+    carried = own.pop("exchanges", None)
+    records = [run_lines.parse(json.dumps(record).encode()) for record in carried or []]
     exchanges = [record for record in records if isinstance(record, Exchange)]
     exchanges += written_replies.expected(metadata, exchanges)
     return Checkpoint(
@@ -252,7 +254,7 @@ def _read(value: dict[str, Any]) -> Checkpoint:
         thread_id=str(own.pop("thread_id", None) or ""),
         is_complete=bool(own.pop("complete", False)),
         metadata=decode(metadata),
-        exchanges=tuple(exchanges),
+        exchanges=tuple(exchanges) if exchanges or carried is not None else None,
         expected={int(k): decode(v) for k, v in (own.pop("expected", None) or {}).items()},
         extra=own,
     )

@@ -122,7 +122,8 @@ def call(
     which gives what it returned or raises what it raised.
 
     Raises:
-        NotAValueError: an argument or the result is neither a JSON value nor a date.
+        NotAValueError: the result is neither a JSON value nor a date, or an argument is neither,
+            nor a pydantic model or dataclass.
         MissingReplyError: in a replay, the run has no such call left.
         RecordedError: in a replay, the recorded call raised an exception that is not built in.
     """
@@ -140,7 +141,7 @@ def call(
     except Exception as error:
         mode.made(request, _raised(error), started)
         raise
-    mode.made(request, Returned(encode(result, f"the result of {name}")), started)
+    mode.made(request, Returned(encode(result, f"the result of {name}", exact=True)), started)
     return result
 
 
@@ -166,7 +167,7 @@ async def acall(
     except Exception as error:
         mode.made(request, _raised(error), started)
         raise
-    mode.made(request, Returned(encode(result, f"the result of {name}")), started)
+    mode.made(request, Returned(encode(result, f"the result of {name}", exact=True)), started)
     return result
 
 

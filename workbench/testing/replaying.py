@@ -89,14 +89,16 @@ def replay(
     is running already, as in a test that is async itself, use ``await areplay(...)``.
 
     Args:
-        step: takes a state and returns the next one; it gets a state of its own.
+        step: takes a state and returns the next one; it gets a state of its own, in which a
+            pydantic model or dataclass that was saved is a dict.
         max_iterations: of ``step``, at most.
         verify: compare the calls and the resulting state with the recorded ones. Without it the
             result is true when the replay ran through; calls that were not as recorded are in its
             ``problems`` all the same.
         run: answer from this run, a fork say, in place of the checkpoint's own.
         live: make the calls ``run`` has no reply for, and record them into it.
-        is_complete: whether a state is the last; by default one whose key ``complete`` is true.
+        is_complete: whether a state is the last; by default one whose ``complete``, a key or an
+            attribute, is true.
 
     Raises:
         MissingReplyError: a call has no recorded reply; it names node, call, nearest recorded
@@ -237,7 +239,9 @@ class _Replay:
 
 
 def _says_complete(state: Any) -> bool:
-    return isinstance(state, dict) and bool(state.get("complete"))
+    if isinstance(state, dict):
+        return bool(state.get("complete"))
+    return bool(getattr(state, "complete", False))
 
 
 def _differences(recorded: Any, state: Any) -> list[Divergence]:

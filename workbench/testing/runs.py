@@ -142,7 +142,7 @@ class Run:
         if exchange.is_chat:
             forked = branches.replaced(exchange, _response(reply, exchange))
         else:
-            forked = branches.replaced(exchange, None, encode(reply, "the reply"))
+            forked = branches.replaced(exchange, None, encode(reply, "the reply", exact=True))
         return Run(write_fork(self._current(), forked, name), parent=self)
 
     def replies(self, at: int) -> dict[str, Outcome]:

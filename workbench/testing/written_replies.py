@@ -25,11 +25,12 @@ def migrated(value: dict[str, Any]) -> dict[str, Any]:
     ``mock-responses``.
     """
     own = {key.rpartition("/")[2].replace("-", "_"): item for key, item in value.items()}
-    responses = own.pop("mock_responses", None) or {}
-    own["exchanges"] = [
-        json.loads(run_lines.line(_from_response(position, node, response)))
-        for position, (node, response) in enumerate(responses.items(), 1)
-    ]
+    responses = own.pop("mock_responses", None)
+    if responses:
+        own["exchanges"] = [
+            json.loads(run_lines.line(_from_response(position, node, response)))
+            for position, (node, response) in enumerate(responses.items(), 1)
+        ]
     return {"format": 1, **own}
 
 
