@@ -175,8 +175,14 @@ def test_g4_g6_a_reply_that_is_no_plan_ends_the_work(
 @pytest.mark.parametrize(
     ("reply", "told"),
     [
-        (Reply.tool_call("wikipedia", query="x"), "ERROR: there is no tool wikipedia"),
-        (Reply.tool_call("web_search", text="x"), "ERROR: web_search needs a query"),
+        (
+            Reply.tool_call("wikipedia", query="x", unchecked=True),
+            "ERROR: there is no tool wikipedia",
+        ),
+        (
+            Reply.tool_call("web_search", text="x", unchecked=True),
+            "ERROR: web_search needs a query",
+        ),
         (Reply.tool_calls([{"name": "web_search", "arguments": "{"}]), "needs a query"),
         (Reply.tool_call("web_search", query="x"), "ERROR: no web to search for 'x'"),
     ],

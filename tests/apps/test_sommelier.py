@@ -33,7 +33,7 @@ EXECUTORS = {
 }
 # What a model does with each query; the words and types are those of real ones.
 SCRIPTED = {
-    "red-under-30": Reply.tool_call("search_wines", colour="Red", max_price="30"),
+    "red-under-30": Reply.tool_call("search_wines", colour="Red", max_price="30", unchecked=True),
     "white-20-to-40": Reply.tool_call("search_wines", colour="white", min_price=20, max_price=40),
     "berry-notes": Reply.tool_call("semantic_search", description="ripe berry, vanilla"),
     "mineral-white": Reply.tool_call("semantic_search", description="mineral white fish"),
@@ -100,9 +100,12 @@ def test_e4_the_wrong_tool_is_found_out(mock_llm: MockLLM, client: OpenAI) -> No
 @pytest.mark.parametrize(
     ("reply", "error"),
     [
-        (Reply.tool_call("buy_wine"), "there is no tool buy_wine"),
-        (Reply.tool_call("search_wines", max_price="cheap"), "could not convert"),
-        (Reply.tool_call("search_wines", region="Rioja"), "unexpected keyword argument 'region'"),
+        (Reply.tool_call("buy_wine", unchecked=True), "there is no tool buy_wine"),
+        (Reply.tool_call("search_wines", max_price="cheap", unchecked=True), "could not convert"),
+        (
+            Reply.tool_call("search_wines", region="Rioja", unchecked=True),
+            "unexpected keyword argument 'region'",
+        ),
         (Reply.tool_calls([{"name": "search_wines", "arguments": "{"}]), "Expecting property name"),
     ],
 )

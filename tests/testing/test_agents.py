@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 import sys
 from collections.abc import Iterator
@@ -37,7 +38,7 @@ HYPOTHESIS = {
         "required": ["content", "source_premise_ids", "confidence"],
     },
 }
-GOOD = {"content": "c", "source_premise_ids": ["p1"], "confidence": 0.8}
+GOOD: dict[str, Any] = {"content": "c", "source_premise_ids": ["p1"], "confidence": 0.8}
 MODULE = "an_agent_of_the_tests"
 
 
@@ -99,7 +100,7 @@ def test_m2_awaitable_by_keywords_whatever_else_is_passed(mock: MockLLM) -> None
     [call] = mock.calls()
     assert call.user == "hi"
     with pytest.raises(TypeError):
-        asyncio.run(mock.as_call()("positional"))  # type: ignore[call-arg, arg-type]
+        asyncio.run(mock.as_call()("positional"))  # type: ignore[call-arg]
 
 
 def test_m3_m4_the_executor_runs_in_order_before_the_response(mock: MockLLM) -> None:
@@ -225,6 +226,7 @@ def test_structured_output_becomes_the_response_model(mock: MockLLM) -> None:
         (Reply.error(503, "over capacity"), CallFailedError),
         (Reply.timeout(), TimeoutError),
         (Reply.disconnect(), ConnectionError),
+        (Reply.refused(), ConnectionRefusedError),
     ],
 )
 def test_g6_trouble_is_raised(mock: MockLLM, reply: Reply, error: type[Exception]) -> None:
@@ -232,6 +234,20 @@ def test_g6_trouble_is_raised(mock: MockLLM, reply: Reply, error: type[Exception
     with pytest.raises(error):
         called(mock)
     assert called(mock).content == "ok"
+
+
+@pytest.mark.parametrize(
+    ("reply", "error"),
+    [(Reply.error(503), CallFailedError), (Reply.refused(), ConnectionRefusedError)],
+)
+def test_g6_trouble_of_a_call_that_is_not_awaited(
+    mock: MockLLM, reply: Reply, error: type[Exception]
+) -> None:
+    mock.script(reply, Reply.text("ok").after(0.01))
+    call = mock.as_sync_call()
+    with pytest.raises(error):
+        call()
+    assert call().content == "ok"
 
 
 def test_what_nothing_answers_is_raised(mock: MockLLM) -> None:
@@ -251,6 +267,94 @@ def test_roles_of_calls_need_no_declaration(mock: MockLLM) -> None:
     assert [c.role for c in mock.calls("abducer")] == ["abducer"]
     assert [c.role for c in call.calls] == ["abducer"]
     mock.assert_finished()
+
+
+def test_a_call_keeps_what_it_is_given(mock: MockLLM) -> None:
+    session = object()
+    loop: list[Any] = []
+    loop.append(loop)
+    mock.role("critic", system="You are the critic")
+    mock.script(Reply.text("fine"), role="critic", model="m")
+    given = {
+        "system": "You are the critic.",
+        "messages": [{"role": "user", "content": "hi"}],
+        "model": "m",
+        "max_tokens": 5,
+        "stop": ["\n"],
+        "cache": {(1, 2): 3},
+        "session": session,
+        "loop": loop,
+    }
+    call = mock.as_call()
+    assert asyncio.run(call(**given)).content == "fine"
+    [asked] = mock.calls("critic")
+    assert asked.system == "You are the critic."
+    assert [message["role"] for message in asked.messages] == ["system", "user"]
+    assert asked.payload["max_tokens"] == 5
+    assert asked.payload["stop"] == ["\n"]
+    assert asked.payload["cache"] == "{(1, 2): 3}"
+    assert asked.payload["session"] == str(session)
+    assert call.call_args.kwargs == given
+    mock.assert_finished()
+
+
+def test_a_forced_tool_gets_structured_output(mock: MockLLM) -> None:
+    mock.script(Reply.json(GOOD))
+    ran: list[tuple[str, Any]] = []
+    choice = {"type": "function", "function": {"name": "create_hypothesis"}}
+    called(mock, tools=[HYPOTHESIS], tool_choice=choice, tool_executor=executor(ran))
+    assert ran == [("create_hypothesis", GOOD)]
+
+
+def test_a_call_that_is_not_awaited(mock: MockLLM, caplog: pytest.LogCaptureFixture) -> None:
+    mock.script(
+        Reply.tool_call("create_hypothesis", **GOOD),
+        Reply.tool_call("create_hypothesis"),
+        Reply.json(Plan(steps=["a"])),
+        role="planner",
+    )
+    call = mock.as_sync_call("planner")
+    ran: list[tuple[str, Any]] = []
+    response = call(prompt="go", tools=[HYPOTHESIS], tool_executor=executor(ran))
+    assert ran == [("create_hypothesis", GOOD)]
+    assert [made["input"] for made in response.tool_calls_made] == [GOOD]
+    assert call(tools=[HYPOTHESIS], tool_executor=executor(ran)).content
+    assert len(ran) == 1
+    with pytest.raises(AssertionError, match="content is missing"):
+        call.assert_no_tool_errors()
+    assert "content is missing" in caplog.text
+    assert call(response_model=Plan).content == Plan(steps=["a"])
+    assert len(call.responses) == len(mock.calls("planner")) == 3
+    mock.assert_finished()
+
+
+def test_a_call_that_is_not_awaited_has_no_async_executor(mock: MockLLM) -> None:
+    async def run(*_: Any) -> str:
+        raise AssertionError("unreachable")
+
+    mock.script(Reply.tool_call("f"))
+    with pytest.raises(TypeError, match=r"f: an async tool_executor needs as_call\(\)"):
+        mock.as_sync_call()(tool_executor=run)
+
+
+def test_a_call_tells_of_its_calls_as_mocks_do(mock: MockLLM) -> None:
+    mock.respond(Reply.text("x"))
+    awaited, plain = mock.as_call(), mock.as_sync_call()
+    awaited.assert_not_called()
+    with pytest.raises(AssertionError, match="to have been awaited once"):
+        awaited.assert_awaited_once()
+    asyncio.run(awaited(prompt="a", retries=3))
+    plain(prompt="b")
+    awaited.assert_awaited_once_with(prompt="a", retries=3)
+    assert (awaited.await_count, awaited.await_args.kwargs["prompt"]) == (1, "a")
+    for call in (awaited, plain):
+        call.assert_called_once()
+        assert (call.called, call.call_count, len(call.mock_calls)) == (True, 1, 1)
+        with pytest.raises(AssertionError):
+            call.assert_called_once_with(prompt="c")
+    plain.assert_called_once_with(prompt="b")
+    for name in ("await_count", "assert_caled", "tool_cals_made", "return_value"):
+        assert not hasattr(plain, name)
 
 
 def test_m11_m14_a_pytest_fixture_replaces_the_function(
@@ -279,7 +383,7 @@ def test_m6_a_composite_gives_the_mocks_by_name(
 
 def test_m11_the_function_is_back_even_after_a_failure(agent_module: ModuleType) -> None:
     original = agent_module.llm_call
-    mock = AgentMock(f"{MODULE}.llm_call", (Reply.text("x"),), repeat_last=True)
+    mock = AgentMock([f"{MODULE}.llm_call"], (Reply.text("x"),), repeat_last=True)
     with pytest.raises(RuntimeError), mock.active() as outer, mock.active() as inner:  # noqa: PT012
         assert outer is inner is agent_module.llm_call
         raise RuntimeError
@@ -288,10 +392,68 @@ def test_m11_the_function_is_back_even_after_a_failure(agent_module: ModuleType)
         assert fresh.calls == []
 
 
+@pytest.fixture
+def mixed_module(agent_module: ModuleType) -> ModuleType:
+    """One with functions of all kinds."""
+
+    class Model:
+        async def __call__(self, **_: Any) -> None:
+            raise AssertionError("the live model was called")
+
+    @functools.wraps(agent_module.llm_call)
+    def decorated(**given: Any) -> Any:
+        return agent_module.llm_call(**given)
+
+    def plain(**_: Any) -> None:
+        raise AssertionError("the live model was called")
+
+    agent_module.decorated = decorated  # type: ignore[attr-defined]
+    agent_module.model = Model()  # type: ignore[attr-defined]
+    agent_module.plain = plain  # type: ignore[attr-defined]
+    agent_module.undeclared = lambda **given: decorated(**given)  # type: ignore[attr-defined]
+    return agent_module
+
+
+mock_three = agent_mock(
+    [f"{MODULE}.{name}" for name in ("llm_call", "decorated", "model")],
+    Reply.text("one"),
+    Reply.text("two"),
+    Reply.text("three"),
+    repeat_last=False,
+)
+
+
+def test_one_mock_in_several_places(
+    mixed_module: ModuleType, request: pytest.FixtureRequest
+) -> None:
+    originals = dict(vars(mixed_module))
+    mock: AgentCall = request.getfixturevalue("mock_three")
+    places = (mixed_module.llm_call, mixed_module.decorated, mixed_module.model)
+    said = [asyncio.run(place(prompt="x")).content for place in places]
+    assert said == ["one", "two", "three"]
+    assert len(mock.calls) == mock.await_count == 3
+    assert vars(mixed_module) != originals
+
+
+def test_functions_that_are_not_async_are_not_awaited(mixed_module: ModuleType) -> None:
+    replies = (Reply.text("x"),)
+    with AgentMock([f"{MODULE}.plain"], replies, repeat_last=True).active() as mock:
+        assert mixed_module.plain(prompt="a").content == "x"
+        mock.assert_called_once_with(prompt="a")
+    hidden = AgentMock([f"{MODULE}.undeclared"], replies, repeat_last=True, is_async=True)
+    with hidden.active():
+        assert asyncio.run(mixed_module.undeclared()).content == "x"
+    both = AgentMock([f"{MODULE}.plain", f"{MODULE}.model"], replies, repeat_last=True)
+    with pytest.raises(TypeError, match=r"some functions are async, others are not.*plain': F"):
+        both.active().__enter__()
+    with pytest.raises(AssertionError, match="the live model"):
+        mixed_module.plain()
+
+
 def test_m11_a_target_that_is_not_there_is_named() -> None:
     with (
         pytest.raises(AttributeError, match="lm_call"),
-        AgentMock(f"{MODULE}.lm_call", (Reply.text("x"),), repeat_last=True).active(),
+        AgentMock([f"{MODULE}.lm_call"], (Reply.text("x"),), repeat_last=True).active(),
     ):
         raise AssertionError("unreachable")
 
@@ -301,3 +463,5 @@ def test_what_can_be_combined() -> None:
         combine(planner=5)
     with pytest.raises(TypeError, match="at least one reply"):
         agent_mock("a.b")
+    with pytest.raises(TypeError, match="needs a function to replace"):
+        agent_mock([], Reply.text("x"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from workbench.core.fixtures import new_document
 from workbench.core.runs import Sent
 from workbench.testing import (
     Call,
+    InvalidToolCallError,
     MockLLM,
     Reply,
     ScriptExhaustedError,
@@ -229,15 +231,115 @@ def test_g2_response_format_gets_content_and_a_forced_tool_its_arguments(
 def test_g5_several_calls_in_a_turn_also_streamed(mock: MockLLM, client: OpenAI, name: str) -> None:
     calls = [{"name": "a", "arguments": {"x": "ä"}}, {"name": "b", "arguments": {}}]
     mock.respond(Reply.tool_calls(calls if name == "parallel" else calls[:1]))
-    with client.chat.completions.stream(
-        model="m", messages=messages("go"), tools=[tool("a"), tool("b")]
-    ) as stream:
+    asked: Any = {"model": "m", "messages": messages("go"), "tools": [tool("a"), tool("b")]}
+    with client.chat.completions.stream(**asked) as stream:
         final = stream.get_final_completion().choices[0]
-    whole = client.chat.completions.create(model="m", messages=messages("go")).choices[0]
+    whole = client.chat.completions.create(**asked).choices[0]
     for choice in (final, whole):
         made = [(c.function.name, c.function.arguments) for c in function_calls(choice.message)]
         assert made == [("a", '{"x": "ä"}'), ("b", "{}")][: len(made)]
         assert choice.finish_reason == "tool_calls"
+
+
+SEARCH = tool(
+    "search",
+    {
+        "type": "object",
+        "properties": {"text": {"type": "string"}, "unchecked": {"type": "boolean"}},
+        "required": ["text"],
+        "additionalProperties": False,
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("reply", "more", "said"),
+    [
+        (
+            Reply.tool_call("serch", text="x"),
+            {},
+            'serch, call 0: the request does not offer serch; did you mean "search"?',
+        ),
+        (
+            Reply.tool_call("search", text=5),
+            {},
+            "search, call 0: text: 5 is a number; the schema wants a string",
+        ),
+        (
+            Reply.tool_calls(
+                [
+                    {"name": "search", "arguments": {"text": "x"}},
+                    {"name": "search", "arguments": '{"texts": "x"}'},
+                ]
+            ),
+            {},
+            "search, call 1: text is missing; search requires it",
+        ),
+        (
+            Reply.json({"text": None}),
+            {"tool_choice": forced("search")},
+            "search, call 0: text is null; the schema wants a string",
+        ),
+        (
+            Reply.json(["x"]),
+            {"tool_choice": forced("search")},
+            "search, call 0: the arguments are a list; expected an object",
+        ),
+    ],
+    ids=["tool", "type", "missing", "forced", "list"],
+)
+def test_a_call_that_the_request_does_not_allow(
+    mock: MockLLM, client: OpenAI, reply: Reply, more: dict[str, Any], said: str
+) -> None:
+    mock.script(reply, Reply.text("ok"), system="You are the planner")
+    mock.role("planner", system="You are the planner")
+    with pytest.raises(openai.BadRequestError) as caught:
+        ask(client, "go", system="You are the planner", tools=[SEARCH], **more)
+    assert caught.value.code == "invalid_tool_call"
+    [problem] = mock.problems
+    assert isinstance(problem, InvalidToolCallError)
+    for text in (str(problem), str(caught.value)):
+        assert "call 1 (planner: 'go')" in text
+        assert said in text
+        assert "unchecked=True" in text
+    assert ask(client, "go", system="You are the planner", tools=[SEARCH]) == "ok"
+    with pytest.raises(AssertionError, match=re.escape(said)):
+        mock.assert_finished()
+
+
+def test_a_call_where_nothing_is_offered(mock: MockLLM, client: OpenAI) -> None:
+    mock.script(Reply.tool_call("search"))
+    with pytest.raises(openai.BadRequestError, match="search; it offers no tools"):
+        ask(client)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply.tool_call("buy", text=5, unchecked=True),
+        Reply.tool_calls([{"name": "buy", "arguments": "{"}], unchecked=True),
+        Reply.tool_call("search", text=5, unchecked=True).after(0.001).chunks_after(0.001),
+        Reply.tool_calls([{"name": "search", "arguments": "{"}]),
+        Reply.tool_call("search", {"text": "x", "unchecked": True}),
+        Reply.json({"text": 5}, unchecked=True),
+        Reply.raw('{"text": 5}'),
+    ],
+)
+def test_calls_that_are_sent_as_they_are(mock: MockLLM, client: OpenAI, reply: Reply) -> None:
+    mock.script(reply)
+    choice = forced("search") if reply.structured else "auto"
+    asked: Any = {"tools": [SEARCH], "tool_choice": choice}
+    done = client.chat.completions.create(model="m", messages=messages("go"), **asked)
+    [call] = function_calls(done.choices[0].message)
+    [(name, _)] = reply.calls or [("search", None)]
+    assert call.function.name == name
+    assert call.function.arguments == (reply.structured or _arguments(reply))
+    mock.assert_finished()
+
+
+def _arguments(reply: Reply) -> str:
+    text: str = reply.response["tool_calls"][0]["function"]["arguments"]
+    return text
 
 
 def test_streams_say_what_plain_replies_do(mock: MockLLM, client: OpenAI) -> None:
@@ -317,6 +419,21 @@ def test_g6_no_reply_but_a_closed_connection(
     assert [r for r in caplog.records if r.levelname in ("WARNING", "ERROR")] == []
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_g6_a_refused_connection(mock: MockLLM, client: OpenAI, stream: bool) -> None:
+    """Through a transport it is refused; over a socket it can only be closed."""
+    mock.script(Reply.refused(), Reply.text("again"))
+    with pytest.raises(openai.APIConnectionError) as caught:
+        ask(client, stream=stream)
+    is_http = client.base_url.host == "127.0.0.1"
+    kind = type(caught.value.__cause__).__name__
+    assert kind == "ConnectError" or (is_http and kind in ("RemoteProtocolError", "ReadError"))
+    assert is_http == (kind != "ConnectError")
+    assert ask(client) == "again"
+    assert [str(call.reply) for call in mock.calls()] == ["(connection refused)", "again"]
+    mock.assert_finished()
+
+
 def test_g6_a_connection_that_closes_in_mid_stream(mock: MockLLM, client: OpenAI) -> None:
     mock.respond(Reply.disconnect(after=3, content="abcdefghij"))
     stream = client.chat.completions.create(model="m", messages=messages("x"), stream=True)
@@ -339,7 +456,7 @@ def test_g6_slow_chunks(mock: MockLLM, client: OpenAI) -> None:
 @pytest.mark.usefixtures("_mock_server")
 def test_g13_an_application_without_an_end_is_ended() -> None:
     with MockLLM(max_calls=3) as mock, client_of(mock) as client:
-        mock.respond(Reply.tool_call("again"))
+        mock.respond(Reply.tool_call("again", unchecked=True))
         with pytest.raises(openai.BadRequestError, match=r"asked 4 times; max_calls is 3"):  # noqa: PT012
             for _ in range(100):
                 ask(client, "go on")

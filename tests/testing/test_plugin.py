@@ -199,14 +199,19 @@ def test_a_mistake_in_the_test_fails_it_always(project: pytest.Pytester) -> None
             mock_llm.respond(lambda call: 1 / 0)
             assert ask_in_vain(mock_llm) == "reply_function_failed"
 
+        def test_call(mock_llm):
+            mock_llm.script(Reply.tool_call("search", text="x"))
+            assert ask_in_vain(mock_llm) == "invalid_tool_call"
+
         def test_that_fails_anyway(mock_llm):
             mock_llm.script(Reply.text("x"), role="planner")
             assert ask_in_vain(mock_llm) == "something else"
         """
     )
     result = run(project)
-    result.assert_outcomes(passed=2, errors=2, failed=1)
+    result.assert_outcomes(passed=3, errors=3, failed=1)
     result.stdout.fnmatch_lines(["*nothing says how 'planner' is recognised*"])
+    result.stdout.fnmatch_lines(["  search, call 0: the request does not offer search; *"])
 
 
 BACKENDS = """

@@ -84,8 +84,10 @@ def test_t11_arguments_may_be_broken_text() -> None:
     assert Reply.tool_calls([{"name": "a", "arguments": "{"}]).calls == [("a", "{")]
 
 
-def test_a_tool_may_have_an_argument_called_name() -> None:
+def test_a_tool_may_have_an_argument_of_any_name() -> None:
     assert Reply.tool_call("greet", name="Ada").calls == [("greet", {"name": "Ada"})]
+    given = {"unchecked": True, "max-price": 3, "from": "a"}
+    assert Reply.tool_call("f", given, to="b").calls == [("f", {**given, "to": "b"})]
 
 
 @pytest.mark.parametrize(
@@ -99,6 +101,7 @@ def test_a_tool_may_have_an_argument_called_name() -> None:
         Reply.disconnect(after=2),
         Reply.text("late").after(0.2).chunks_after(0.1),
         Reply.timeout(),
+        Reply.refused(),
     ],
     ids=str,
 )
@@ -123,6 +126,11 @@ def test_replies_are_values() -> None:
         (lambda: Reply.text(cast(Any, {})), TypeError, r"takes text, not dict; Reply\.json"),
         (lambda: Reply.error(200), ValueError, "200 is no error"),
         (lambda: Reply.disconnect(after=-1), ValueError, "-1 frames"),
+        (
+            lambda: Reply.tool_call("f", unchecked=cast(bool, "all")),
+            TypeError,
+            r"stands in a dict: Reply.tool_call\('f', \{'unchecked': …\}\)",
+        ),
         (lambda: Reply.text("x").after(-1), ValueError, "expected 0 to less than 600"),
         (lambda: Reply.text("x").after(600), ValueError, "a delay of 600 s"),
         (lambda: Reply.tool_calls([{"name": "a", "args": {}}]), TypeError, "a call is"),
@@ -146,6 +154,7 @@ def test_what_is_no_reply(make: Any, error: type[Exception], message: str) -> No
         (Reply.error(503), "503"),
         (Reply.error(429, "slow"), "429 slow"),
         (Reply.timeout(), "(no reply)"),
+        (Reply.refused(), "(connection refused)"),
         (Reply.disconnect(after=2), "(cut after 2 frames)"),
         (Reply.json([1]), "[1]"),
     ],

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from workbench.core.evals import Check
     from workbench.core.replay import MissingReplyError
-    from workbench.testing.agents import AgentCall, agent_mock, combine
+    from workbench.testing.agent_calls import AgentCall, SyncAgentCall
+    from workbench.testing.agents import agent_mock, combine
     from workbench.testing.calls import Call
     from workbench.testing.checkpointer import Checkpointer
     from workbench.testing.checkpoints import Checkpoint, CheckpointError
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     )
     from workbench.testing.errors import (
         CallFailedError,
+        InvalidToolCallError,
         MockLLMError,
         NoReplyError,
         ReplyFunctionError,
@@ -58,7 +60,7 @@ if TYPE_CHECKING:
     from workbench.testing.spies import ToolCall, ToolCallSpy
 
 _HOME = {
-    "AgentCall": "agents",
+    "AgentCall": "agent_calls",
     "Call": "calls",
     "CallFailedError": "errors",
     "Check": "checks",
@@ -66,6 +68,7 @@ _HOME = {
     "CheckpointError": "checkpoints",
     "Checkpointer": "checkpointer",
     "GoldenQuery": "golden",
+    "InvalidToolCallError": "errors",
     "MissingReplyError": "modes",
     "MockLLM": "mock_llm",
     "MockLLMError": "errors",
@@ -78,6 +81,7 @@ _HOME = {
     "ResultsExhaustedError": "seams",
     "Run": "runs",
     "ScriptExhaustedError": "errors",
+    "SyncAgentCall": "agent_calls",
     "TooManyCallsError": "errors",
     "ToolCall": "spies",
     "ToolCallSpy": "spies",
@@ -112,6 +116,7 @@ __all__ = [
     "CheckpointError",
     "Checkpointer",
     "GoldenQuery",
+    "InvalidToolCallError",
     "MissingReplyError",
     "MockLLM",
     "MockLLMError",
@@ -124,6 +129,7 @@ __all__ = [
     "ResultsExhaustedError",
     "Run",
     "ScriptExhaustedError",
+    "SyncAgentCall",
     "TooManyCallsError",
     "ToolCall",
     "ToolCallSpy",

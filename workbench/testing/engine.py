@@ -16,8 +16,10 @@ from workbench.core.reply import answer as find_answer
 from workbench.core.requests import Payload
 from workbench.core.runs import Exchange
 from workbench.core.wire import HTTPReply, ProfileName
+from workbench.testing import scripted_calls
 from workbench.testing.calls import Call, table
 from workbench.testing.errors import (
+    InvalidToolCallError,
     MockLLMError,
     NoReplyError,
     ReplyFunctionError,
@@ -145,7 +147,9 @@ class Engine:
         if self._upstream is not None:
             sent = Outgoing(self._forwarded(call, headers, self._upstream))
         else:
-            sent = outgoing(self.answer(call), payload, self.profile)
+            answer = self.answer(call, checked=True)
+            is_refused = call.reply is not None and call.reply.is_refused
+            sent = outgoing(answer, payload, self.profile, is_refused=is_refused)
         with self._lock:
             self._record.sent(call, sent.reply)
         return sent
@@ -181,18 +185,25 @@ class Engine:
             self._record.arrived(call, time.monotonic())
         return call
 
-    def answer(self, call: Call) -> Answer:
+    def answer(self, call: Call, *, checked: bool) -> Answer:
         """Find the reply to a request that has arrived.
+
+        Args:
+            checked: whether the tool calls of a script must be such as the request allows.
 
         Raises:
             MockLLMError: there is none.
         """
+        scripted: Reply | None = None
         response: Mapping[str, Any] | None = None
 
         def lookup(digest: str) -> Mapping[str, Any] | None:
-            nonlocal response
-            fixture = self._scripted(call)
-            if fixture is None and self._stored is not None:
+            nonlocal scripted, response
+            scripted = self._scripted(call, checked=checked)
+            fixture: Mapping[str, Any] | None = None
+            if scripted is not None:
+                fixture = {"response": scripted.response}
+            elif self._stored is not None:
                 fixture = self._stored.load(digest)
             response = fixture.get("response") if fixture else None
             return fixture
@@ -203,11 +214,12 @@ class Engine:
         if call.source != "scripted":
             call.source = answer.source
         reply = answer.reply
-        call.reply = Reply(response or {"content": reply.content, "tool_calls": reply.tool_calls})
+        said = response or {"content": reply.content, "tool_calls": reply.tool_calls}
+        call.reply = scripted or Reply(said)
         return answer
 
-    def _scripted(self, call: Call) -> Mapping[str, Any] | None:
-        """A fixture that says what the scripts answer, if they do."""
+    def _scripted(self, call: Call, *, checked: bool) -> Reply | None:
+        """What the scripts answer, if they do."""
         with self._lock:
             try:
                 source = self._scripts.take(call)
@@ -216,8 +228,23 @@ class Engine:
         if source is None:
             return None
         reply = source if isinstance(source, Reply) else self._made(source, call)
+        reply = reply.placed(call.payload, call.digest)
+        if checked and not reply.unchecked:
+            self._require_valid(reply, call)
         call.source = "scripted"
-        return {"response": reply.placed(call.payload, call.digest).response}
+        return reply
+
+    def _require_valid(self, reply: Reply, call: Call) -> None:
+        """Raises InvalidToolCallError where no model would reply that."""
+        wrong = scripted_calls.problems(reply.response, call.payload)
+        if wrong:
+            lines = [
+                f"The reply scripted for call {call.number} ({asked(call)}) does not fit it:",
+                *(f"  {problem}" for problem in wrong),
+                "If that is what the test is about, add unchecked=True to the Reply.",
+            ]
+            with self._lock:
+                raise self._problem(InvalidToolCallError("\n".join(lines)))
 
     def _made(self, function: Callable[[Call], Reply], call: Call) -> Reply:
         self._making[id(call)] = f"{_named(function)}, call {call.number} ({asked(call)})"

@@ -45,6 +45,15 @@ class UndeclaredRoleError(MockLLMError):
     is_mistake = True
 
 
+class InvalidToolCallError(MockLLMError):
+    """A scripted reply calls a tool that the request does not offer, or with arguments that do not
+    fit the tool's schema: no model would, so the application is not tested with it by mistake.
+    """
+
+    code = "invalid_tool_call"
+    is_mistake = True
+
+
 class ReplyFunctionError(MockLLMError):
     """A function that was to make a reply raised, or made none."""
 

@@ -19,7 +19,7 @@ from workbench.testing.scripts import Matcher, ReplySource, Script, header_text,
 from workbench.testing.stored import Stored
 
 if TYPE_CHECKING:
-    from workbench.testing.agents import AgentCall
+    from workbench.testing.agent_calls import AgentCall, SyncAgentCall
     from workbench.testing.live import Upstream
 
 Header = str | Mapping[str, str]
@@ -184,11 +184,19 @@ class MockLLM:
 
     def as_call(self, role: str | None = None) -> AgentCall:
         """An async function that answers in the place of an application's own "call the model"."""
-        from workbench.testing.agents import AgentCall
+        from workbench.testing.agent_calls import AgentCall
 
         if role is not None:
             self.role(role)
         return AgentCall(self._engine, role)
+
+    def as_sync_call(self, role: str | None = None) -> SyncAgentCall:
+        """As ``as_call``, a function that is not awaited."""
+        from workbench.testing.agent_calls import SyncAgentCall
+
+        if role is not None:
+            self.role(role)
+        return SyncAgentCall(self._engine, role)
 
     # What it was asked.
 

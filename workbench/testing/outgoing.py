@@ -19,20 +19,24 @@ class Outgoing:
     Attributes:
         delay: seconds until the first byte; None for a reply that never comes.
         pause: seconds before each paced frame.
+        is_refused: whether there is to be no connection, where that is still to be had.
     """
 
     reply: HTTPReply
     delay: float | None = 0.0
     pause: float = 0.0
+    is_refused: bool = False
 
 
-def outgoing(answer: Answer, payload: Payload, profile: Profile) -> Outgoing:
+def outgoing(
+    answer: Answer, payload: Payload, profile: Profile, *, is_refused: bool = False
+) -> Outgoing:
     """How ``answer`` goes out in reply to ``payload``."""
     stream = requests.asks_stream(payload)
     reply = wire.http_reply(profile, answer, int(time.time()), stream=stream)
     delivery = answer.reply.delivery
     delay = None if delivery.delay_ms >= MAX_DELAY_MS else delivery.delay_ms / 1000
-    return Outgoing(reply, delay, delivery.chunk_delay_ms / 1000)
+    return Outgoing(reply, delay, delivery.chunk_delay_ms / 1000, is_refused)
 
 
 def plain(value: object) -> Outgoing:

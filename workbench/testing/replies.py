@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from workbench.core import jsonspan
@@ -25,10 +25,15 @@ class Reply:
     Attributes:
         response: as the ``response`` of a fixture file says it; calls have no ids yet.
         structured: JSON text that goes where the request wants structured output, else None.
+        unchecked: whether its tool calls may be such as no model would make: of a tool that is not
+            offered, or with arguments that do not fit its schema.
+        is_refused: whether the connection is refused, instead of a reply.
     """
 
     response: Mapping[str, Any]
     structured: str | None = None
+    unchecked: bool = False
+    is_refused: bool = False
 
     @classmethod
     def text(cls, content: str, *, finish_reason: str = "stop") -> Reply:
@@ -44,42 +49,70 @@ class Reply:
         return cls({"content": content, "finish_reason": finish_reason})
 
     @classmethod
-    def json(cls, value: Any) -> Reply:
+    def json(cls, value: Any, *, unchecked: bool = False) -> Reply:
         """Structured output: ``value`` as content, or as the arguments of the tool that the
-        request's ``tool_choice`` forces.
+        request's ``tool_choice`` forces; these are checked as by ``tool_call``.
 
         Args:
             value: a JSON value, a dataclass, or a model with pydantic's ``model_dump``.
+            unchecked: send it whatever the tool's schema says.
 
         Raises:
             TypeError: it is none of these.
         """
-        return cls.raw(_json_text(value))
+        return cls({}, _json_text(value), unchecked=unchecked)
 
     @classmethod
     def raw(cls, text: str) -> Reply:
-        """``text`` as it is, in the place where ``json`` puts its value: for output that is no
-        JSON, is cut, or does not fit its schema.
+        """``text`` as it is, unchecked, in the place where ``json`` puts its value: for output that
+        is no JSON, is cut, or does not fit its schema.
 
         Raises:
             TypeError: it is no text.
         """
         if not isinstance(text, str):
             raise TypeError(f"Reply.raw takes text, not {type(text).__name__}; Reply.json a value")
-        return cls({}, text)
+        return cls({}, text, unchecked=True)
 
     @classmethod
-    def tool_call(cls, name: str, /, **arguments: Any) -> Reply:
-        """A call of one tool."""
-        return cls.tool_calls([{"name": name, "arguments": arguments}])
+    def tool_call(
+        cls,
+        name: str,
+        arguments: Mapping[str, Any] | None = None,
+        /,
+        *,
+        unchecked: bool = False,
+        **more: Any,
+    ) -> Reply:
+        """A call of one tool: ``Reply.tool_call("get_weather", city="London")``.
+
+        Over HTTP it is checked like that of a fixture: the request must offer the tool, and the
+        arguments must fit its schema, or the test fails.
+
+        Args:
+            arguments: those whose names cannot be written as keywords, ``unchecked`` among them.
+            unchecked: send it whatever the request offers.
+            more: further arguments.
+
+        Raises:
+            TypeError: ``unchecked`` is meant for the tool, or arguments are no JSON values.
+        """
+        if not isinstance(unchecked, bool):
+            raise TypeError(
+                f"unchecked is True or False, not {unchecked!r}; an argument of the tool that has "
+                f"this name stands in a dict: Reply.tool_call({name!r}, {{'unchecked': …}})"
+            )
+        call = {"name": name, "arguments": {**(arguments or {}), **more}}
+        return cls.tool_calls([call], unchecked=unchecked)
 
     @classmethod
-    def tool_calls(cls, calls: Iterable[Mapping[str, Any]]) -> Reply:
-        """Several calls in one turn, in this order.
+    def tool_calls(cls, calls: Iterable[Mapping[str, Any]], *, unchecked: bool = False) -> Reply:
+        """Several calls in one turn, in this order; checked as by ``tool_call``.
 
         Args:
             calls: each ``{"name": …, "arguments": …}``; arguments that are a string are sent as
-                they are, for a model that writes broken ones.
+                they are, for a model that writes what is no JSON.
+            unchecked: send them whatever the request offers.
 
         Raises:
             TypeError: they are no list, or a call has another shape.
@@ -89,7 +122,8 @@ class Reply:
             raise TypeError(f"Reply.tool_calls takes a list of calls, not {given}: {calls!r}")
         functions = [_function(call) for call in calls]
         written = [{"type": "function", "function": function} for function in functions]
-        return cls({"content": "", "tool_calls": written, "finish_reason": "tool_calls"})
+        response = {"content": "", "tool_calls": written, "finish_reason": "tool_calls"}
+        return cls(response, unchecked=unchecked)
 
     @classmethod
     def error(
@@ -135,6 +169,17 @@ class Reply:
             raise ValueError(f"a connection cannot close after {after} frames")
         return cls({"content": content, "disconnect_after": after})
 
+    @classmethod
+    def refused(cls) -> Reply:
+        """No connection: ``ConnectError`` through ``transport()``, ``ConnectionRefusedError`` from
+        ``as_call()``.
+
+        Over HTTP the server has accepted the connection before it reads the request, so it can only
+        close it before the first byte of a reply, as ``disconnect()`` does. For a refusal there
+        give the application the address of a port on which nothing listens.
+        """
+        return cls({"content": "", "disconnect_after": 0}, is_refused=True)
+
     def after(self, seconds: float) -> Reply:
         """This reply, that much later than its request."""
         return self._delayed("delay_ms", seconds)
@@ -148,7 +193,7 @@ class Reply:
         if not 0 <= delay_ms < MAX_DELAY_MS:
             most = MAX_DELAY_MS // 1000
             raise ValueError(f"a delay of {seconds} s; expected 0 to less than {most} s")
-        return Reply({**self.response, key: delay_ms}, self.structured)
+        return replace(self, response={**self.response, key: delay_ms})
 
     @property
     def never_comes(self) -> bool:
@@ -170,7 +215,7 @@ class Reply:
         if calls:
             named = [{"index": i, "id": call_id(digest, i), **call} for i, call in enumerate(calls)]
             response = {**response, "tool_calls": named}
-        return Reply(response)
+        return replace(self, response=response, structured=None)
 
     @property
     def content(self) -> str:
@@ -191,6 +236,8 @@ class Reply:
             said = f"{error['status']} {error.get('message', '')}"
         elif self.never_comes:
             said = "(no reply)"
+        elif self.is_refused:
+            said = "(connection refused)"
         elif cut is not None:
             said = f"(cut after {cut} frames)"
         elif self.calls:

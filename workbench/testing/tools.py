@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 import json
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -21,28 +20,29 @@ Executor = Callable[[str, dict[str, Any]], str | Awaitable[str]]
 _logger = logging.getLogger("workbench.testing")
 
 
-async def run(
-    calls: Iterable[tuple[str, Any]], tools: list[Tool], executor: Executor
-) -> list[dict[str, Any]]:
-    """Run ``calls`` in order, each after its input was checked.
+def run(
+    name: str, given: Any, tools: list[Tool], executor: Executor | None
+) -> str | Awaitable[str]:
+    """Let ``executor`` run one call, after its input was checked.
 
     Args:
         tools: those that are offered; none are known where this is empty.
 
     Returns:
-        ``{"name", "input", "result"}`` of each. A call that must not run is not run: its result
-        begins with ``ERROR:``, as that of an executor that refuses its input. Both are logged.
+        what the executor returns. A call that must not run is not run: its result begins with
+        ``ERROR:``, as that of an executor that refuses its input.
     """
-    made = []
-    for name, given in calls:
-        wrong = problem(name, given, tools)
-        result = f"{ERROR} {wrong}" if wrong else executor(name, copy.deepcopy(given))
-        if inspect.isawaitable(result):
-            result = await result
-        made.append({"name": name, "input": given, "result": result})
-        if is_error(result):
-            _logger.warning("%s: %s", name, result)
-    return made
+    wrong = problem(name, given, tools)
+    if wrong or executor is None:
+        return f"{ERROR} {wrong}"
+    return executor(name, copy.deepcopy(given))
+
+
+def record(name: str, given: Any, result: Any) -> dict[str, Any]:
+    """``{"name", "input", "result"}`` of a call that ran; an ``ERROR:`` is logged."""
+    if is_error(result):
+        _logger.warning("%s: %s", name, result)
+    return {"name": name, "input": given, "result": result}
 
 
 def is_error(result: object) -> bool:

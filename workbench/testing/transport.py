@@ -96,8 +96,12 @@ def _require_patience(request: Any, delay: float | None) -> None:
 
 
 def response(request: Any, sent: Outgoing) -> Any:
-    """Raises the library's RemoteProtocolError where the connection ends before the reply."""
+    """Raises the library's ConnectError where the connection is refused, and its
+    RemoteProtocolError where it ends before the reply.
+    """
     library = _library(request)
+    if sent.is_refused:
+        raise library.ConnectError("Connection refused", request=request)
     if not sent.reply.status:
         raise library.RemoteProtocolError(
             "Server disconnected without sending a response.", request=request
