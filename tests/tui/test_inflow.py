@@ -12,9 +12,10 @@ import pytest
 from textual.worker import Worker, WorkerState
 
 from tests.server.running import RunningServer
+from tests.server.upstream_model import KEY, running_model
 from tests.tui.running import Running, ask
 from tests.tui.test_app import HELLO, WORLD, play
-from workbench.core.digest import digest
+from workbench.core.digest import digest, short
 from workbench.core.log_lines import ignored_line, miss_lines
 from workbench.io.http_client import PORTS
 from workbench.io.state_folder import StateFolder
@@ -193,3 +194,28 @@ def test_what_fails_while_the_application_ends_is_told_to_nobody(tmp_path: Path)
 
     play(tmp_path, [HELLO], flow)
     told[0]()
+
+
+def test_an_exchange_that_a_recording_server_cannot_keep_is_told(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    with running_model() as upstream:
+        arguments = ("--record", "--upstream", upstream.url)
+        recording = RunningServer(tmp_path, arguments=arguments, working_folder=tmp_path)
+        with recording as server:
+            payload = ask("tell me the key")
+
+            async def flow() -> None:
+                async with launched(tmp_path, Launch((), server.url)) as running:
+                    await running.until(lambda: running.session.held.hold is not None)
+                    headers = {"Authorization": f"Bearer {KEY}"}
+                    await asyncio.to_thread(server.chat, payload, headers)
+                    said = f"{short(digest(payload))} is not recorded: it would hold the key"
+                    await running.until(lambda: said in toasts(running))
+
+            asyncio.run(flow())
+
+
+def toasts(running: Running) -> str:
+    """What is shown at the edge of the screen, its lines joined."""
+    shown = running.app.screen.query("Toast")
+    return " ".join(" ".join(str(toast.render()).split()) for toast in shown)

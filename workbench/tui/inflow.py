@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 
 from textual.app import App
 
+from workbench.core.digest import short
+from workbench.core.inert import excerpt
 from workbench.core.log_lines import ignored_text
 from workbench.io.control_client import ControlClient, ServerEvent
 from workbench.io.http_client import PORTS
@@ -131,6 +133,7 @@ class Inflow:
             on_held=self._held_changed,
             on_ignored=self._tell_ignored,
             on_ended=self._wait_ended,
+            on_unrecorded=self._unrecorded,
             stop=self._feed.stop,
         )
         self._work("server", "The server is listened to", feed.follow())
@@ -193,6 +196,9 @@ class Inflow:
                     self._main.status.say(text, "warning")
                 else:
                     self._toast(text)
+
+    def _unrecorded(self, digest: str, reason: str) -> None:
+        self._toast(f"{short(digest)} is not recorded: {excerpt(reason, 200)}.")
 
     def _toast(self, text: str) -> None:
         """Tell what happened without a key."""

@@ -37,6 +37,7 @@ class ServerFeed:
             the header may have changed without any.
         on_ignored: called when the session may know of more options that the server ignores.
         on_ended: called with an event that ended a wait, for the person.
+        on_unrecorded: called with the digest of an exchange that could not be recorded, and why.
     """
 
     session: Session
@@ -46,6 +47,7 @@ class ServerFeed:
     on_held: Callable[[set[str]], None]
     on_ignored: Callable[[], None]
     on_ended: Callable[[ServerEvent], None]
+    on_unrecorded: Callable[[str, str], None]
     stop: asyncio.Event
     _misses: ServerMisses = field(init=False)
 
@@ -79,6 +81,8 @@ class ServerFeed:
         for event in told:
             if event.kind in ("gone", "answered", "released"):
                 self.on_ended(event)
+            elif event.kind == "not_recorded":
+                self.on_unrecorded(str(event.data["digest"]), str(event.data["reason"]))
 
     async def _take_misses(self, events: Iterable[ServerEvent]) -> None:
         changed: set[str] = set()
