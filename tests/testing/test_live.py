@@ -11,6 +11,7 @@ import openai
 import pytest
 from openai import OpenAI
 
+from tests.scripted_server import ScriptedServer, reply
 from tests.testing.support import ask, client_of
 from workbench.io.store import FixtureStore
 from workbench.testing import MockLLM, Reply
@@ -64,6 +65,63 @@ def test_a_reply_that_holds_a_key_is_not_written_down(
         ask(client)
     assert KEY not in str(told.value)
     assert kept(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["x-api-key", "Cookie", "Authorization", "key"])
+def test_a_reply_that_repeats_a_credential_of_its_request_is_not_written_down(
+    real: MockLLM, client: OpenAI, tmp_path: Path, name: str
+) -> None:
+    arguments = '{"key": "\\u0076ery-secret-thing"}'
+    real.respond(Reply({"tool_calls": [tool_call("f", arguments)]}))
+    given: dict[str, Any] = {"extra_headers": {name: "a=very-secret-thing"}}
+    if name == "key":
+        given = {"extra_query": {name: "very-secret-thing"}}
+    elif name != "Cookie":
+        given = {"extra_headers": {name: "Bearer very-secret-thing"}}
+    with pytest.raises(openai.BadRequestError, match="the reply holds the key that was sent"):
+        ask(client, tools=[{"type": "function", "function": {"name": "f"}}], **given)
+    assert kept(tmp_path) == []
+
+
+def tool_call(name: str, arguments: str) -> dict[str, Any]:
+    return {"id": "c", "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def test_a_prompt_that_repeats_the_key_of_its_request_is_left_out(
+    real: MockLLM, client: OpenAI, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    real.respond(Reply.text("live"))
+    headers = {"x-api-key": "very-secret-thing"}
+    assert ask(client, "is very-secret-thing right?", extra_headers=headers) == "live"
+    [fixture] = kept(tmp_path)
+    assert "request" not in fixture
+    assert "without its request, which holds the key that was sent" in caplog.text
+
+
+def test_the_query_is_sent_on_and_never_shown() -> None:
+    body = b'{"choices": [{"message": {"content": "x"}, "finish_reason": "stop"}]}'
+    with ScriptedServer(lambda client, _: client.sendall(reply(body))) as server:
+        base_url = f"{server.url}/v1?api-version=1"
+        with MockLLM(upstream=Upstream(base_url)) as mock, client_of(mock) as client:
+            assert ask(client, extra_query={"key": "very-secret-thing"}) == "x"
+        target = server.requests[-1].split(b" ")[1]
+    assert target == b"/v1/chat/completions?api-version=1&key=very-secret-thing"
+    with MockLLM(upstream=Upstream(base_url)) as mock, client_of(mock) as client:
+        with pytest.raises(openai.BadRequestError, match="/v1/chat/completions did not") as told:
+            ask(client, extra_query={"key": "very-secret-thing"})
+        assert "secret" not in str(told.value)
+
+
+def test_a_reply_that_is_compressed_twice_is_refused() -> None:
+    head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip, gzip\r\ncontent-length: 2\r\n\r\nxx"
+    with (
+        ScriptedServer(lambda client, _: client.sendall(head)) as server,
+        MockLLM(upstream=Upstream(f"{server.url}/v1")) as mock,
+        client_of(mock) as client,
+        pytest.raises(openai.BadRequestError, match="its reply is encoded as 'gzip, gzip'"),
+    ):
+        ask(client)
+    assert b"accept-encoding: identity" in server.requests[0].lower()
 
 
 def test_a_prompt_that_holds_a_key_is_left_out_of_what_is_kept(

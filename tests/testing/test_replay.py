@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import os
 import re
@@ -20,6 +21,7 @@ import pytest
 
 from tests.apps.interview import brewery
 from tests.apps.interview.interview import Interview, State, new_state
+from tests.scripted_server import ScriptedServer
 from tests.session.support import full_disk
 from tests.testing.support import nobody
 from workbench.core.runs import NewerFormatError, Raised, Returned, Sent
@@ -447,6 +449,63 @@ def test_a_reply_that_cannot_be_recorded_is_closed_all_the_same(tmp_path: Path) 
     ):
         client.get("http://host/")
     assert closed == [True]
+
+
+def recorded(
+    folder: Path, body: bytes, *, text: str = "", query: str = "", **headers: str
+) -> tuple[Run, bytes]:
+    """A run with one call that a real server answers, and the body that its client read.
+
+    Args:
+        headers: of the request; ``coding`` is the reply's.
+    """
+    coding = headers.pop("coding", "identity")
+    head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(body)}\r\nContent-Encoding: {coding}\r\n\r\n"
+    payload = {"model": "m", "messages": [{"role": "user", "content": text}]}
+    with (
+        ScriptedServer(lambda client, _: client.sendall(head.encode() + body)) as server,
+        httpx2.Client(transport=run_transport(), headers=headers) as client,
+        Run.record("x", folder=folder) as run,
+    ):
+        url = f"{server.url}/v1/chat/completions{query}"
+        return run, client.post(url, json=payload).content
+
+
+@pytest.mark.parametrize(
+    ("headers", "query"),
+    [({"authorization": "Bearer very-secret-thing"}, ""), ({}, "?key=very-secret-thing")],
+)
+def test_a_reply_that_repeats_a_credential_of_its_request_is_not_recorded(
+    tmp_path: Path, headers: dict[str, str], query: str
+) -> None:
+    body = json.dumps({"a": '{"b": "\\u0076ery-secret-thing"}'}).encode()
+    run, heard = recorded(tmp_path, body, query=query, **headers)
+    assert heard == body
+    [exchange] = run.exchanges
+    said = "the reply repeats a credential of its request and is not recorded"
+    assert exchange.outcome == Raised("CredentialError", said)
+    assert b"secret-thing" not in run.path.read_bytes()
+
+
+def test_a_request_that_repeats_its_credential_is_not_recorded(tmp_path: Path) -> None:
+    run, _ = recorded(tmp_path, b"{}", text="very-secret-thing", token="very-secret-thing")
+    [exchange] = run.exchanges
+    assert (exchange.request, isinstance(exchange.outcome, Sent)) == ({}, True)
+    assert b"secret-thing" not in run.path.read_bytes()
+
+
+def test_a_reply_that_is_compressed_all_the_same_is_recorded_as_it_is_read(tmp_path: Path) -> None:
+    body = b'{"a": "b"}'
+    run, heard = recorded(tmp_path, gzip.compress(body), coding="gzip")
+    assert heard == body
+    [exchange] = run.exchanges
+    assert isinstance(exchange.outcome, Sent)
+    assert exchange.outcome.body == body
+    twice = gzip.compress(gzip.compress(body))
+    run, heard = recorded(tmp_path, twice, coding="gzip, gzip")
+    assert heard == body
+    said = "the reply is encoded as 'gzip, gzip', unasked"
+    assert run.exchanges[0].outcome == Raised("PackingError", said)
 
 
 def test_a_disk_that_is_full_at_its_end_hides_no_failure_of_the_application(

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-import string
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import urlsplit
 
 import httpx
 
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.packing import MAX_BODY, PackingError, Unpacker
-from workbench.io.upstream_url import KEY_VARIABLE, api_url, host_of
+from workbench.io.upstream_url import KEY_VARIABLE, api_url, host_of, with_query
 
 CONNECT_SECONDS: Final = 10.0
 # Models think; a client that thinks that is too long hangs up itself.
@@ -85,7 +84,8 @@ class Upstream:
         if not (key.isascii() and key.isprintable()):
             raise ValueError(f"{KEY_VARIABLE} holds characters that no key has")
         try:
-            self._url = httpx.URL(api_url(base_url, "chat/completions"))
+            self._url = api_url(base_url, "chat/completions")
+            httpx.URL(self._url)
         except httpx.InvalidURL as error:
             raise ValueError(f"{self.name}: {error}") from None
         self._key = key
@@ -103,8 +103,7 @@ class Upstream:
         if self._key:
             given = [(name, value) for name, value in headers if name.lower() != "authorization"]
             headers = [*given, ("authorization", f"Bearer {self._key}")]
-        own = of_request((), self._url.query.decode("latin-1"))
-        return Credentials([*of_request(headers, query), *own])
+        return Credentials(of_request(headers, urlsplit(with_query(self._url, query)).query))
 
     @asynccontextmanager
     async def ask(
@@ -120,7 +119,7 @@ class Upstream:
             UpstreamError: it cannot be reached, or what it sends is no reply.
         """
         request = self._client.build_request(
-            "POST", self._with(query), content=body, headers=self._passed_on(headers)
+            "POST", with_query(self._url, query), content=body, headers=self._passed_on(headers)
         )
         try:
             reply = await self._client.send(request, stream=True)
@@ -140,11 +139,6 @@ class Upstream:
 
     async def close(self) -> None:
         await self._client.aclose()
-
-    def _with(self, query: str) -> httpx.URL:
-        known = self._url.query.decode("latin-1")
-        both = "&".join(filter(None, (known, quote(query, string.punctuation, "latin-1"))))
-        return self._url.copy_with(query=both.encode("ascii") if both else None)
 
     def _checked(self, reply: httpx.Response) -> Unpacker:
         """What unpacks the body. Raises UpstreamError where a client could make nothing of it."""

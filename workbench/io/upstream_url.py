@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import string
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 KEY_VARIABLE: Final = "WORKBENCH_UPSTREAM_KEY"
 
@@ -32,6 +33,13 @@ def api_url(base_url: str, path: str) -> str:
     """The URL of ``path`` under ``base_url``, whose query stays behind it."""
     parts = urlsplit(base_url)
     return parts._replace(path=f"{parts.path.rstrip('/')}/{path}", fragment="").geturl()
+
+
+def with_query(url: str, query: str) -> str:
+    """``url`` with ``query`` behind its own."""
+    parts = urlsplit(url)
+    given = quote(query, string.punctuation, "latin-1")
+    return parts._replace(query="&".join(filter(None, (parts.query, given)))).geturl()
 
 
 def _shown(url: str) -> str:

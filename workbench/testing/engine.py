@@ -133,11 +133,12 @@ class Engine:
             seen = {call.role for call in self._record.calls if call.role}
             return {name for name, _ in self._scripts.roles} | seen
 
-    def deliver(self, payload: Payload, headers: Mapping[str, str]) -> Outgoing:
+    def deliver(self, payload: Payload, headers: Mapping[str, str], query: str = "") -> Outgoing:
         """The reply to a request over HTTP.
 
         Args:
             headers: their names in lower case.
+            query: for the real model, where there is one.
 
         Raises:
             RequestError: the request has no digest.
@@ -145,7 +146,7 @@ class Engine:
         """
         call = self.arrive(payload, headers)
         if self._upstream is not None:
-            sent = Outgoing(self._forwarded(call, headers, self._upstream))
+            sent = Outgoing(self._forwarded(call, headers, query, self._upstream))
         else:
             answer = self.answer(call, checked=True)
             is_refused = call.reply is not None and call.reply.is_refused
@@ -154,9 +155,11 @@ class Engine:
             self._record.sent(call, sent.reply)
         return sent
 
-    def _forwarded(self, call: Call, headers: Mapping[str, str], upstream: Upstream) -> HTTPReply:
+    def _forwarded(
+        self, call: Call, headers: Mapping[str, str], query: str, upstream: Upstream
+    ) -> HTTPReply:
         try:
-            return upstream.forward(call, headers)
+            return upstream.forward(call, headers, query)
         except MockLLMError as error:
             with self._lock:
                 raise self._problem(error) from None

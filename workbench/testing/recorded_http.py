@@ -11,11 +11,14 @@ import json
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final, Self
 
 from workbench.core import wire
+from workbench.core.credentials import Credentials, of_request
 from workbench.core.digest import RequestError, digest, parse_request
+from workbench.core.packing import PackingError, Unpacker
 from workbench.core.replay import MissingReplyError
 from workbench.core.reply import answer as find_answer
 from workbench.core.requests import asks_stream
@@ -28,6 +31,7 @@ from workbench.testing.transport import response as http_response
 
 NODE_HEADER: Final = "X-Workbench-Node"
 _CHAT: Final = "/chat/completions"
+_REPEATED: Final = "the reply repeats a credential of its request and is not recorded"
 
 
 def run_transport(inner: Any = None) -> Any:
@@ -55,7 +59,7 @@ class _RunTransport:
         recorded = _recorded(mode, request, asked)
         if recorded is not None:
             return recorded
-        taken = _Taken(mode, asked)
+        taken = _Taken(mode, asked, _credentials(request))
         with taken.failure():
             answer = self._live(request, "HTTPTransport").handle_request(_unpacked(request))
         return taken.wrapped(request, answer)
@@ -68,7 +72,7 @@ class _RunTransport:
         recorded = _recorded(mode, request, asked)
         if recorded is not None:
             return recorded
-        taken = _Taken(mode, asked)
+        taken = _Taken(mode, asked, _credentials(request))
         with taken.failure():
             live = self._live(request, "AsyncHTTPTransport")
             answer = await live.handle_async_request(_unpacked(request))
@@ -103,14 +107,21 @@ class _RunTransport:
 
 
 class _Taken:
-    """Takes note of one live call as its reply arrives."""
+    """Takes note of one live call as its reply arrives.
 
-    def __init__(self, mode: Mode, asked: Request) -> None:
+    Args:
+        credentials: that were sent with the call, and are not written down.
+    """
+
+    def __init__(self, mode: Mode, asked: Request, credentials: Credentials) -> None:
         self._mode = mode
-        self._asked = asked
+        is_secret = credentials.are_in(json.dumps(asked.value))
+        self._asked = replace(asked, value={}) if is_secret else asked
+        self._credentials = credentials
         self._started = time.perf_counter()
         self._status = 0
         self._content_type = ""
+        self._coding = ""
         self._body = bytearray()
         self._arrivals: list[tuple[float, int]] = []
         self._is_noted = False
@@ -121,13 +132,15 @@ class _Taken:
         try:
             yield
         except Exception as error:
-            self._note(Raised(type(error).__name__, str(error)))
+            said = self._credentials.masked(str(error))
+            self._note(Raised(type(error).__name__, said))
             raise
 
     def wrapped(self, request: Any, answer: Any) -> Any:
         """The reply, noted when the client has read it."""
         self._status = answer.status_code
         self._content_type = answer.headers.get("content-type", "")
+        self._coding = answer.headers.get("content-encoding", "")
         answer.stream = _stream_class(_library(request))(answer.stream, self)
         return answer
 
@@ -137,17 +150,29 @@ class _Taken:
         self._arrivals.append((round(at, 3), len(data)))
 
     def ended(self, *, is_complete: bool) -> None:
-        frames = tuple(self._arrivals) if self._asked.stream else ()
-        body = bytes(self._body)
+        frames = tuple(self._arrivals) if self._asked.stream and not self._coding else ()
+        try:
+            # As a client reads it: a replay sends it without a coding.
+            body = b"".join(Unpacker(self._coding).pieces(bytes(self._body)))
+        except PackingError as error:
+            self._note(Raised("PackingError", f"the reply {error}"))
+            return
+        if self._credentials.are_in_reply(self._content_type, body):
+            self._note(Raised("CredentialError", _REPEATED))
+            return
         # A client closes a stream at its last event, whatever might follow.
         is_complete = is_complete or body.rstrip().endswith(DONE.rstrip())
-        sent = Sent(self._status, self._content_type, body, frames, is_complete)
-        self._note(sent)
+        self._note(Sent(self._status, self._content_type, body, frames, is_complete))
 
     def _note(self, outcome: Outcome) -> None:
         if not self._is_noted:
             self._is_noted = True
             self._mode.made(self._asked, outcome, self._started)
+
+
+def _credentials(request: Any) -> Credentials:
+    headers = [(name.lower(), value) for name, value in request.headers.items()]
+    return Credentials(of_request(headers, request.url.query.decode("ascii")))
 
 
 def _asked(request: Any, body: bytes) -> Request:

@@ -18,17 +18,23 @@ _MODELS: Final = "/models"
 
 
 def handle(
-    engine: Engine, method: str, path: str, headers: Mapping[str, str], body: bytes
+    engine: Engine,
+    method: str,
+    path: str,
+    headers: Mapping[str, str],
+    body: bytes,
+    query: str = "",
 ) -> Outgoing:
     """The reply to one HTTP request.
 
     Args:
         path: whatever stands before the route is the base URL's.
         headers: their names in lower case.
+        query: for the real model, where there is one.
     """
     try:
         if path.endswith(_CHAT) and method == "POST":
-            return engine.deliver(parse_request(body), headers)
+            return engine.deliver(parse_request(body), headers, query)
         if path.endswith(_EMBEDDINGS) and method == "POST":
             return whole(200, engine.profile.embeddings(parse_request(body)).body())
         if path.endswith(_MODELS) and method == "GET":

@@ -131,7 +131,15 @@ class MockServer:
             return refusal(410, "mock_closed", message)
         headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in request.headers.items()}
         made = self._workers.submit(
-            partial(handle, mount.engine, request.method, request.path, headers, body)
+            partial(
+                handle,
+                mount.engine,
+                request.method,
+                request.path,
+                headers,
+                body,
+                request.query,
+            )
         )
         self._making[made] = mount.engine
         made.add_done_callback(self._making.pop)

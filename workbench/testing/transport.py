@@ -40,7 +40,8 @@ class Transport:
 
     def _answer(self, request: Any, body: bytes) -> Outgoing:
         headers = {name.lower(): value for name, value in request.headers.items()}
-        return handle(self._engine, request.method, request.url.path, headers, body)
+        query = request.url.query.decode("ascii")
+        return handle(self._engine, request.method, request.url.path, headers, body, query)
 
     def close(self) -> None:
         """There is nothing to close; clients ask for it."""
