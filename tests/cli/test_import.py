@@ -96,6 +96,55 @@ def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path)
         assert b'"content":"rain"' in reply.body
 
 
+SECRET = "very-secret-thing"
+CREDENTIALS: list[dict[str, Any]] = [
+    {"headers": [{"name": "X-Api-Key", "value": SECRET}]},
+    {"headers": [{"name": "authorization", "value": f"Bearer {SECRET}"}, {"name": 1}, "odd"]},
+    {"cookies": [{"name": "sid", "value": SECRET}]},
+    {"url": f"{URL}?key={SECRET}"},
+]
+
+
+@pytest.mark.parametrize("given", CREDENTIALS)
+def test_a_har_entry_that_repeats_a_credential_is_not_written_down(
+    project: Project, given: dict[str, Any]
+) -> None:
+    entries = [
+        entry(payload("hi"), 200, "application/json", plain(f"it is {SECRET}")),
+        entry(payload(f"is {SECRET} right?"), 200, "application/json", plain("yes")),
+        entry(payload("hello"), 401, "application/json", json.dumps({"error": SECRET})),
+        entry(payload("weather?"), 200, "application/json", plain("rain")),
+    ]
+    for each in entries:
+        each["request"] |= given
+    har = project.folder / "a.har"
+    har.write_text(json.dumps({"log": {"entries": entries}}))
+    ran = project.run("import", har, "--format", "json")
+    told = [f"the {what} holds the key that was sent" for what in ("reply", "request", "reply")]
+    assert [row["reason"] for row in ran.rows] == [*told, ""]
+    assert_not_kept(project)
+
+
+@pytest.mark.parametrize("value", [SECRET, [SECRET], ["Bearer", f"Bearer {SECRET}"]])
+def test_a_cassette_that_repeats_a_credential_is_not_written_down(
+    project: Project, value: object
+) -> None:
+    request = {"method": "POST", "uri": URL, "headers": {"x-api-key": value}}
+    request["body"] = json.dumps(payload("hi"))
+    response = {"status": {"code": 200}, "body": {"string": plain(SECRET).replace("v", "\\u0076")}}
+    cassette = project.folder / "a.json"
+    cassette.write_text(json.dumps({"interactions": [{"request": request, "response": response}]}))
+    ran = project.run("import", cassette, "--format", "json")
+    assert [row["reason"] for row in ran.rows] == ["the reply holds the key that was sent"]
+    assert_not_kept(project)
+
+
+def assert_not_kept(project: Project) -> None:
+    state = project.folder / ".workbench"
+    files = [*project.fixtures.glob("*"), *(path for path in state.rglob("*") if path.is_file())]
+    assert not [path for path in files if b"secret-thing" in path.read_bytes()]
+
+
 def test_what_was_imported_is_told_although_another_file_cannot_be_read(project: Project) -> None:
     har = project.folder / "a.har"
     entries = [entry(payload("weather?"), 200, "application/json", plain("rain"))]

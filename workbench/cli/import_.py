@@ -118,12 +118,30 @@ def _row(name: str, capture: Capture | Unreadable, target: _Target, run: _Run) -
         try:
             payload = parse_request(capture.request_body)
             row.digest = digest(payload)
+            row.reason = _repeated(capture)
+            if row.reason:
+                return row
             run.add(capture, payload, row.digest)
         except (RequestError, RunFormatError) as error:
             row.reason = str(error)
         else:
             row.fixture, row.reason = _saved(capture, payload, row.digest, target)
     return row
+
+
+def _repeated(capture: Capture) -> str:
+    """Why an exchange is not written down that repeats a credential of its request; "" where it
+    does not.
+    """
+    from workbench.core.credentials import Credentials, of_request
+
+    query = urlsplit(capture.url).query
+    credentials = Credentials(of_request(capture.request_headers, query))
+    if credentials.are_in_reply(capture.content_type, capture.body):
+        return "the reply holds the key that was sent"
+    if credentials.are_in(capture.request_body.decode("utf-8", "replace")):
+        return "the request holds the key that was sent"
+    return ""
 
 
 def _is_chat(capture: Capture) -> bool:

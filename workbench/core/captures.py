@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -29,6 +29,7 @@ class Capture:
         place: of its entry in the file, for messages.
         started: when it was made, in ISO 8601.
         ms: how long it took, in milliseconds.
+        request_headers: with the cookies that stand beside them in a HAR file.
     """
 
     place: str
@@ -40,6 +41,7 @@ class Capture:
     body: bytes
     started: str = ""
     ms: float = 0.0
+    request_headers: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,7 @@ def _har_entry(place: str, entry: Any) -> Capture:
         body=text,
         started=started if isinstance(started, str) else "",
         ms=_milliseconds(entry.get("time")),
+        request_headers=(*_pairs(request.get("headers")), *_cookies(request.get("cookies"))),
     )
 
 
@@ -102,6 +105,7 @@ def _interaction(place: str, entry: Any) -> Capture:
     request, response = _member(entry, "request", dict), _member(entry, "response", dict)
     status = _member(response, "status", dict)
     headers = _optional(response, "headers", dict) or {}
+    asked_with = request.get("headers")
     body = response.get("body")
     if isinstance(body, dict):
         body = body.get("string")
@@ -114,7 +118,26 @@ def _interaction(place: str, entry: Any) -> Capture:
         status=_member(status, "code", int),
         content_type=_header(headers, "content-type"),
         body=_unpacked(raw, _header(headers, "content-encoding")),
+        request_headers=tuple(_of_cassette(asked_with if isinstance(asked_with, dict) else {})),
     )
+
+
+def _pairs(value: Any) -> Iterator[tuple[str, str]]:
+    """A HAR file's list of names and values; what is none is left out."""
+    for pair in value if isinstance(value, list) else []:
+        if isinstance(pair, dict) and {"name", "value"} <= pair.keys():
+            yield str(pair["name"]), str(pair["value"])
+
+
+def _cookies(value: Any) -> Iterator[tuple[str, str]]:
+    return (("cookie", f"{name}={text}") for name, text in _pairs(value))
+
+
+def _of_cassette(headers: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
+    """A cassette's headers, each with one value or a list of them."""
+    for name, value in headers.items():
+        for each in value if isinstance(value, list) else [value]:
+            yield str(name), each.decode("latin-1") if isinstance(each, bytes) else str(each)
 
 
 def _milliseconds(value: Any) -> float:
