@@ -423,6 +423,20 @@ BROKEN = [
         'did you mean "description"?',
         '{\r\n\t"description":"é",\r\n\t"response":{"content":""}\r\n}',
     ),
+    Broken(
+        "unknown-key",
+        '{⟦"respnse": {"content": "x"}}',
+        '"respnse" is no key of a fixture; did you mean "response"?',
+        '{"response": {"content": "x"}}',
+    ),
+    Broken(
+        "unknown-key",
+        '{"response": {"content": "x"}, ⟦"respnse": {"content": "y"}}',
+        '"respnse" is no key of a fixture; did you mean "response"?',
+    ),
+    Broken(
+        "unknown-key", '{"response": {⟦"$schema": "x", "content": "x"}}', "no key of a response"
+    ),
     Broken("unknown-key", content('""', ', ⟦"refusal": null'), "no key of a response (it has"),
     Broken("unknown-key", content('""', ', "usage": {⟦"cost": 1}'), "no key of usage"),
     Broken(
@@ -454,6 +468,11 @@ BROKEN = [
         " ⟦" + content('""'),
         "digits are lowercase",
         filename=f"{DIGEST.upper()}.json",
+    ),
+    Broken(
+        "too-large",
+        f'⟦{{"response": {{"content": ""}}, "_": [{"1, " * 399_998}1]}}',
+        "the file has more than 400,000 values; only that it is a JSON object was checked",
     ),
     Broken(
         "content-lost-when-streaming",
@@ -653,9 +672,11 @@ FINE = [
     ),
     Fine("unknown-key", content('""', ', "_contnet": 1, "usage": {"_x": 1}')),
     Fine("unknown-key", '{"response": {}, "request": {"any": 1}, "workbench": {"allow": []}}'),
+    Fine("unknown-key", '{"$schema": "fixture.schema.json", "response": {"content": "x"}}'),
     Fine("bad-filename", content('""')),
     Fine("bad-filename", content('""'), filename=None),
     Fine("bad-filename", content('""'), filename="draft.txt"),
+    Fine("too-large", f'{{"response": {{"content": ""}}, "_": [{"1, " * 399_996}1]}}'),
     Fine("content-lost-when-streaming", one_call('"{}"')),
     Fine("content-lost-when-streaming", content('"x"', ', "tool_calls": []')),
     Fine("missing-index", one_call('"{}"')),

@@ -72,7 +72,7 @@ def test_it_is_a_schema() -> None:
 @pytest.mark.parametrize(
     ("path", "keys"),
     [
-        ("", TOP_KEYS),
+        ("", ("$schema", *TOP_KEYS)),
         ("response", RESPONSE_KEYS),
         ("response.tool_calls", CALL_KEYS),
         ("response.tool_calls.function", FUNCTION_KEYS),

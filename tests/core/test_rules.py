@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+from time import process_time
 from typing import Any
 
 import pytest
@@ -27,8 +28,10 @@ from tests.reference import AGENT_FIXTURES, exchanges
 from tests.strategies import fixtures, json_values, payloads
 from workbench.core import jsonedit
 from workbench.core.findings import Finding
+from workbench.core.mending import mend
 from workbench.core.rules import MOST_FINDINGS, RULES, Context, check
 from workbench.core.rules.model import DocumentRule
+from workbench.core.rules.subject import MOST_CHARACTERS
 
 ERRORS = [
     "invalid-json",
@@ -54,6 +57,7 @@ ERRORS = [
 WARNINGS = [
     "unknown-key",
     "bad-filename",
+    "too-large",
     "content-lost-when-streaming",
     "missing-index",
     "tool-choice-violated",
@@ -190,13 +194,96 @@ def test_a_document_of_a_megabyte_is_checked() -> None:
         ("content-not-string", 1, 26),
         ("usage-shape", 1, 600_040),
     ]
-    assert names(content(json.dumps("é" * 500_000))) == ["request-not-stored"]
+    assert names(content(json.dumps("é" * 300_000))) == ["request-not-stored"]
 
 
-def test_one_rule_has_a_bounded_number_of_findings() -> None:
-    calls = ", ".join(["1"] * 5_000)
+def test_of_one_rule_the_first_findings_are_listed_and_the_others_counted() -> None:
+    calls = ",\n".join(["1"] * 5_000)
     found = check(f'{{"response": {{"tool_calls": [{calls}]}}}}', Context(NAME))
-    assert [f.rule for f in found].count("tool-calls-shape") == MOST_FINDINGS
+    *listed, more = (f for f in found if f.rule == "tool-calls-shape")
+    assert [f.line for f in listed] == list(range(1, MOST_FINDINGS + 1))
+    assert (more.message, more.line) == ("4,900 more of these are not listed", MOST_FINDINGS)
+    assert (more.severity, more.fix) == ("error", None)
+    enough = ",".join(["1"] * MOST_FINDINGS)
+    assert names(f'{{"response": {{"tool_calls": [{enough}]}}}}').count("tool-calls-shape") == 100
+
+
+CALL = {"index": 0, "id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+DIFFERENT_CALLS = [{**CALL, "index": i, "id": f"id{i}"} for i in range(3_000)]
+NO_INDEX = [{key: value for key, value in call.items() if key != "index"} for call in
+            DIFFERENT_CALLS]  # fmt: skip
+BAD_ARGUMENTS = [{**call, "function": {"name": "f", "arguments": "{a"}} for call in DIFFERENT_CALLS]
+EQUAL_KEYS = "{" + ",".join(f'"k{i % 100}": 1' for i in range(8_000)) + "}"
+LARGE = {
+    "unknown keys": json.dumps({"response": {"content": "x", **dict.fromkeys(range(20_000), 1)}}),
+    "near keys": json.dumps(
+        {"response": {"content": "x", **{f"contnt{i}": 1 for i in range(20_000)}}}
+    ),
+    "unknown rules": content('""')[:-1]
+    + f', "workbench": {{"allow": {json.dumps([f"secre{i}" for i in range(20_000)])}}}}}',
+    "one id": json.dumps({"response": {"tool_calls": [CALL] * 3_000}}),
+    "no index": json.dumps({"response": {"tool_calls": NO_INDEX}}),
+    "bad arguments": json.dumps({"response": {"tool_calls": BAD_ARGUMENTS}}),
+    "not calls": json.dumps({"response": {"tool_calls": [1] * 20_000}}),
+    "equal arguments": one_call(json.dumps(EQUAL_KEYS)),
+    "not finite": '{"response": {"content": ""}, "_": [' + ",".join(["NaN"] * 20_000) + "]}",
+}
+
+
+@pytest.mark.parametrize("text", LARGE.values(), ids=LARGE)
+def test_the_work_for_many_findings_does_not_grow_with_their_square(text: str) -> None:
+    """Each took many times as long when the place of each finding was looked for alone."""
+    before = process_time()
+    found = check(text, Context(NAME, [request("get_weather")]))
+    assert process_time() - before < 2.5
+    assert any("more of these are not listed" in finding.message for finding in found)
+
+
+def test_a_long_file_gets_fewer_fixes_at_once() -> None:
+    document = {"_": "x" * 1_700_000, "response": {"tool_calls": NO_INDEX[:300]}}
+    mended = mend(json.dumps(document), Context(NAME))
+    made = [finding.rule for finding in mended.made]
+    assert made == ["missing-index"] * 200
+    assert [finding.rule for finding in mended.left if finding.fix].count("missing-index") == 100
+
+
+def test_a_file_that_is_too_large_is_read_and_no_more() -> None:
+    start = '{"response": [], "usage": 1, "_": "'
+    longest = start + "x" * (MOST_CHARACTERS - len(start) - 2) + '"}'
+    assert names(longest) == ["request-not-stored", "not-an-object", "unknown-key"]
+    found = check(f"{longest} ", Context(NAME))
+    assert [finding.rule for finding in found] == ["too-large", "not-an-object"]
+    assert found[0].message.startswith("the file has more than 20,000,000 characters; only")
+    assert names(f"{longest}]") == ["invalid-json"]
+
+
+def test_half_a_million_keys_are_not_looked_at_one_by_one() -> None:
+    text = json.dumps(dict.fromkeys(range(500_000), 1))
+    before = process_time()
+    assert names(text) == ["too-large"]
+    assert process_time() - before < 8
+
+
+def test_what_is_held_against_schemas_is_bounded_for_the_document() -> None:
+    words = {"type": "array", "items": {"type": "string", "pattern": "^w"}}
+    arguments = json.dumps({"words": [f"w{i}" for i in range(300)]})
+    calls = [{**call, "function": {"name": "f", "arguments": arguments}} for call in
+             DIFFERENT_CALLS[:30]]  # fmt: skip
+    found = check(
+        json.dumps({"response": {"tool_calls": calls, "finish_reason": "tool_calls"}}),
+        Context(NAME, [request("f", parameters={"properties": {"words": words}})]),
+    )
+    assert {finding.rule for finding in found} == {"schema-unchecked"}
+    assert 0 < len(found) < 30
+    assert found[-1].message == "call 29: not checked against f: the schema takes too long to check"
+
+
+def test_more_violations_than_are_listed_are_told() -> None:
+    text = one_call(json.dumps(json.dumps({"city": "L", **dict.fromkeys(range(200), 1)})))
+    found = check(text, Context(NAME, [request("get_weather")]))
+    assert [f.rule for f in found].count("arguments-schema") == 100
+    (unchecked,) = (f for f in found if f.rule == "schema-unchecked")
+    assert unchecked.message.endswith("more than 100 places do not fit")
 
 
 # The findings together.

@@ -24,6 +24,10 @@ def fixture_schema() -> _Schema:
     """The schema; what it holds may be changed by the caller."""
     fixture = _object(
         {
+            "$schema": {
+                "type": "string",
+                "description": "The URL or path of this schema, for editors. No server reads it.",
+            },
             "request_digest": {
                 "type": ["string", "null"],
                 "pattern": f"^[0-9a-f]{{{DIGEST_LENGTH}}}$",

@@ -40,6 +40,17 @@ def edits(document: Scan, new: object, path: Path = ()) -> list[Edit]:
     return [] if node is None else list(_edits(document.text, node, new))
 
 
+def removal(document: Scan, path: Path) -> list[Edit]:
+    """The edits that take the key at the end of ``path`` out of its object."""
+    *parent, key = path
+    node = document.root.at(parent)
+    members = node.members if node else []
+    kept = [i for i, member in enumerate(members) if member.key != key]
+    if not kept:
+        return edits(document, {}, tuple(parent))
+    return list(_removals([(m.start, m.node.end) for m in members], kept))
+
+
 def _edits(text: str, node: Node, new: object) -> Iterator[Edit]:
     if same(node.value(), new):
         return
@@ -107,13 +118,11 @@ def _array_edits(text: str, node: Node, new: list[Any]) -> Iterator[Edit]:
 
 def _removals(spans: list[tuple[int, int]], kept: list[int]) -> Iterator[Edit]:
     """Cut the parts that are not kept, each with the comma and space that belong to it."""
-    for index, (_, end) in enumerate(spans):
-        if index in kept:
-            continue
+    for index in sorted(set(range(len(spans))).difference(kept)):
         if index < kept[0]:
             yield Edit(spans[index][0], spans[index + 1][0], "")
         else:
-            yield Edit(spans[index - 1][1], end, "")
+            yield Edit(spans[index - 1][1], spans[index][1], "")
 
 
 def _separators(text: str, node: Node, spans: list[tuple[int, int]]) -> tuple[str, str]:

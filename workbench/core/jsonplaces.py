@@ -1,15 +1,17 @@
-"""Places in a JSON text that is known to be one: of a path, of a character inside a string.
+"""Places in a JSON text that is known to be valid: of values, of characters inside a string.
 
-``jsonspan.scan`` knows every place, at the price of a pass over the whole text in Python. Most
-questions are about one, and the library's reader skips what stands before it.
+``jsonspan.scan`` knows every place, at the price of reading the whole text in Python. Most
+questions are about a few places, and the library's reader skips all other values.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Container, Iterable
 from json.decoder import scanstring  # type: ignore[attr-defined]
+from typing import NamedTuple
 
 from workbench.core.jsonspan import Edit, Path, Scan, dumps
 
@@ -23,19 +25,43 @@ _ESCAPE = re.compile(
 )
 
 
-def value_offset(text: str, path: Path, *, key: bool = False) -> int:
-    """Where the value at ``path`` begins in ``text``, which is JSON, without a scan of all of it.
+class Place(NamedTuple):
+    """Where a value stands in a text.
 
-    Args:
-        key: of the last step, where it is a key, the place of the key instead.
+    Attributes:
+        key: of the key before it; where it has none, of the value itself.
+    """
+
+    key: int
+    value: int
+
+
+def value_places(text: str, paths: Iterable[Path]) -> dict[Path, Place]:
+    """The places of several values of ``text``, which is JSON, in one pass over it.
 
     Raises:
         KeyError: there is no such value.
     """
-    start = at = _skip(text, 0)
-    for step in path:
-        start, at = _child_offsets(text, at, step)
-    return start if key else at
+    start = _skip(text, 0)
+    places: dict[Path, Place] = {(): Place(start, start)}
+    open_parts: list[tuple[Path, list[Path]]] = [((), [path for path in set(paths) if path])]
+    while open_parts:
+        parent, wanted = open_parts.pop()
+        by_step: dict[str | int, list[Path]] = {}
+        for path in wanted:
+            by_step.setdefault(path[len(parent)], []).append(path)
+        if by_step:
+            found = _child_places(text, places[parent].value, by_step)
+            for step, below in by_step.items():
+                child = (*parent, step)
+                places[child] = found[step]
+                open_parts.append((child, [path for path in below if len(path) > len(child)]))
+    return places
+
+
+def value_offset(text: str, path: Path) -> int:
+    """Where the value at ``path`` begins in ``text``, which is JSON. Raises KeyError."""
+    return value_places(text, [path])[path].value
 
 
 def value_span(text: str, path: Path) -> tuple[int, int]:
@@ -44,27 +70,25 @@ def value_span(text: str, path: Path) -> tuple[int, int]:
     return start, _read_value(text, start)[1]
 
 
-def _child_offsets(text: str, at: int, step: str | int) -> tuple[int, int]:
-    """Where the part ``step`` of the container at ``at`` and its value begin; of equal keys the
-    last, as readers take it.
+def _child_places(text: str, at: int, wanted: Container[str | int]) -> dict[str | int, Place]:
+    """The places of the ``wanted`` parts of the container at ``at``, by key or index; of equal keys
+    the last is meant, as readers take it.
     """
     is_object = text[at] == "{"
-    found: tuple[int, int] | None = None
+    found: dict[str | int, Place] = {}
     index = 0
     while text[at] in "{[,":
         start = value = _skip(text, at + 1)
         if text[start] in "}]":
             break
-        name: str | int = index
+        step: str | int = index
         if is_object:
-            name, end = scanstring(text, start + 1, True)
+            step, end = scanstring(text, start + 1, True)
             value = _skip(text, _skip(text, end) + 1)
-        if name == step and type(name) is type(step):
-            found = start, value
+        if step in wanted:
+            found[step] = Place(start, value)
         at = _skip(text, _read_value(text, value)[1])
         index += 1
-    if found is None:
-        raise KeyError(step)
     return found
 
 
@@ -79,46 +103,44 @@ def path_at(document: Scan, offset: int) -> Path:
     path: list[str | int] = []
     node = document.root
     while True:
-        member = next((m for m in node.members if m.start <= offset < m.node.end), None)
-        item = next((i for i, n in enumerate(node.items) if n.start <= offset < n.end), None)
-        if member is not None:
-            path.append(member.key)
-            node = member.node
-        elif item is not None:
+        member = bisect_right(node.members, offset, key=lambda member: member.start) - 1
+        item = bisect_right(node.items, offset, key=lambda item: item.start) - 1
+        if member >= 0 and offset < node.members[member].node.end:
+            path.append(node.members[member].key)
+            node = node.members[member].node
+        elif item >= 0 and offset < node.items[item].end:
             path.append(item)
             node = node.items[item]
         else:
             return tuple(path)
 
 
-def string_offset(text: str, start: int, index: int) -> int:
-    """Where character ``index`` of a string stands in the text of its literal, escapes counted.
+class StringPlaces:
+    """Where the characters of a string stand in its JSON literal, where escapes are longer.
 
     Args:
+        text: what holds the literal, which is valid.
         start: place of the literal's opening quote.
-        index: up to the string's length, which gives the place of the closing quote.
     """
-    at = start + 1
-    while True:
-        escape = text.find("\\", at, at + index)
-        if escape < 0:
-            return at + index
-        index -= escape - at + 1
-        at = escape + _escape_length(text, escape)
 
+    def __init__(self, text: str, start: int) -> None:
+        # After each escape: the index in the string, and the place in the text.
+        self._indexes = [0]
+        self._offsets = [start + 1]
+        _, end = scanstring(text, start + 1, True)
+        for escape in _ESCAPE.finditer(text, start + 1, end - 1):
+            plain = escape.start() - self._offsets[-1]
+            self._indexes.append(self._indexes[-1] + plain + 1)
+            self._offsets.append(escape.end())
 
-def _escape_length(text: str, at: int) -> int:
-    match = _ESCAPE.match(text, at)
-    return len(match[0]) if match else 1
+    def offset(self, index: int) -> int:
+        """The place of character ``index``; the string's length gives that of the closing quote."""
+        last = bisect_right(self._indexes, index) - 1
+        return self._offsets[last] + index - self._indexes[last]
 
-
-def edits_inside(text: str, start: int, edits: Sequence[Edit]) -> list[Edit]:
-    """Edits of a string, as edits of the text that holds its literal at ``start``."""
-    return [
-        Edit(
-            string_offset(text, start, edit.start),
-            string_offset(text, start, edit.end),
-            dumps(edit.new)[1:-1],
-        )
-        for edit in edits
-    ]
+    def edits(self, edits: Iterable[Edit]) -> list[Edit]:
+        """Edits of the string, as edits of the text that holds its literal."""
+        return [
+            Edit(self.offset(edit.start), self.offset(edit.end), dumps(edit.new)[1:-1])
+            for edit in edits
+        ]

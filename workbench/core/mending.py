@@ -10,8 +10,9 @@ from workbench.core import jsonedit
 from workbench.core.findings import Finding
 from workbench.core.rules import RULES, Context, check
 
-# Each takes a check of the whole text.
+# Each step takes a check of the whole text.
 _MOST_STEPS: Final = 500
+_MOST_CHARACTERS: Final = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def mend(text: str, context: Context) -> Mended:
     made: list[Finding] = []
     left = check(text, context)
     seen = {text}  # two requests may want what contradicts
-    for _ in range(_MOST_STEPS):
+    for _ in range(min(_MOST_STEPS, _MOST_CHARACTERS // max(len(text), 1))):
         step = _next(left)
         if not step:
             break

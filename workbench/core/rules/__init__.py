@@ -8,14 +8,24 @@ about documents together, over what ``examine`` kept of each.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import islice
+from itertools import chain
 from typing import Final, NamedTuple
 
 from workbench.core import jsonspan
 from workbench.core.findings import Finding, Fix
 from workbench.core.fixtures import FixtureError, decode, not_an_object, not_json
 from workbench.core.jsonspan import Edit, JSONSyntaxError
-from workbench.core.rules import calls, document, fixes, folder, jsontext, offers, response, stored
+from workbench.core.rules import (
+    calls,
+    document,
+    fixes,
+    folder,
+    jsontext,
+    offers,
+    places,
+    response,
+    stored,
+)
 from workbench.core.rules.folder import Folder, Outline
 from workbench.core.rules.jsontext import JSONText
 from workbench.core.rules.model import Context, DocumentRule, FolderRule, Problem, Rule
@@ -57,6 +67,7 @@ RULES: Final[dict[str, Rule]] = {
         document.request_mismatch,
         document.unknown_key,
         document.bad_filename,
+        document.too_large,
         response.content_lost_when_streaming,
         calls.missing_index,
         offers.tool_choice_violated,
@@ -74,9 +85,11 @@ RULES: Final[dict[str, Rule]] = {
 }
 
 _DOCUMENT_RULES: Final = [rule for rule in RULES.values() if isinstance(rule, DocumentRule)]
+# For a document too large for the others, which may take seconds for each 100,000 values.
+_RULES_OF_LARGE: Final = [document.not_an_object, document.bad_filename, document.too_large]
 _FOLDER_RULES: Final = [rule for rule in RULES.values() if isinstance(rule, FolderRule)]
 
-# Of one rule in one document: enough to see what is wrong, and a bound to the work.
+# Of one rule in one document: enough to see what is wrong. The others are counted.
 MOST_FINDINGS: Final = 100
 
 
@@ -108,9 +121,14 @@ def examine(data: bytes | str, context: Context) -> Examined:
     except FixtureError as error:
         found = [_unreadable(error), *_found(_nothing(context), [document.bad_filename])]
         return Examined(found, Outline())
-    rules = [rule for rule in _DOCUMENT_RULES if rule.name not in subject.allowed]
+    is_large = subject.excess is not None
+    rules = [
+        rule
+        for rule in (_RULES_OF_LARGE if is_large else _DOCUMENT_RULES)
+        if rule.name not in subject.allowed
+    ]
     found = sorted(_found(subject, rules), key=lambda finding: (finding.line, finding.column))
-    return Examined(found, Outline.of(subject))
+    return Examined(found, Outline(allowed=subject.allowed) if is_large else Outline.of(subject))
 
 
 def check_folder(folder: Folder) -> Iterable[tuple[str, Finding]]:
@@ -169,15 +187,41 @@ def _nothing(context: Context) -> Subject:
 
 
 def _found(subject: Subject, rules: list[DocumentRule]) -> list[Finding]:
-    found: dict[Finding, None] = {}
+    """The findings of each rule: the first ones, and how many more there are."""
+    listed: dict[DocumentRule, list[Problem]] = {}
+    more: dict[DocumentRule, int] = {}
     for rule in rules:
-        for problem in islice(rule.find(subject), MOST_FINDINGS):
-            found[_finding(subject, rule, problem)] = None
-    return list(found)
+        listed[rule], more[rule] = _first(rule.find(subject))
+    offsets = places.offsets(subject, chain.from_iterable(listed.values()))
+    found: list[Finding] = []
+    for rule, problems in listed.items():
+        found += (_finding(subject, rule, problem, offsets[problem]) for problem in problems)
+        if more[rule]:
+            found.append(_not_listed(rule, more[rule], found[-1]))
+    return found
 
 
-def _finding(subject: Subject, rule: Rule, problem: Problem) -> Finding:
-    line, column = subject.line_column(subject.offset(problem))
+def _first(problems: Iterable[Problem]) -> tuple[list[Problem], int]:
+    """The first different problems of a rule, and how many more there are. What is wrong for
+    several requests in the same way counts once.
+    """
+    first: list[Problem] = []
+    seen: set[tuple[object, ...]] = set()
+    for p in problems:
+        seen.add((p.message, p.path, p.inner, p.inner_offset, p.offset))
+        if len(first) < len(seen) <= MOST_FINDINGS:
+            first.append(p)
+    return first, len(seen) - len(first)
+
+
+def _not_listed(rule: Rule, count: int, last: Finding) -> Finding:
+    """What stands for the findings of a rule that are not listed, at the place of the last one."""
+    message = f"{count:,} more of these {'is' if count == 1 else 'are'} not listed"
+    return Finding(rule.name, rule.severity, message, line=last.line, column=last.column)
+
+
+def _finding(subject: Subject, rule: Rule, problem: Problem, offset: int) -> Finding:
+    line, column = subject.line_column(offset)
     return Finding(
         rule=rule.name,
         severity=rule.severity,
@@ -187,5 +231,5 @@ def _finding(subject: Subject, rule: Rule, problem: Problem) -> Finding:
         inner_offset=problem.inner_offset if problem.inner is None else None,
         line=line,
         column=column,
-        fix=problem.fix,
+        fix=problem.fix() if problem.fix else None,
     )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from workbench.core import jsonspan
 from workbench.core.digest import json_type
+from workbench.core.findings import Fix
 from workbench.core.jsonplaces import path_at
 from workbench.core.jsonspan import JSONSyntaxError
 from workbench.core.rules import fixes
@@ -104,15 +106,16 @@ def arguments_not_string(subject: Subject) -> Iterator[Problem]:
         arguments = call.function.get("arguments", "")
         if isinstance(arguments, str):
             continue
-        fix = None
-        if isinstance(arguments, dict):
-            text = jsonspan.dumps(arguments)
-            fix = fixes.change(subject, "write as a JSON string", text, call.arguments_path)
         yield Problem(
             f"{call.label}: arguments are {json_type(arguments)}; expected a string of JSON",
             call.arguments_path,
-            fix=fix,
+            fix=partial(_as_string, subject, call) if isinstance(arguments, dict) else None,
         )
+
+
+def _as_string(subject: Subject, call: Call) -> Fix:
+    text = jsonspan.dumps(call.function["arguments"])
+    return fixes.change(subject, "write as a JSON string", text, call.arguments_path)
 
 
 @rule(
@@ -134,7 +137,7 @@ def arguments_invalid_json(subject: Subject) -> Iterator[Problem]:
             f"{call.label}: {wrong}",
             call.arguments_path,
             inner_offset=error.offset,
-            fix=fixes.mend(subject, call.arguments_path, error.fix),
+            fix=partial(fixes.mend, subject, call.arguments_path, error.fix),
         )
 
 
@@ -207,9 +210,9 @@ def duplicate_call_id(subject: Subject) -> Iterator[Problem]:
 def missing_index(subject: Subject) -> Iterator[Problem]:
     for call in subject.calls:
         if "index" not in call.value:
-            indexed = {"index": call.index, **call.value}
+            title, indexed = f'add "index": {call.index}', {"index": call.index, **call.value}
             yield Problem(
                 f"{call.label} has no index; the official client fails on the stream",
                 call.path,
-                fix=fixes.change(subject, f'add "index": {call.index}', indexed, call.path),
+                fix=partial(fixes.change, subject, title, indexed, call.path),
             )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from workbench.core import digest
 from workbench.core.digest import RequestError, json_type, short
@@ -13,14 +14,16 @@ from workbench.core.jsonspan import Member, Path
 from workbench.core.rules import fixes
 from workbench.core.rules.jsontext import JSONText
 from workbench.core.rules.model import Problem, rule
-from workbench.core.rules.subject import RESPONSE, SUFFIX, Subject
-from workbench.core.rules.wording import did_you_mean, listed, near, quoted, shown
+from workbench.core.rules.subject import MOST_CHARACTERS, MOST_VALUES, RESPONSE, SUFFIX, Subject
+from workbench.core.rules.wording import did_you_mean, listed, quoted, shown
 
 CALL_KEYS = ("index", "id", "type", "function")
 FUNCTION_KEYS = ("name", "arguments")
 USAGE_KEYS = ("prompt_tokens", "completion_tokens", "total_tokens")
 ERROR_KEYS = ("status", "message", "type", "code", "retry_after")
 OWN_KEYS = ("allow", "source")
+# Editors read at the top of a file by which schema they check it.
+_FOR_EDITORS: Final[tuple[Path, str]] = ((), "$schema")
 
 
 @rule(
@@ -123,7 +126,9 @@ def digest_mismatch(subject: Subject) -> Iterator[Problem]:
     yield Problem(
         f"request_digest is {what or shown(written)}; the file is named {short(name)}…",
         path,
-        fix=fixes.change(subject, f"set to {short(name)}…", name, path) if certain else None,
+        fix=partial(fixes.change, subject, f"set to {short(name)}…", name, path)
+        if certain
+        else None,
     )
 
 
@@ -152,8 +157,8 @@ def request_mismatch(subject: Subject) -> Iterator[Problem]:
     "warning",
     "nothing reads this key",
     "A key that nobody reads is often a slip of the keyboard, and then the value it was meant "
-    "to set has its default. Keys that begin with _ are for remarks and are never reported. "
-    "Names of rules in workbench.allow are checked too.",
+    "to set has its default. Keys that begin with _ are for remarks and are never reported, nor is "
+    "$schema, which editors read. Names of rules in workbench.allow are checked too.",
 )
 def unknown_key(subject: Subject) -> Iterator[Problem]:
     value, response = subject.value, subject.response
@@ -177,17 +182,20 @@ def unknown_key(subject: Subject) -> Iterator[Problem]:
 def _unknown_keys(
     subject: Subject, value: object, path: Path, known: tuple[str, ...], owner: str
 ) -> Iterator[Problem]:
-    for key in value if isinstance(value, dict) else ():
-        if key in known or key.startswith("_"):
+    if not isinstance(value, dict):
+        return
+    for key in value:
+        if key in known or key.startswith("_") or (path, key) == _FOR_EDITORS:
             continue
-        guesses = near(key, known, taken=value if isinstance(value, dict) else ())
+        guesses = subject.guess(key, known, taken=value)
         where = (*path, key)
+        # A name that is there already cannot be given to another key, but may be what was meant.
+        hint = did_you_mean(guesses or subject.guess(key, known))
         yield Problem(
-            f"{quoted(key)} is no key of {owner}"
-            + (did_you_mean(guesses) or f" (it has {listed(known)})"),
+            f"{quoted(key)} is no key of {owner}{hint or f' (it has {listed(known)})'}",
             where,
             at_key=True,
-            fix=fixes.rename_key(subject, where, guesses[0]) if len(guesses) == 1 else None,
+            fix=partial(fixes.rename_key, subject, where, *guesses) if len(guesses) == 1 else None,
         )
 
 
@@ -200,18 +208,13 @@ def _unknown_rules(subject: Subject, allow: object) -> Iterator[Problem]:
     for index, name in enumerate(allow or ()):
         if isinstance(name, str) and name in known:
             continue
-        guesses = near(name, known) if isinstance(name, str) else []
+        guesses = subject.guess(name, known) if isinstance(name, str) else []
         where = (*path, index)
-        fix = (
-            fixes.change(subject, fixes.rename_title(guesses[0]), guesses[0], where)
-            if guesses
-            else None
-        )
-        yield Problem(
-            f"{shown(name)} is no rule{did_you_mean(guesses)}",
-            where,
-            fix=fix if len(guesses) == 1 else None,
-        )
+        fix = None
+        if len(guesses) == 1:
+            title = fixes.rename_title(guesses[0])
+            fix = partial(fixes.change, subject, title, guesses[0], where)
+        yield Problem(f"{shown(name)} is no rule{did_you_mean(guesses)}", where, fix=fix)
 
 
 @rule(
@@ -230,6 +233,19 @@ def bad_filename(subject: Subject) -> Iterator[Problem]:
     yield Problem(
         f"no request finds {quoted(name)}; expected <64 hexadecimal digits>{SUFFIX}{hint}"
     )
+
+
+@rule(
+    "too-large",
+    "warning",
+    "the file is too large to be checked",
+    f"A fixture of more than {MOST_VALUES:,} values or {MOST_CHARACTERS:,} characters is only "
+    "read: it is a JSON object, and the server can load it. The other rules are not run, because "
+    "they would take too long.",
+)
+def too_large(subject: Subject) -> Iterator[Problem]:
+    if subject.excess is not None:
+        yield Problem(f"the file has {subject.excess}; only that it is a JSON object was checked")
 
 
 @rule(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.core import jsonedit, jsonplaces, jsonspan
+from workbench.core import jsonedit, jsonspan
 from workbench.core.findings import Fix
 from workbench.core.jsonspan import Edit, Path, Scan
 from workbench.core.rules.subject import Subject
@@ -15,7 +15,7 @@ def change(subject: Subject, title: str, new: object, path: Path) -> Fix:
 
 def remove(subject: Subject, path: Path) -> Fix:
     """Take the key at the end of ``path`` out of its object."""
-    edits = removal(subject.document.scan, path)
+    edits = jsonedit.removal(subject.document.scan, path)
     return Fix(f"remove {path[-1]}", tuple(edits))
 
 
@@ -33,7 +33,7 @@ def inside(subject: Subject, title: str, path: Path, edits: list[Edit]) -> Fix |
     node = subject.document.scan.root.at(path)
     if node is None:
         return None
-    return Fix(title, tuple(jsonplaces.edits_inside(subject.text, node.start, edits)))
+    return Fix(title, tuple(subject.string_places(node.start).edits(edits)))
 
 
 def mend(subject: Subject, path: Path, edit: Edit | None) -> Fix | None:
@@ -44,14 +44,6 @@ def mend(subject: Subject, path: Path, edit: Edit | None) -> Fix | None:
 def mend_title(edit: Edit) -> str:
     names = {",": "add the comma", ":": "add the colon"}
     return names.get(edit.new, "remove the comma")
-
-
-def removal(document: Scan, path: Path) -> list[Edit]:
-    """The edits that take the key at the end of ``path`` out of its object."""
-    *parent, key = path
-    node = document.root.at(parent)
-    rest = {m.key: m.node.value() for m in node.members if m.key != key} if node else {}
-    return jsonedit.edits(document, rest, tuple(parent))
 
 
 def renaming(document: Scan, path: Path, new: str) -> list[Edit]:

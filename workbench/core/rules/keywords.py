@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from jsonschema import ValidationError
 
 # The work one check may do. A step is one keyword or one thing it looks at: microseconds.
-_MOST_STEPS: Final = 200_000
+MOST_STEPS: Final = 200_000
 _STEPS_OF_A_PATTERN: Final = 200
 # A name is looked for in the whole schema; an error has the text of what is wrong in it.
 _CHARACTERS_OF_SCHEMA_A_STEP: Final = 20
@@ -44,19 +44,17 @@ class Budget:
         name_steps: what finding a part of the schema by a name costs.
     """
 
-    error_steps: int
-    name_steps: int
-    steps: int = _MOST_STEPS
+    steps: int
+    error_steps: int = 1
+    name_steps: int = 1
     slow_patterns: int = _MOST_SLOW_PATTERNS
     # Of one check; the answer to the same question costs nothing.
     matches: dict[tuple[str, str], bool] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, schema: str, text: str) -> Budget:
-        return cls(
-            error_steps=1 + len(text) // _CHARACTERS_OF_TEXT_A_STEP,
-            name_steps=1 + len(schema) // _CHARACTERS_OF_SCHEMA_A_STEP,
-        )
+    def set_prices(self, schema: str, text: str) -> None:
+        """Set what depends on the length of the schema and of the text checked."""
+        self.error_steps = 1 + len(text) // _CHARACTERS_OF_TEXT_A_STEP
+        self.name_steps = 1 + len(schema) // _CHARACTERS_OF_SCHEMA_A_STEP
 
     def spend(self, steps: int) -> None:
         self.steps -= steps

@@ -36,6 +36,7 @@ class Problem:
         path, inner, inner_offset: as of ``Finding``.
         at_key: whether the place is the key of the value, not the value.
         offset: the place in the text, where no path leads to it.
+        fix: makes the fix, if there is one; called for the problems that are listed.
     """
 
     message: str
@@ -44,7 +45,7 @@ class Problem:
     inner_offset: int | None = None
     at_key: bool = False
     offset: int | None = None
-    fix: Fix | None = None
+    fix: Callable[[], Fix | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from workbench.core import jsonplaces, requests
+from workbench.core import jsonedit, jsonplaces, requests
 from workbench.core.digest import json_type
 from workbench.core.findings import Fix
 from workbench.core.jsonspan import JSONSyntaxError
@@ -13,7 +14,7 @@ from workbench.core.rules import fixes
 from workbench.core.rules.model import Problem, rule
 from workbench.core.rules.schema import Violation
 from workbench.core.rules.subject import CONTENT, TOOL_CALLS, Call, Checked, Subject
-from workbench.core.rules.wording import cut, did_you_mean, dotted, listed, near
+from workbench.core.rules.wording import cut, did_you_mean, dotted, listed
 
 
 @rule(
@@ -37,7 +38,7 @@ def _problem(subject: Subject, checked: Checked, violation: Violation) -> Proble
         checked.path,
         inner=violation.path,
         at_key=not_allowed,
-        fix=_fix(subject, checked, violation) if not_allowed else None,
+        fix=partial(_fix, subject, checked, violation) if not_allowed else None,
     )
 
 
@@ -48,12 +49,12 @@ def _fix(subject: Subject, checked: Checked, violation: Violation) -> Fix | None
         return None
     *parent, key = violation.path
     node = text.scan.root.at(parent)
-    taken = [member.key for member in node.members] if node else []
-    guesses = near(str(key), violation.allowed or (), taken)
+    taken = {member.key for member in node.members} if node else set()
+    guesses = subject.guess(str(key), violation.allowed or (), taken)
     if len(guesses) == 1:
         edits = fixes.renaming(text.scan, violation.path, guesses[0])
         return fixes.inside(subject, fixes.rename_title(guesses[0]), checked.path, edits)
-    edits = fixes.removal(text.scan, violation.path)
+    edits = jsonedit.removal(text.scan, violation.path)
     return fixes.inside(subject, f"remove {dotted((key,))}", checked.path, edits)
 
 
@@ -67,19 +68,18 @@ def _fix(subject: Subject, checked: Checked, violation: Violation) -> Fix | None
 )
 def tool_not_offered(subject: Subject) -> Iterator[Problem]:
     for request in subject.requests:
-        offered = [tool.name for tool in requests.tools(request) if tool.name]
+        offered = dict.fromkeys(tool.name for tool in requests.tools(request) if tool.name)
         for call in subject.calls:
             if not call.name or call.name in offered:
                 continue
-            guesses = near(call.name, offered)
+            guesses = subject.guess(call.name, offered)
             hint = (
                 did_you_mean(guesses) or f"; it offers {listed(offered) if offered else 'no tools'}"
             )
             fix = None
             if len(guesses) == 1:
-                fix = fixes.change(
-                    subject, fixes.rename_title(guesses[0]), guesses[0], call.name_path
-                )
+                title = fixes.rename_title(guesses[0])
+                fix = partial(fixes.change, subject, title, guesses[0], call.name_path)
             yield Problem(
                 f"{call.label}: the request does not offer {cut(call.name)}{hint}",
                 call.name_path,
@@ -117,7 +117,7 @@ def _wrong_format(subject: Subject, wanted: ResponseFormat) -> Iterator[Problem]
             f"content {wrong}; the request asks for {what}",
             CONTENT,
             inner_offset=text.offset,
-            fix=fixes.mend(subject, CONTENT, text.fix),
+            fix=partial(fixes.mend, subject, CONTENT, text.fix),
         )
     elif text is not None:
         if wanted.kind == "json_object" and not isinstance(text.value, dict):

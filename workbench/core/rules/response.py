@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
 from workbench.core import delivery
 from workbench.core.digest import json_type
@@ -146,7 +147,7 @@ def finish_reason_contradicts(subject: Subject) -> Iterator[Problem]:
         yield Problem(
             f"finish_reason {written} beside tool calls; expected tool_calls",
             FINISH if "finish_reason" in subject.response else TOOL_CALLS,
-            fix=fixes.change(subject, title, response, RESPONSE),
+            fix=partial(fixes.change, subject, title, response, RESPONSE),
         )
     elif reason == "tool_calls" and not subject.has_calls and not subject.is_error_reply:
         yield Problem("finish_reason is tool_calls, and there are none; expected stop", FINISH)
@@ -166,7 +167,7 @@ def total_tokens_set(subject: Subject) -> Iterator[Problem]:
             "total_tokens is ignored: it is always the sum of the other two",
             path,
             at_key=True,
-            fix=fixes.remove(subject, path),
+            fix=partial(fixes.remove, subject, path),
         )
 
 

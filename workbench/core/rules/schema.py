@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.jsonspan import Path
 from workbench.core.rules.jsontext import JSONText
-from workbench.core.rules.keywords import Budget, budget, guarded
+from workbench.core.rules.keywords import MOST_STEPS, Budget, budget, guarded
 from workbench.core.rules.wellformed import Unchecked, require_well_formed
 from workbench.core.rules.wording import cut
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 _MOST_TEXT: Final = 1_000_000
 _MOST_SCHEMA: Final = 500_000
 _MOST_VIOLATIONS: Final = 100
+# What a check costs besides its keywords.
+_STEPS_OF_A_CHECK: Final = 50
+_CHARACTERS_WRITTEN_A_STEP: Final = 100
 
 _DIALECTS = ("draft-06/schema", "draft-07/schema", "draft/2019-09/schema", "draft/2020-12/schema")
 
@@ -50,45 +53,63 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Where a text does not fit its schema, and why some of it was not checked, if so."""
+    """Where a text does not fit its schema, and why some of it was not checked, if so.
+
+    Attributes:
+        steps: the work it took.
+    """
 
     violations: tuple[Violation, ...]
     unchecked: str | None = None
+    steps: int = field(default=0, compare=False)
 
 
-def examine(schema: Mapping[str, Any], text: JSONText, owner: str) -> Verdict:
+def examine(
+    schema: Mapping[str, Any], text: JSONText, owner: str, *, steps: int = MOST_STEPS
+) -> Verdict:
     """Hold ``text`` against ``schema``.
 
     Args:
         owner: whose schema it is, for the messages.
+        steps: the work it may take.
     """
+    found: list[Violation] = []
+    work = Budget(min(steps, MOST_STEPS))
+    unchecked = _examine(schema, text, owner, work, found)
+    return Verdict(tuple(found), unchecked, min(steps, MOST_STEPS) - work.steps)
+
+
+def _examine(
+    schema: Mapping[str, Any], text: JSONText, owner: str, work: Budget, found: list[Violation]
+) -> str | None:
+    """Add to ``found`` what does not fit; returns why some of the text was not checked, if so."""
     from workbench.core.rules.violations import explain
 
-    found: list[Violation] = []
-    token = None
+    token = budget.set(work)
     try:
+        work.spend(_STEPS_OF_A_CHECK)
         if len(text.text) > _MOST_TEXT:
             raise Unchecked(f"the text is longer than {_MOST_TEXT:,} characters")
         schema_json = json.dumps(schema)
         if len(schema_json) > _MOST_SCHEMA:
             raise Unchecked(f"the schema is longer than {_MOST_SCHEMA:,} characters")
-        token = budget.set(Budget.of(schema_json, text.text))
+        work.spend(len(schema_json) // _CHARACTERS_WRITTEN_A_STEP)
+        work.set_prices(schema_json, text.text)
         for error in _compiled(schema_json).iter_errors(text.value):
-            found += explain(error, owner)
             if len(found) >= _MOST_VIOLATIONS:
-                break
+                raise Unchecked(f"more than {_MOST_VIOLATIONS} places do not fit")
+            found += explain(error, owner)
     except Unchecked as reason:
-        return Verdict(tuple(found), str(reason))
+        return str(reason)
     except RecursionError:
-        return Verdict(tuple(found), "the schema is nested too deeply or refers to itself")
+        return "the schema is nested too deeply or refers to itself"
     except Exception as error:
         # Whatever a library makes of a schema that nobody wrote for it.
         name = type(error).__name__.strip("_")
-        return Verdict(tuple(found), f"the schema cannot be used ({name}: {cut(str(error))})")
+        return f"the schema cannot be used ({name}: {cut(str(error))})"
     finally:
-        if token is not None:
-            budget.reset(token)
-    return Verdict(tuple(found))
+        budget.reset(token)
+    return None
 
 
 @lru_cache(maxsize=128)

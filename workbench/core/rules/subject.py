@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
-from workbench.core import digest, jsonplaces, requests, volatile
+from workbench.core import digest, requests, volatile
 from workbench.core.digest import RequestError
 from workbench.core.fixtures import allowed_rules
+from workbench.core.jsonplaces import StringPlaces
 from workbench.core.jsonspan import JSONSyntaxError, Path
 from workbench.core.requests import Payload
 from workbench.core.rules import jsontext, schema
 from workbench.core.rules.jsontext import JSONText
-from workbench.core.rules.model import Context, Problem
+from workbench.core.rules.keywords import MOST_STEPS
+from workbench.core.rules.model import Context
 from workbench.core.rules.schema import Verdict
+from workbench.core.rules.wording import near
 
 RESPONSE: Path = ("response",)
 CONTENT: Path = ("response", "content")
 TOOL_CALLS: Path = ("response", "tool_calls")
 SUFFIX = ".json"
+
+# What all rules are run on. The largest replies and requests of models have a tenth of it.
+MOST_VALUES: Final = 400_000
+MOST_CHARACTERS: Final = 20_000_000
+
+# Each compares a name with all that are known.
+_MOST_GUESSES: Final = 200
+# The work of all checks against a schema, as ``schema.examine`` counts it: seconds.
+_MOST_STEPS: Final = 5 * MOST_STEPS
 
 
 @dataclass
@@ -91,6 +103,9 @@ class Subject:
     document: JSONText
     context: Context
     rule_names: Collection[str]
+    _guesses_left: int = _MOST_GUESSES
+    _steps_left: int = _MOST_STEPS
+    _string_places: dict[int, StringPlaces] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -100,6 +115,16 @@ class Subject:
     def value(self) -> dict[str, Any]:
         """The fixture, an object."""
         return self.document.value  # type: ignore[no-any-return]
+
+    @cached_property
+    def excess(self) -> str | None:
+        """By what the document is too large for most rules; None where it is not."""
+        if len(self.text) > MOST_CHARACTERS:
+            return f"more than {MOST_CHARACTERS:,} characters"
+        # A value takes at least a character and a comma.
+        if len(self.text) > 2 * MOST_VALUES and _has_more_values(self.value, MOST_VALUES):
+            return f"more than {MOST_VALUES:,} values"
+        return None
 
     @cached_property
     def allowed(self) -> frozenset[str]:
@@ -208,7 +233,7 @@ class Subject:
                     and call.text is not None
                     and isinstance(call.text.value, dict)
                 ):
-                    verdict = schema.examine(tool.parameters, call.text, call.name)
+                    verdict = self._examine(tool.parameters, call.text, call.name)
                     yield Checked(call.arguments_path, call.label, call.name, verdict)
 
     def _checked_content(self) -> Iterator[Checked]:
@@ -216,26 +241,39 @@ class Subject:
             wanted = requests.response_format(request)
             if wanted.schema is not None and isinstance(self.content, JSONText):
                 owner = wanted.name or "the schema"
-                verdict = schema.examine(wanted.schema, self.content, owner)
+                verdict = self._examine(wanted.schema, self.content, owner)
                 yield Checked(CONTENT, "content", owner, verdict)
 
-    def offset(self, problem: Problem) -> int:
-        """The place of a problem in the text."""
-        if problem.offset is not None:
-            return problem.offset
-        at_key = problem.at_key and problem.inner is None
-        start = jsonplaces.value_offset(self.text, problem.path, key=at_key)
-        index = problem.inner_offset
-        inner = self.json_inside(problem.path)
-        if index is None and problem.inner is not None and inner is not None:
-            index = jsonplaces.value_offset(inner.text, problem.inner, key=problem.at_key)
-        return start if index is None else jsonplaces.string_offset(self.text, start, index)
+    def _examine(self, wanted: Mapping[str, Any], text: JSONText, owner: str) -> Verdict:
+        """Hold a text against a schema, as far as there are steps left for this document."""
+        verdict = schema.examine(wanted, text, owner, steps=self._steps_left)
+        self._steps_left -= verdict.steps
+        return verdict
+
+    def guess(self, name: str, known: Iterable[str], taken: Container[str] = ()) -> list[str]:
+        """The ``known`` names that ``name`` may mean, best first; see ``wording.near``.
+
+        Nothing is guessed any more for a document with hundreds of unknown names: those are not
+        slips of the keyboard.
+        """
+        self._guesses_left -= 1
+        return near(name, known, taken) if self._guesses_left >= 0 else []
 
     def json_inside(self, path: Path) -> JSONText | None:
         """The JSON text that the string at ``path`` holds."""
-        texts = {call.arguments_path: call.parsed for call in self.calls}
-        found = self.content if path == CONTENT else texts.get(path)
+        call = self._calls_by_arguments.get(path)
+        found = self.content if path == CONTENT else call and call.parsed
         return found if isinstance(found, JSONText) else None
+
+    def string_places(self, start: int) -> StringPlaces:
+        """The places of the characters of the string that begins at ``start``."""
+        if start not in self._string_places:
+            self._string_places[start] = StringPlaces(self.text, start)
+        return self._string_places[start]
+
+    @cached_property
+    def _calls_by_arguments(self) -> dict[Path, Call]:
+        return {call.arguments_path: call for call in self.calls}
 
     def line_column(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self._line_starts, offset)
@@ -247,6 +285,18 @@ class Subject:
         for line in self.text.split("\n")[:-1]:
             starts.append(starts[-1] + len(line) + 1)
         return starts
+
+
+def _has_more_values(root: object, most: int) -> bool:
+    """Whether ``root`` holds more than ``most`` values."""
+    stack = [root]
+    while stack and most >= 0:
+        value = stack.pop()
+        if isinstance(value, dict | list):
+            most -= len(value)
+            parts = value.values() if isinstance(value, dict) else value
+            stack += (part for part in parts if isinstance(part, dict | list))
+    return most < 0
 
 
 def _call(index: int, item: dict[str, Any]) -> Call:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from workbench.core import jsonspan
 from workbench.core.digest import json_type
@@ -58,14 +58,13 @@ def dotted(path: Path) -> str:
     return text.removeprefix(".")
 
 
-def near(name: str, known: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+def near(name: str, known: Iterable[str], taken: Container[str] = ()) -> list[str]:
     """The ``known`` names that are not ``taken`` and that ``name`` may mean, best first."""
     if len(name) > _LONGEST_GUESSED:
         return []
-    excluded = {*taken, name}
-    free = [k for k in known if k not in excluded and len(k) <= _LONGEST_GUESSED][:_MOST_GUESSED]
+    free = [k for k in known if k != name and k not in taken and len(k) <= _LONGEST_GUESSED]
     plain: dict[str, list[str]] = {}
-    for candidate in free:
+    for candidate in free[:_MOST_GUESSED]:
         plain.setdefault(_plain(candidate), []).append(candidate)
     matches = difflib.get_close_matches(_plain(name), plain, n=2, cutoff=_ALIKE)
     if matches and matches[0] == _plain(name):
