@@ -14,6 +14,7 @@ def require_calls(
     expected: Sequence[str | None], calls: Sequence[Call], problems: Sequence[MockLLMError]
 ) -> None:
     """Raises AssertionError unless the calls are of these roles, in this order."""
+    __tracebackhide__ = True
     found = [call.role for call in calls]
     _require_none(problems, calls)
     if found == list(expected):
@@ -36,6 +37,7 @@ def require_finished(
     left: Sequence[tuple[Script, int]], calls: Sequence[Call], problems: Sequence[MockLLMError]
 ) -> None:
     """Raises AssertionError where scripted replies are left over."""
+    __tracebackhide__ = True
     _require_none(problems, calls)
     if left:
         lines = [f"{count} of {len(script.replies)} of the {script}" for script, count in left]
@@ -43,11 +45,13 @@ def require_finished(
 
 
 def _require_none(problems: Sequence[MockLLMError], calls: Sequence[Call]) -> None:
+    __tracebackhide__ = True
     if problems:
         _fail("The mock could not answer:", *map(str, problems), calls=calls)
 
 
 def _fail(headline: str, *lines: str, calls: Sequence[Call]) -> None:
+    __tracebackhide__ = True
     shown = table(calls) or "  (no calls)"
     text = "\n".join([headline, *(f"  {line}" for line in lines), "Calls:", shown])
     raise AssertionError(escaped_lines(text))

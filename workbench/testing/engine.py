@@ -250,6 +250,7 @@ class Engine:
                 raise self._problem(InvalidToolCallError("\n".join(lines)))
 
     def _made(self, function: Callable[[Call], Reply], call: Call) -> Reply:
+        __tracebackhide__ = True
         self._making[id(call)] = f"{_named(function)}, call {call.number} ({asked(call)})"
         try:
             reply = function(call)

@@ -93,6 +93,7 @@ class MockLLM:
             tool: a tool that is offered.
             header: ``name: value``, or a name alone.
         """
+        __tracebackhide__ = True
         self._engine.declare(name, Matcher(model, system, tool, header_text(header)))
 
     def script(
@@ -116,6 +117,7 @@ class MockLLM:
         Raises:
             TypeError: what is no reply.
         """
+        __tracebackhide__ = True
         require_replies(replies)
         matcher = Matcher(model, system, tool, header_text(header))
         self._engine.add(
@@ -138,6 +140,7 @@ class MockLLM:
         Raises:
             TypeError: what is no reply.
         """
+        __tracebackhide__ = True
         require_replies((reply,))
         matcher = Matcher(model, system, tool, header_text(header))
         self._engine.add(Script(matcher, role, (reply,), is_standing=True, needed=0))
@@ -206,6 +209,7 @@ class MockLLM:
         Raises:
             UnknownRoleError: ``role`` was neither declared nor seen.
         """
+        __tracebackhide__ = True
         calls = self._engine.calls
         if role is None:
             return calls
@@ -236,6 +240,7 @@ class MockLLM:
         Raises:
             AssertionError: others did, or the mock could not answer; with a table of the calls.
         """
+        __tracebackhide__ = True
         asserting.require_calls(list(expected), self.calls(), self.problems)
 
     def assert_finished(self) -> None:
@@ -244,6 +249,7 @@ class MockLLM:
         Raises:
             AssertionError: some were not, or the mock could not answer; with a table of the calls.
         """
+        __tracebackhide__ = True
         asserting.require_finished(self._engine.left, self.calls(), self.problems)
 
     def reset(self) -> None:

@@ -42,6 +42,7 @@ class Reply:
         Raises:
             TypeError: it is no text.
         """
+        __tracebackhide__ = True
         if not isinstance(content, str):
             raise TypeError(
                 f"Reply.text takes text, not {type(content).__name__}; Reply.json a value"
@@ -60,6 +61,7 @@ class Reply:
         Raises:
             TypeError: it is none of these.
         """
+        __tracebackhide__ = True
         return cls({}, _json_text(value), unchecked=unchecked)
 
     @classmethod
@@ -70,6 +72,7 @@ class Reply:
         Raises:
             TypeError: it is no text.
         """
+        __tracebackhide__ = True
         if not isinstance(text, str):
             raise TypeError(f"Reply.raw takes text, not {type(text).__name__}; Reply.json a value")
         return cls({}, text, unchecked=True)
@@ -97,6 +100,7 @@ class Reply:
         Raises:
             TypeError: ``unchecked`` is meant for the tool, or arguments are no JSON values.
         """
+        __tracebackhide__ = True
         if not isinstance(unchecked, bool):
             raise TypeError(
                 f"unchecked is True or False, not {unchecked!r}; an argument of the tool that has "
@@ -117,10 +121,11 @@ class Reply:
         Raises:
             TypeError: they are no list, or a call has another shape.
         """
+        __tracebackhide__ = True
         if isinstance(calls, str | Mapping):
             given = type(calls).__name__
             raise TypeError(f"Reply.tool_calls takes a list of calls, not {given}: {calls!r}")
-        functions = [_function(call) for call in calls]
+        functions = list(map(_function, calls))
         written = [{"type": "function", "function": function} for function in functions]
         response = {"content": "", "tool_calls": written, "finish_reason": "tool_calls"}
         return cls(response, unchecked=unchecked)
@@ -144,6 +149,7 @@ class Reply:
         Raises:
             ValueError: a status that is no error.
         """
+        __tracebackhide__ = True
         if not 400 <= status <= 599:
             raise ValueError(f"{status} is no error; errors have status 400 to 599")
         error = {
@@ -165,6 +171,7 @@ class Reply:
         """A connection that closes after that many frames of a stream; 0: before any reply. A
         plain request gets half of its reply.
         """
+        __tracebackhide__ = True
         if after < 0:
             raise ValueError(f"a connection cannot close after {after} frames")
         return cls({"content": content, "disconnect_after": after})
@@ -182,13 +189,16 @@ class Reply:
 
     def after(self, seconds: float) -> Reply:
         """This reply, that much later than its request."""
+        __tracebackhide__ = True
         return self._delayed("delay_ms", seconds)
 
     def chunks_after(self, seconds: float) -> Reply:
         """This reply, each frame of its stream that much after the one before."""
+        __tracebackhide__ = True
         return self._delayed("chunk_delay_ms", seconds)
 
     def _delayed(self, key: str, seconds: float) -> Reply:
+        __tracebackhide__ = True
         delay_ms = round(seconds * 1000)
         if not 0 <= delay_ms < MAX_DELAY_MS:
             most = MAX_DELAY_MS // 1000
@@ -248,6 +258,7 @@ class Reply:
 
 
 def _function(call: object) -> dict[str, str]:
+    __tracebackhide__ = True
     given = dict(call) if isinstance(call, Mapping) else {}
     name, arguments = given.get("name"), given.get("arguments", {})
     is_known = given.keys() <= {"name", "arguments"}
@@ -259,8 +270,11 @@ def _function(call: object) -> dict[str, str]:
 
 def _json_text(value: Any) -> str:
     """``value`` as models write it: one line, nothing escaped beyond need. Raises TypeError."""
+    __tracebackhide__ = True
     try:
         return json.dumps(value, ensure_ascii=False, default=_plain)
+    except TypeError as error:
+        raise TypeError(str(error)) from None  # without the encoder's frames
     except (ValueError, RecursionError) as error:
         raise TypeError(f"this is no JSON value: {error}") from None
 

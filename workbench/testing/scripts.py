@@ -67,6 +67,7 @@ class Matcher:
 
 def header_text(header: str | Mapping[str, str] | None) -> str | None:
     """``name: value`` of a header that is given as text or as a dict of one."""
+    __tracebackhide__ = True
     if not isinstance(header, Mapping):
         return header
     if len(header) != 1:
@@ -218,6 +219,7 @@ def shortened(text: str, length: int = 60) -> str:
 
 def require_replies(replies: tuple[Any, ...]) -> None:
     """Raises TypeError for anything that is no reply."""
+    __tracebackhide__ = True
     if not replies:
         raise TypeError("a script needs at least one reply")
     for reply in replies:

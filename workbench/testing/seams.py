@@ -28,12 +28,14 @@ def scripted(target: str, *results: Any, repeat_last: bool = False) -> Iterator[
     Raises:
         ResultsExhaustedError: at a call behind the last result.
     """
+    __tracebackhide__ = True
     if not results:
         raise TypeError(f"scripted({target!r}) has no results")
     lock = threading.Lock()
     given = 0
 
     def result(*_: Any, **__: Any) -> Any:
+        __tracebackhide__ = True
         nonlocal given
         with lock:
             place, given = given, given + 1

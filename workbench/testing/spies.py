@@ -51,6 +51,7 @@ class ToolCallSpy:
         self.calls: list[ToolCall] = []
 
     def __enter__(self) -> Self:
+        __tracebackhide__ = True
         with ExitStack() as stack:
             for name, attribute in self._tools.items():
                 stack.enter_context(
@@ -89,6 +90,7 @@ class ToolCallSpy:
 
     def _spy(self, name: str, attribute: str) -> Any:
         """What stands in the place of a function meanwhile, of the same kind."""
+        __tracebackhide__ = True
         found = getattr(self._owner, attribute)
         if not isinstance(self._owner, type):
             return self._spied(name, found, skip=0)
@@ -116,6 +118,7 @@ class ToolCallSpy:
 
             @functools.wraps(function)
             async def spied(*args: Any, **kwargs: Any) -> Any:
+                __tracebackhide__ = True
                 call = begin(args, kwargs)
                 try:
                     call.result = await function(*args, **kwargs)
@@ -128,6 +131,7 @@ class ToolCallSpy:
 
             @functools.wraps(function)
             def spied(*args: Any, **kwargs: Any) -> Any:
+                __tracebackhide__ = True
                 call = begin(args, kwargs)
                 try:
                     call.result = function(*args, **kwargs)

@@ -29,11 +29,13 @@ class Transport:
         self._engine = engine
 
     def handle_request(self, request: Any) -> Any:
+        __tracebackhide__ = True
         sent = self._answer(request, request.read())
         time.sleep(_delay(request, sent))
         return response(request, sent)
 
     async def handle_async_request(self, request: Any) -> Any:
+        __tracebackhide__ = True
         sent = self._answer(request, await request.aread())
         await _sleep(_delay(request, sent))
         return response(request, sent)
@@ -85,12 +87,14 @@ def _library(request: Any) -> Any:
 
 def _delay(request: Any, sent: Outgoing) -> float:
     """How long to wait before the reply. Raises the library's ReadTimeout."""
+    __tracebackhide__ = True
     _require_patience(request, sent.delay)
     assert sent.delay is not None
     return sent.delay
 
 
 def _require_patience(request: Any, delay: float | None) -> None:
+    __tracebackhide__ = True
     patience = request.extensions.get("timeout", {}).get("read")
     if delay is None or (patience is not None and delay > patience):
         raise _library(request).ReadTimeout("The read operation timed out", request=request)
@@ -100,6 +104,7 @@ def response(request: Any, sent: Outgoing) -> Any:
     """Raises the library's ConnectError where the connection is refused, and its
     RemoteProtocolError where it ends before the reply.
     """
+    __tracebackhide__ = True
     library = _library(request)
     if sent.is_refused:
         raise library.ConnectError("Connection refused", request=request)
@@ -126,24 +131,28 @@ def _stream_class(library_name: str) -> Any:
             self._sent = sent
 
         def __iter__(self) -> Iterator[bytes]:
+            __tracebackhide__ = True
             for pause, part in self._paced():
                 time.sleep(pause)
                 yield part
             self._end()
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
+            __tracebackhide__ = True
             for pause, part in self._paced():
                 await _sleep(pause)
                 yield part
             self._end()
 
         def _paced(self) -> Iterator[tuple[float, bytes]]:
+            __tracebackhide__ = True
             for frame in self._sent.reply.frames:
                 pause = self._sent.pause if frame.paced else 0.0
                 _require_patience(self._request, pause)
                 yield pause, frame.data
 
         def _end(self) -> None:
+            __tracebackhide__ = True
             if self._sent.reply.is_cut:
                 raise library.RemoteProtocolError(
                     "peer closed connection without sending complete message body "
