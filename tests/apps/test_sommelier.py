@@ -24,6 +24,7 @@ from workbench.testing import (
     check_grounded,
     check_ordering,
     check_relevance,
+    check_results,
     check_tool,
 )
 
@@ -63,7 +64,7 @@ def test_e4_e5_e8_e9_golden_queries(golden: GoldenQuery, mock_llm: MockLLM, clie
     assert check_grounded(answer, NAMES, ids=[wine.id for wine in WINES])
     assert check_grounded(answer, NAMES)
     found = spy.calls[0].result
-    assert len(found) >= golden.min_results
+    assert check_results(golden, found)
     if spy.first_tool == "semantic_search":
         scores = [wine["score"] for wine in found]
         assert check_relevance(scores[:1], 0.15, min_results=golden.min_results)

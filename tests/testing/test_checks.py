@@ -19,6 +19,7 @@ from workbench.testing import (
     check_grounded,
     check_ordering,
     check_relevance,
+    check_results,
     check_schema,
     check_tool,
 )
@@ -130,6 +131,21 @@ def test_e8_ids_are_exact() -> None:
     check = check_grounded("[WINE:7]\nx\n[WINE:9]\nBarolo Riserva", CATALOGUE, ids=[7, 8])
     assert "section 2 [9]" in check.reason
     assert "'Barolo Riserva'" in check.reason
+
+
+@pytest.mark.parametrize(
+    ("least", "found", "reason"),
+    [
+        (1, ["a"], ""),
+        (0, [], ""),
+        (2, "abc", ""),
+        (1, {}, "red: expected at least 1 result, got 0. Query: 'red under 30'"),
+        (3, ["a", "b"], "red: expected at least 3 results, got 2. Query: 'red under 30'"),
+    ],
+)
+def test_e1_enough_results(least: int, found: Any, reason: str) -> None:
+    check = check_results(golden(min_results=least), found)
+    assert (bool(check), check.reason, check.name) == (not reason, reason, "results")
 
 
 def test_e8_nothing_to_check_is_no_pass() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -42,6 +43,29 @@ def test_g7_a_function_that_is_awaited() -> None:
 
     with scripted("tests.testing.test_seams.fetch", "one", "two", repeat_last=True):
         assert asyncio.run(flow()) == ["one", "two", "two"]
+
+
+def test_g7_a_function_is_called_with_the_arguments() -> None:
+    def echo(query: str, *, most: int = 3) -> list[str]:
+        return [query] * most
+
+    with scripted(TARGET, lambda query: f"about {query}", echo, len, 5, dict) as mock:
+        said: list[Any] = [here.search("a"), mock("b", most=2), here.search("abc")]
+        said += [here.search("d"), here.search("e")]
+    assert said == ["about a", ["b", "b"], 3, 5, dict]
+
+
+def test_g7_functions_for_one_that_is_awaited() -> None:
+    async def later(url: str) -> str:
+        await asyncio.sleep(0)
+        return url.upper()
+
+    async def flow() -> list[str]:
+        return [await here.fetch(url) for url in "abc"]
+
+    with scripted("tests.testing.test_seams.fetch", later, lambda url: url * 2, "c") as mock:
+        assert asyncio.run(flow()) == ["A", "bb", "c"]
+    assert mock.await_count == 3
 
 
 def test_g9_threads_get_each_result_once() -> None:

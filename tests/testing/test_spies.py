@@ -134,6 +134,29 @@ def test_e3_methods_of_objects_and_classes() -> None:
     assert Catalogue.build(3) == 3
 
 
+class Session:
+    """Of a database, say."""
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ((Session(), {"colour": "red"}), {"colour": "red"}),
+        ((None, {"colour": "red"}), {"colour": "red"}),
+        (({"colour": "red"}, Session()), {"colour": "red"}),
+        ((Session(), {}), {}),
+        (("red", {"colour": "red"}), {"a": "red", "b": {"colour": "red"}}),
+        (({}, {"colour": "red"}), {"a": {}, "b": {"colour": "red"}}),
+        (({"colour": "red"}, True), {"a": {"colour": "red"}, "b": True}),
+    ],
+)
+def test_a_tool_that_takes_a_dict_of_arguments(given: Any, kept: dict[str, Any]) -> None:
+    tools = SimpleNamespace(use=lambda a, b: None)  # noqa: ARG005
+    with ToolCallSpy(tools, {"use": "use"}) as spy:
+        tools.use(*given)
+    assert spy.first_args == kept
+
+
 def test_calls_of_one_tool() -> None:
     tools = holder()
     with ToolCallSpy(tools, {"s": "search", "l": "look_up"}) as spy:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         check_grounded,
         check_ordering,
         check_relevance,
+        check_results,
         check_schema,
         check_tool,
     )
@@ -97,6 +98,7 @@ _HOME = {
     "check_grounded": "checks",
     "check_ordering": "checks",
     "check_relevance": "checks",
+    "check_results": "checks",
     "check_schema": "checks",
     "check_tool": "checks",
     "combine": "agents",
@@ -145,6 +147,7 @@ __all__ = [
     "check_grounded",
     "check_ordering",
     "check_relevance",
+    "check_results",
     "check_schema",
     "check_tool",
     "combine",

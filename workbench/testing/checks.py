@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Sized
 from itertools import pairwise
 from typing import Any, Final
 
@@ -76,6 +76,20 @@ def _wrong_filter(key: str, expected: Any, given: Mapping[str, Any]) -> str:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def check_results(golden: GoldenQuery, results: Sized) -> Check:
+    """The search found at least the golden query's ``min_results``.
+
+    Args:
+        results: what was found: ``spy.calls[0].result``, say.
+    """
+    found, least = len(results), golden.min_results
+    if found >= least:
+        return _result("results", "")
+    wanted = f"{least} result{'s' * (least != 1)}"
+    reason = f"{golden.id}: expected at least {wanted}, got {found}. Query: {golden.query!r}"
+    return _result("results", reason)
 
 
 def check_grounded(

@@ -19,7 +19,7 @@ class GoldenQuery:
         query: what the user asks.
         expected_tool: the tool to be called first; ``any`` for one that does not matter.
         expected_filters: arguments that this call must have; see ``check_filters``.
-        min_results: how many results the search must find at least.
+        min_results: how many results the search must find at least; see ``check_results``.
         description: for people.
     """
 

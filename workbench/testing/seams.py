@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from unittest.mock import MagicMock, patch
+from unittest.mock import AsyncMock, MagicMock, patch
 
 
 class ResultsExhaustedError(LookupError):
@@ -15,11 +16,13 @@ class ResultsExhaustedError(LookupError):
 
 @contextmanager
 def scripted(target: str, *results: Any, repeat_last: bool = False) -> Iterator[MagicMock]:
-    """Let the function at ``target`` give ``results``, one a call; those that are exceptions are
-    raised. A function that is awaited may be awaited as before.
+    """Let the function at ``target`` give ``results``, one a call. A function that is awaited may
+    be awaited as before.
 
     Args:
         target: where it is used: ``myapp.tools.web_search``.
+        results: each is returned; an exception is raised; a function is called with the arguments
+            of the call, and its result is returned (awaited, where ``target`` is).
         repeat_last: the last result answers all further calls, too.
 
     Returns:
@@ -34,7 +37,7 @@ def scripted(target: str, *results: Any, repeat_last: bool = False) -> Iterator[
     lock = threading.Lock()
     given = 0
 
-    def result(*_: Any, **__: Any) -> Any:
+    def result(*args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
         nonlocal given
         with lock:
@@ -45,9 +48,15 @@ def scripted(target: str, *results: Any, repeat_last: bool = False) -> Iterator[
         found = results[min(place, len(results) - 1)]
         if isinstance(found, BaseException) or _is_exception_class(found):
             raise found
-        return found
+        return found(*args, **kwargs) if inspect.isroutine(found) else found
 
-    with patch(target, side_effect=result) as mock:
+    async def awaited_result(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        found = result(*args, **kwargs)
+        return await found if inspect.isawaitable(found) else found
+
+    with patch(target) as mock:
+        mock.side_effect = awaited_result if isinstance(mock, AsyncMock) else result
         yield mock
 
 

@@ -9,10 +9,13 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 from unittest.mock import patch
 
 from workbench.testing import watching
+
+# Values as JSON has them; null says nothing.
+_WRITTEN_BY_MODELS: Final = (str, int, float, list, tuple, Mapping)
 
 
 @dataclass(slots=True)
@@ -21,7 +24,8 @@ class ToolCall:
 
     Attributes:
         arguments: by name, as they were when it was called; defaults are left out. Of a tool that
-            takes one dict of arguments, that dict.
+            takes its arguments as one dict, alone or beside objects such as a database session,
+            that dict.
         result: what it returned; None while it runs, and where it raised.
         exception: what it raised, if it did.
     """
@@ -158,9 +162,17 @@ def _arguments(
             given |= value
         else:
             given[name] = value
-    if len(given) == 1 and isinstance(only := next(iter(given.values())), Mapping):
-        given = dict(only)
-    return {name: _snapshot(value) for name, value in given.items()}
+    return {name: _snapshot(value) for name, value in _flat(given).items()}
+
+
+def _flat(given: dict[str, Any]) -> dict[str, Any]:
+    """The dict of arguments that a tool takes, where nothing else is given that a model could have
+    written.
+    """
+    written = [value for value in given.values() if isinstance(value, _WRITTEN_BY_MODELS)]
+    if len(written) == 1 and isinstance(written[0], Mapping):
+        return dict(written[0])
+    return given
 
 
 def _snapshot(value: Any) -> Any:
