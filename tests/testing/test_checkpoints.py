@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import date
+from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from pydantic import BaseModel
@@ -89,7 +89,15 @@ def test_dates_in_what_was_made_of_a_reply_are_dates_again(tmp_path: Path) -> No
     assert bundled.parsed(2) is None
 
 
-def test_checkpoints_saved_at_once_keep_their_order(tmp_path: Path) -> None:
+def test_checkpoints_saved_at_once_keep_their_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stopped(datetime):
+        @classmethod
+        def now(cls, _: tzinfo | None = None) -> Self:
+            return cls(2025, 10, 30, 16, tzinfo=UTC)
+
+    monkeypatch.setattr("workbench.testing.checkpointer.datetime", Stopped)
     checkpoints = Checkpointer(tmp_path, "p", enabled=True)
     for iteration in range(20):
         checkpoints.save({}, iteration)

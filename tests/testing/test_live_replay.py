@@ -66,6 +66,7 @@ def test_checkpoints_of_a_live_continuation_belong_to_the_fork(
     step = saving(talks_on.step, checkpoints)
     found = replay(started_from, step, run=fork, live=True)
     assert found.is_complete
+    assert found.verified is None, "what is new has nothing to be compared with"
     second = checkpoints.at_iteration(2, fork)
     third = checkpoints.at_iteration(3, fork)
     assert (second.run, second.position, second.parent_id) == (fork.id, 6, started_from.id)
