@@ -67,6 +67,28 @@ def test_runs_stand_newest_first_each_with_its_forks(book: RunBook, tmp_path: Pa
     assert ids(book, words="nothing") == []
 
 
+def test_runs_of_one_second_keep_their_places(tmp_path: Path) -> None:
+    for run in ("aa", "bb", "cc"):
+        write_run(tmp_path, run)
+    book = read(tmp_path)
+    assert ids(book) == ["aa", "bb", "cc"]
+    book.apply(book.read(["aa.jsonl"]))
+    assert ids(book) == ["aa", "bb", "cc"]
+
+
+def test_a_run_that_goes_on_after_its_end_has_none_until_it_ends_again(tmp_path: Path) -> None:
+    path = write_run(tmp_path, "aa", [*WEATHER[:1], End("TimeoutError: no power")])
+    book, states = read(tmp_path), []
+    states.append(book.facts["aa"].state)
+    writer = JournalWriter(path)
+    for record in (WEATHER[2], End()):
+        writer.append(record)
+        book.apply(book.read([path.name]))
+        states.append(book.facts["aa"].state)
+    writer.close()
+    assert states == ["died", "no end yet", "complete"]
+
+
 def test_what_a_row_says(book: RunBook) -> None:
     weather, sunny, later = (book.facts[run] for run in ("aa", "bb", "cc"))
     assert (weather.calls, weather.checkpoints, weather.ended) == (3, 2, "complete")

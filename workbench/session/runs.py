@@ -127,7 +127,8 @@ class RunBook:
             words: each has to occur in what the row says.
         """
         forks: dict[str | None, list[str]] = {}
-        for run in sorted(self.facts, key=lambda run: _order(self.facts[run], sort)):
+        # By id, too: runs of the same second would change places whenever one is read again.
+        for run in sorted(self.facts, key=lambda run: (*_order(self.facts[run], sort), run)):
             forks.setdefault(self.parent_of(run), []).append(run)
         rows = [*_tree(forks, None, 0), *(RunRow(run, 0) for run in sorted(self.unreadable))]
         wanted = words.casefold().split()
