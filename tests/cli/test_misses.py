@@ -25,12 +25,13 @@ from tests.session.support import (
 )
 from tests.session.test_misses import DRESSES
 from workbench.core.digest import digest
-from workbench.core.log_lines import served_line
+from workbench.core.log_lines import served_line, unsupported_line
 from workbench.core.requests import last_user_text
+from workbench.core.unsupported import UnsupportedRequest
 
 KEYS = [
     "digest", "count", "model", "last_user_text", "first_seen", "last_seen", "has_dump", "state",
-    "ignored", "held", "variants", "run",
+    "ignored", "held", "variants", "run", "api",
 ]  # fmt: skip
 GOOD = '{"response": {"content": "x"}}'
 HOSTILE = (
@@ -82,6 +83,7 @@ def test_the_reference_log(project: Project, dress: Callable[[bytes], bytes]) ->
         "held": False,
         "variants": 1,
         "run": 1,
+        "api": "chat",
     }
 
 
@@ -94,6 +96,66 @@ def test_the_reference_log_in_a_process_of_its_own(project: Project) -> None:
         "misses", "-", "--format", "json", input=reference.LOG.read_bytes(), cwd=project.folder
     )
     assert piped.stdout == ran.stdout
+
+
+# Requests that the server does not speak
+
+
+def unsupported(method: str, path: str) -> str:
+    asked = UnsupportedRequest.of(method, path)
+    assert asked is not None
+    at = f'127.0.0.1 - - [20/Nov/2026 10:10:00] "{method} {path} HTTP/1.1" 400 -\n'
+    return unsupported_line(asked) + at
+
+
+def test_an_unsupported_request_is_a_row(project: Project) -> None:
+    project.write_log(*[unsupported("POST", "/v1/responses")] * 2)
+    (row,) = listed(project)
+    assert "use_responses_api=False" in " ".join(row.pop("advice"))
+    assert row == {
+        **dict.fromkeys(["digest", "model", "last_user_text"]),
+        **dict.fromkeys(["has_dump", "ignored", "held"], False),
+        "state": "unsupported",
+        "count": 2,
+        "variants": 0,
+        "first_seen": "2026-11-20T10:10:00",
+        "last_seen": "2026-11-20T10:10:00",
+        "run": 1,
+        "api": "responses",
+        "method": "POST",
+        "path": "/v1/responses",
+        "reason": "the Responses API is not spoken by this server",
+    }
+
+
+def test_an_unsupported_request_fails_the_suite(project: Project) -> None:
+    project.fixtures.mkdir()
+    (project.fixtures / f"{digest(chat('answered'))}.json").write_text(GOOD)
+    first_run = [LISTENING, unsupported("POST", "/v1/moderations")]
+    project.write_log(*first_run, LISTENING, missed(chat("answered")))
+    assert project.run("misses", project.log, "--fail").code == 1
+    assert project.run("misses", project.log, "--fail", "--run", "last").code == 0
+
+
+def test_the_text_says_what_to_switch(project: Project) -> None:
+    project.write_log(missed(chat("a")), unsupported("POST", "/v1/responses"))
+    ran = project.run("misses", project.log)
+    first, second = ran.out.splitlines()
+    assert first.startswith("missing     1  ")
+    reason = "the Responses API is not spoken by this server"
+    assert second == f"unsupported   1  POST /v1/responses: {reason}"
+    assert "1 miss in 1 request, 1 missing\n1 unsupported request\n" in ran.err
+    assert f"  {reason}. Instead:\n    openai: client.chat.completions.create()\n" in ran.err
+    assert '    openai-agents: set_default_openai_api("chat_completions")\n' in ran.err
+
+
+def test_nothing_of_an_unsupported_request_acts(project: Project) -> None:
+    hostile = HOSTILE.replace("\ud83d", "")
+    project.write_log(f"[mock-llm] unsupported request POST /v1/x: {hostile}\n")
+    ran = project.run("misses", project.log)
+    assert ran.out.startswith("unsupported   1  POST /v1/x: ")
+    assert len(ran.out.splitlines()) == 1
+    assert not any(acts(character) for character in (ran.out + ran.err).replace("\n", ""))
 
 
 def test_nothing_is_written_by_looking(project: Project) -> None:
@@ -119,6 +181,7 @@ def test_the_shape_of_a_row(project: Project) -> None:
         "held": False,
         "variants": 0,
         "run": 1,
+        "api": "chat",
     }
     assert (second["count"], second["variants"], second["model"]) == (2, 2, "gpt-4o")
     assert second["last_user_text"] == last_user_text(chat("a"))

@@ -26,13 +26,17 @@ from workbench.core.log import (
     RequestLogged,
     ServedAgain,
     Unreadable,
+    UnsupportedLogged,
 )
 from workbench.core.log_lines import Listening
+from workbench.core.unsupported import UnsupportedRequest
 
 REFERENCE_LOG = reference.LOG.read_bytes()
 HASH = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 OTHER_HASH = "5ced4b2efeb83f8b84b8941f01d192a8f5ba6d1c4e9686ad0f8c6f34b03bdbf8"
 HASH_LINE = f"[mock-llm] unknown fixture hash {HASH}\n".encode()
+MODERATIONS = UnsupportedRequest("POST", "/v1/moderations", "moderations are not spoken")
+MODERATIONS_LINE = log_lines.unsupported_line(MODERATIONS)
 # Characters that end lines elsewhere, control terminals or turn text round.
 TRICKY = '\u2028\u2029\u0085\u202e\x00\x07\x1b\x7f\x9b\r\n\t\f\v"\\{}[]é日🚀'
 
@@ -270,6 +274,54 @@ def test_of_a_servers_url_scheme_loopback_host_and_port_are_taken(written: str, 
 
 def test_a_hit_reads_back() -> None:
     assert parse(log_lines.served_line(HASH).encode()) == [FixtureServed(HASH)]
+
+
+@pytest.mark.parametrize("dress", DRESSES.values(), ids=DRESSES)
+def test_an_unsupported_request_reads_back(dress: Callable[[bytes], bytes]) -> None:
+    (event,) = parse(dress(MODERATIONS_LINE.encode()))
+    assert isinstance(event, UnsupportedLogged)
+    assert event.request == MODERATIONS
+
+
+def test_who_wrote_of_an_unsupported_request_is_told_by_the_prefix() -> None:
+    line = f"mock-llm-1  | {MODERATIONS_LINE}".encode()
+    assert parse(line) == [UnsupportedLogged(MODERATIONS, "mock-llm-1")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"[mock-llm] unsupported request POST: no path\n",
+        b"[mock-llm] unsupported request POST /v1/x\n",
+        b"[mock-llm] unsupported request POST /v1/x y: a blank\n",
+        b"[mock-llm] unsupported request post /v1/x: no method\n",
+        b'[mock-llm] unsupported request POST /v1/x: the rest of a dump"}]}\n',
+        b'{"line": "[mock-llm] unsupported request POST /v1/x: quoted"}\n',
+    ],
+)
+def test_what_only_looks_like_an_unsupported_request(line: bytes) -> None:
+    assert parse(line) == []
+
+
+def access_line(path: str, time: str) -> str:
+    return f'127.0.0.1 - - [20/Nov/2026 {time}] "POST {path} HTTP/1.1" 400 -\n'
+
+
+@given(places=st.lists(st.integers(0, 1000), max_size=20))
+def test_the_time_of_an_unsupported_request_is_that_of_its_own_access_line(
+    places: list[int],
+) -> None:
+    log = (
+        access_line("/v1/moderations", "10:09:00")
+        + MODERATIONS_LINE
+        + access_line("/v1/other", "10:09:01")
+        + access_line("/v1/moderations?key=withheld", "10:09:02")
+        + access_line("/v1/moderations", "10:09:03")
+        + access_line("/v1/chat/completions", "10:09:04")
+    ).encode()
+    found = [UnsupportedLogged(MODERATIONS), Accessed("2026-11-20T10:09:02")]
+    assert parse_briefly(cut(log, places)) == found
+    assert parse_slices(cut(log, places)) == [*found, Accessed("2026-11-20T10:09:04")]
 
 
 @given(text=TEXT)

@@ -137,7 +137,7 @@ def test_a_server_that_refuses_is_reported_by_every_agent(server: RunningServer)
     report = play(f"{server.url}/nowhere", pause=0)
     assert report.answered == 0
     assert len(report.problems) == len(agents())
-    assert "answers 404" in report.problems[0]
+    assert "answers 400" in report.problems[0]
 
 
 @pytest.mark.parametrize(

@@ -54,8 +54,9 @@ def test_the_first_line_says_where_it_listens(server: RunningServer) -> None:
     ("method", "path", "status", "code"),
     [
         ("GET", "/", 404, "not_found"),
-        ("POST", "/v1/completions", 404, "not_found"),
-        ("POST", "/v1/chat/completions/", 404, "not_found"),
+        ("GET", "/favicon.ico", 404, "not_found"),
+        ("POST", "/v1/completions", 400, "unsupported_request"),
+        ("POST", "/v1/chat/completions/", 400, "unsupported_request"),
         ("GET", "/v1/chat/completions", 405, "method_not_allowed"),
         ("DELETE", "/v1/embeddings", 405, "method_not_allowed"),
         ("POST", "/healthz", 405, "method_not_allowed"),
@@ -91,7 +92,9 @@ def test_head_is_get_without_body(server: RunningServer) -> None:
         ("GET", "/healthz", 200),
         ("GET", "/v1/models", 200),
         ("POST", "/v1/chat/completions", 400),
-        ("GET", "/v1/nothing", 404),
+        ("OPTIONS", "/v1/responses", 204),
+        ("GET", "/v1/nothing", 400),
+        ("GET", "/nothing", 404),
     ],
 )
 def test_web_pages_may_ask(server: RunningServer, method: str, path: str, status: int) -> None:

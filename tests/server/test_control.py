@@ -233,6 +233,7 @@ def test_misses(server: RunningServer) -> None:
         "held": False,
         "variants": 2,
         "run": 1,
+        "api": "chat",
     }
     one = get(server, f"misses/{key}")
     assert one["requests"] == [payload, {**payload, "tools": tools}]

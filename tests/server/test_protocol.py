@@ -242,7 +242,7 @@ def test_a_body_that_is_too_long_ends_its_connection(server: RunningServer) -> N
         (HEAD + b"Content-Length: 99999999\r\n\r\n", 413),
         (HEAD + b"Content-Length: 99999999\r\nExpect: 100-continue\r\n\r\n", 413),
         (HEAD + b"Content-Length: 100\r\nContent-Type: text/plain\r\n\r\n", 415),
-        (HEAD.replace(b"chat", b"cat") + b"Content-Length: 100\r\n\r\n", 404),
+        (HEAD.replace(b"chat", b"cat") + b"Content-Length: 100\r\n\r\n", 400),
         (HEAD.replace(b"POST", b"PUT") + b"Content-Length: 100\r\n\r\n", 405),
     ],
 )

@@ -31,7 +31,7 @@ from tests.session.support import (
 from workbench.core.digest import digest
 from workbench.session.filter import parse
 from workbench.session.listing import SORTS, Listing, Sort
-from workbench.session.misses import Miss
+from workbench.session.rows import Miss
 from workbench.session.session import Session
 
 PAYLOADS = [{**chat(f"question {number}"), "model": f"gpt-{number % 3}"} for number in range(8)]

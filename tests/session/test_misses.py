@@ -29,7 +29,8 @@ from workbench.core.digest import RequestError, digest
 from workbench.core.log import LogEvent, Unreadable
 from workbench.core.log_lines import load_failed_line, served_line
 from workbench.io.spool import Spool
-from workbench.session.misses import SUMMARY_CHARACTERS, LogIntake, Miss, MissBook
+from workbench.session.misses import LogIntake, MissBook
+from workbench.session.rows import SUMMARY_CHARACTERS, Miss
 
 REFERENCE_LOG = reference.LOG.read_bytes()
 in_one_spool = settings(

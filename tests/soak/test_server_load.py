@@ -47,7 +47,7 @@ def test_memory_stays(tmp_path: Path) -> None:
     requests += [
         (200, request_of({"input": "a", "model": "m"}, "/v1/embeddings")),
         (400, request_of([], "/v1/chat/completions")),
-        (404, request_of({}, "/v1/nowhere")),
+        (400, request_of({}, "/v1/nowhere")),
         (400, request_of({"messages": "x" * 100_000, "model": "\ud800"})),
     ]
     seen: Counter[str] = Counter()

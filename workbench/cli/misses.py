@@ -1,4 +1,4 @@
-"""``workbench misses``: every miss of a log once."""
+"""``workbench misses``: every miss of a log once, and the requests the server does not speak."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.core import requests
 from workbench.core.inert import excerpt
 
 if TYPE_CHECKING:
-    from workbench.session.misses import Miss
+    from workbench.session.rows import Miss, Row
     from workbench.session.session import Session
     from workbench.session.states import StateKind
 
@@ -30,15 +30,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--run", choices=["last", "all"], default="all", help="the last suite run, or all (default)"
     )
-    parser.add_argument("--fail", action="store_true", help="exit 1 if any is missing")
+    parser.add_argument(
+        "--fail", action="store_true", help="exit 1 if any is missing or unsupported"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     with session_of(args.log, args.fixtures) as session:
-        misses = session.misses(with_done=True)
-        if args.run == "last":
-            misses = [miss for miss in misses if miss.run == session.book.last_run]
-        rows = [_row(session, miss) for miss in misses]
+        last = session.book.last_run
+        listed = [row for row in session.book.rows.values() if args.run == "all" or row.run == last]
+        rows = [_row(session, row) for row in listed]
     if args.format == "json":
         print_json(rows)
     else:
@@ -47,7 +48,20 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_FINDINGS if args.fail and wanting else EXIT_OK
 
 
-def _row(session: Session, miss: Miss) -> dict[str, Any]:
+def _row(session: Session, row: Row) -> dict[str, Any]:
+    unsupported = session.book.unsupported.get(row.key)
+    if unsupported is None:
+        return _miss_row(session, session.book.misses[row.key])
+    return {
+        **unsupported.request.record(),
+        "count": row.count,
+        "first_seen": row.first_seen,
+        "last_seen": row.last_seen,
+        "run": row.run,
+    }
+
+
+def _miss_row(session: Session, miss: Miss) -> dict[str, Any]:
     summary = miss.summary
     return {
         "digest": miss.digest,
@@ -62,12 +76,13 @@ def _row(session: Session, miss: Miss) -> dict[str, Any]:
         "held": False,
         "variants": len(miss.dumps),
         "run": miss.run,
+        "api": "chat",
     }
 
 
 def _last_user_text(session: Session, miss: Miss) -> str | None:
     """All of it: the summary holds the beginning."""
-    from workbench.session.misses import SUMMARY_CHARACTERS
+    from workbench.session.rows import SUMMARY_CHARACTERS
 
     if miss.summary is None:
         return None
@@ -77,17 +92,32 @@ def _last_user_text(session: Session, miss: Miss) -> str | None:
 
 
 def _print_text(rows: list[dict[str, Any]]) -> None:
+    from workbench.session.wording import counted
+
+    misses = [row for row in rows if row["digest"] is not None]
+    unsupported = [row for row in rows if row["digest"] is None]
     for row in rows:
-        state = _word(row)
-        model = excerpt(row["model"] or "?", 24)
-        text = row["last_user_text"] if row["has_dump"] else "(request not in the log)"
-        said = excerpt(text, TEXT_WIDTH)
-        print_result(f"{state:<9}{row['count']:>4}  {row['digest']}  {model:<14}  {said}")
-    missing = sum(row["state"] == "missing" and not row["ignored"] for row in rows)
-    total = sum(row["count"] for row in rows)
-    found = f"{len(rows)} {'miss' if len(rows) == 1 else 'misses'}"
-    asked = f"{total} {'request' if total == 1 else 'requests'}"
-    print_message(f"{found} in {asked}, {missing} missing")
+        print_result(f"{_word(row):<9}{row['count']:>4}  {_asked(row)}")
+    missing = sum(row["state"] == "missing" and not row["ignored"] for row in misses)
+    total = sum(row["count"] for row in misses)
+    found = f"{len(misses)} {'miss' if len(misses) == 1 else 'misses'}"
+    print_message(f"{found} in {counted(total, 'request')}, {missing} missing")
+    if unsupported:
+        total = sum(row["count"] for row in unsupported)
+        print_message(counted(total, "unsupported request"))
+    for reason, advice in {row["reason"]: row["advice"] for row in unsupported}.items():
+        print_message(f"  {reason}. Instead:")
+        for line in advice:
+            print_message(f"    {line}")
+
+
+def _asked(row: dict[str, Any]) -> str:
+    """What a row's requests ask, after its state and count."""
+    if row["digest"] is None:
+        return excerpt(f"{row['method']} {row['path']}: {row['reason']}", TEXT_WIDTH)
+    model = excerpt(row["model"] or "?", 24)
+    text = row["last_user_text"] if row["has_dump"] else "(request not in the log)"
+    return f"{row['digest']}  {model:<14}  {excerpt(text, TEXT_WIDTH)}"
 
 
 def _word(row: dict[str, Any]) -> str:

@@ -14,12 +14,14 @@ from typing import NamedTuple
 
 from workbench.core.log_lines import (
     MARK,
+    UNSUPPORTED,
     IgnoredOption,
     Listening,
     read_ignored,
     read_listening,
 )
 from workbench.core.log_slices import LogSlices, marks
+from workbench.core.unsupported import UnsupportedRequest
 
 _ANSI = re.compile(rb"\x1b\[[0-9;:?]*[ -/]*[@-~]")
 _MARK = MARK.encode()
@@ -27,6 +29,8 @@ _MARK = MARK.encode()
 _UNKNOWN = re.compile(rb"unknown fixture hash ([0-9a-f]{64})(?![0-9a-f])(?=[^\"]*$)")
 _SERVED = re.compile(rb"served fixture ([0-9a-f]{64})(?![0-9a-f])")
 _LOAD_FAILED = re.compile(rb"failed to load fixture (.*?\.json): (.*)")
+# No quotes, for the same reason.
+_UNSUPPORTED = re.compile(UNSUPPORTED.encode() + rb"([A-Z]{1,20}) ([!#-~]+): ([^\"]+)$")
 _REQUEST = b"request: "
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 _MONTH_NUMBERS = {name.encode(): b"%02d" % number for number, name in enumerate(_MONTHS, start=1)}
@@ -85,6 +89,15 @@ class ServedAgain(NamedTuple):
     hits: int
 
 
+class UnsupportedLogged(NamedTuple):
+    """A request that the server does not speak (our server's line). ``source`` as in
+    ``MissLogged``.
+    """
+
+    request: UnsupportedRequest
+    source: str = ""
+
+
 class LoadFailed(NamedTuple):
     """The file of a digest exists and could not be loaded; a hash line follows."""
 
@@ -93,7 +106,9 @@ class LoadFailed(NamedTuple):
 
 
 class Accessed(NamedTuple):
-    """An access line of the chat route, with its local time in ISO 8601."""
+    """An access line of the chat route, or of an unsupported request that was logged before, with
+    its local time in ISO 8601.
+    """
 
     time: str
 
@@ -116,6 +131,7 @@ LogEvent = (
     | RequestLogged
     | FixtureServed
     | ServedAgain
+    | UnsupportedLogged
     | LoadFailed
     | Listening
     | Accessed
@@ -137,6 +153,8 @@ class LogParser(LogSlices[LogEvent]):
         super().__init__()
         self._brief = brief
         self._time_wanted = True
+        # What stands in the access lines that are wanted.
+        self._route = _CHAT_ROUTE
         # The lines of hits that were told since the server started, each with how many more were
         # left out; and how many were before.
         self._served: dict[bytes, int] = {}
@@ -161,6 +179,7 @@ class LogParser(LogSlices[LogEvent]):
     def restart(self) -> None:
         super().restart()
         self._time_wanted = True
+        self._route = _CHAT_ROUTE
         self._count()
         self._served.clear()
         self._untimed.clear()
@@ -204,6 +223,7 @@ class LogParser(LogSlices[LogEvent]):
                     self._note_hit(event.digest, begin)
                 elif not isinstance(event, Unreadable | OptionIgnored):
                     self._time_wanted = True
+                    self._route = _route_of(event)
                     if isinstance(event, Listening):
                         self._count()
                         served.clear()
@@ -227,9 +247,10 @@ class LogParser(LogSlices[LogEvent]):
         """The access lines from ``begin`` to ``end``, as far as they are wanted."""
         events: list[LogEvent] = []
         while self._time_wanted and begin < end:
-            line, begin = _access_line(block, begin, end)
+            line, begin = _access_line(block, begin, end, self._route)
             if line and (event := _read_access(line)) is not None:
                 self._time_wanted = not self._brief
+                self._route = _CHAT_ROUTE
                 events.append(event)
         return events
 
@@ -252,14 +273,23 @@ def _digest_of(hit: bytes) -> str:
     return hit[len(_HIT) : -1].decode()
 
 
-def _access_line(block: bytes, begin: int, end: int) -> tuple[bytes, int]:
-    """The first line from ``begin`` to ``end`` that names the chat route, up to there, empty for
-    none; and where that ends.
+def _route_of(event: LogEvent) -> bytes:
+    """What stands in the access line that gives an event its time."""
+    if isinstance(event, UnsupportedLogged):
+        return f'"{event.request.line}'.encode()
+    return _CHAT_ROUTE
+
+
+def _access_line(
+    block: bytes, begin: int, end: int, route: bytes = _CHAT_ROUTE
+) -> tuple[bytes, int]:
+    """The first line from ``begin`` to ``end`` that names a route, up to there, empty for none; and
+    where that ends.
     """
-    route = block.find(_CHAT_ROUTE, begin, end)
-    if route < 0:
+    found = block.find(route, begin, end)
+    if found < 0:
         return b"", end
-    return block[block.rfind(b"\n", begin, route) + 1 or begin : route], route + len(_CHAT_ROUTE)
+    return block[block.rfind(b"\n", begin, found) + 1 or begin : found], found + len(route)
 
 
 def _read_access(line: bytes) -> Accessed | None:
@@ -295,6 +325,10 @@ def _read_line(block: bytes, begin: int, mark: int, end: int, offset: int) -> Lo
         end -= 1
     if match := _SERVED.match(block, text, end):
         return FixtureServed(match[1].decode())
+    if match := _UNSUPPORTED.match(block, text, end):
+        method, path, reason = (part.decode("utf-8", "replace") for part in match.groups())
+        source = _source(block[begin:mark]) if begin < mark else ""
+        return UnsupportedLogged(UnsupportedRequest(method, path, reason), source)
     if match := _LOAD_FAILED.match(block, text, end):
         return LoadFailed(match[1].decode("utf-8", "replace"), match[2].decode("utf-8", "replace"))
     if server := read_listening(block[text:end]):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 if TYPE_CHECKING:
     from workbench.core.requests import Payload
+    from workbench.core.unsupported import UnsupportedRequest
 
 MARK = "[mock-llm] "
 LISTENING = "listening on "
@@ -17,6 +18,7 @@ IgnoredOption = Literal[
     "encoding_format", "dimensions", "that input is one list of tokens", "include_usage"
 ]
 IGNORED_OPTIONS: tuple[IgnoredOption, ...] = get_args(IgnoredOption)
+UNSUPPORTED = "unsupported request "
 # Compiled where there is one.
 _LISTENING = rb"listening on (\S+)(?: \(fixtures: (.*)\))?"
 _BYTE = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
@@ -56,6 +58,10 @@ def served_line(digest: str) -> str:
 
 def load_failed_line(path: str, error: str) -> str:
     return f"{MARK}failed to load fixture {path}: {' '.join(error.split())}\n"
+
+
+def unsupported_line(request: UnsupportedRequest) -> str:
+    return f"{MARK}{UNSUPPORTED}{request}\n"
 
 
 def listening_line(url: str, fixtures: str) -> str:

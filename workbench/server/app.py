@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from workbench.core import wire
 from workbench.core.fixtures import FixtureError, read_value
 from workbench.core.log_lines import note_line
+from workbench.core.unsupported import UnsupportedRequest
 from workbench.core.volatile_kinds import Kind
 from workbench.core.wire import Profile
 from workbench.io.store import FixtureStore
@@ -34,6 +36,7 @@ from workbench.server.log import Clock, LogSink
 from workbench.server.normalise import Normalise
 from workbench.server.sending import CORS, Sender
 from workbench.server.strict import Strict
+from workbench.server.unsupported import UnsupportedRequests
 
 # What only a recording or a replaying server needs is loaded by it.
 if TYPE_CHECKING:
@@ -85,6 +88,7 @@ class StubApp:
         events = Events()
         record = Record(events.tell)
         ignored = IgnoredOptions(profile, log, events.tell)
+        self._unsupported = UnsupportedRequests(self._sender, events.tell)
         self._hold = Hold(store, self._note_broken, events.tell)
         if hold is not None:
             self._hold.enabled, self._hold.timeout_s = True, hold
@@ -112,6 +116,7 @@ class StubApp:
             store,
             self._hold,
             record,
+            self._unsupported,
             events,
             ignored,
             Sender(log, clock, wire.PROFILES[wire.DEFAULT_PROFILE], access=False),
@@ -169,14 +174,17 @@ class StubApp:
             raise RefusedError(
                 403, "origin_refused", "a web page cannot spend the key of a recording server"
             )
+        if request.method == "OPTIONS":  # of a web page that is about to ask
+            return self._sender.no_content
         route = self._routes.get(request.path)
         if route is None:
-            raise RefusedError(404, "not_found", f"there is no {request.target}")
+            asked = UnsupportedRequest.of(request.method, request.path)
+            if asked is None:
+                raise RefusedError(404, "not_found", f"there is no {request.target}")
+            return partial(self._unsupported.answer, asked=asked)
         method, handler = route
         if request.method == method or (request.method == "HEAD" and method == "GET"):
             return handler
-        if request.method == "OPTIONS":
-            return self._sender.no_content
         taken = "GET, HEAD" if method == "GET" else method
         raise RefusedError(
             405,

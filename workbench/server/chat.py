@@ -37,7 +37,6 @@ from workbench.server.strict import Strict
 if TYPE_CHECKING:
     from workbench.server.recording import Recorded, Recorder
 
-_VERIFY: Final = b"x-workbench-verify"
 # What a client that waits hears: nothing to a reader of events, or of JSON.
 _STREAM_SIGN: Final = b": no fixture yet, held\n\n"
 _PLAIN_SIGN: Final = b" "
@@ -126,7 +125,7 @@ class ChatRoute:
         try:
             digest = request_digest(payload)
             answer = find_answer(payload, digest, self._store.load)
-            is_counted = request.headers.get(_VERIFY) != b"1"
+            is_counted = not request.is_verification
             lines = self._lines(answer, payload) if is_counted else ""
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None

@@ -25,6 +25,7 @@ from workbench.server.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold, NotHeldE
 from workbench.server.http import RefusedError, Request, Stop
 from workbench.server.ignored import IgnoredOptions
 from workbench.server.sending import STREAM, Sender
+from workbench.server.unsupported import UnsupportedRequests
 
 PREFIX: Final = "/__workbench/"
 # A listener hears something this often, so that both sides learn when the other is gone.
@@ -49,6 +50,7 @@ class Control:
         store: FixtureStore,
         hold: Hold,
         record: Record,
+        unsupported: UnsupportedRequests,
         events: Events,
         ignored: IgnoredOptions,
         sender: Sender,
@@ -60,6 +62,7 @@ class Control:
         self._hold = hold
         self._misses = record.misses
         self._exchanges = record.exchanges
+        self._unsupported = unsupported
         self._events = events
         self._ignored = ignored
         self._sender = sender
@@ -142,7 +145,7 @@ class Control:
     async def _get_misses(self, request: Request) -> None:
         held = self._hold.digests
         records = await asyncio.to_thread(self._miss_records, list(self._misses), held)
-        await self._reply(request, records)
+        await self._reply(request, [*records, *self._unsupported.records()])
 
     async def _get_miss(self, request: Request, digest: str) -> None:
         miss = self._misses.get(digest)

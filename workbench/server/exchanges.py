@@ -110,6 +110,7 @@ class Miss:
             "has_dump": bool(dumps),
             "variants": len(dumps),
             "run": 1,
+            "api": "chat",
         }
 
     def _dumps(self) -> list[bytes]:

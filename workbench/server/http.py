@@ -23,6 +23,7 @@ MAX_BODIES: Final = 8 * MAX_BODY
 # So long the next part of a body is waited for.
 BODY_SECONDS: Final = 60.0
 _NODE: Final = b"x-workbench-node"
+_VERIFY: Final = b"x-workbench-verify"
 
 
 class RefusedError(Exception):
@@ -134,6 +135,13 @@ class Request:
     def node(self) -> str:
         """Who asks, as the header ``X-Workbench-Node`` says; "" where it says nothing."""
         return self.headers.get(_NODE, b"").decode("latin-1")
+
+    @property
+    def is_verification(self) -> bool:
+        """Whether the workbench itself asks, to see what is answered: such a request is no part of
+        any suite.
+        """
+        return self.headers.get(_VERIFY) == b"1"
 
     @property
     def target(self) -> str:

@@ -125,17 +125,20 @@ class Sender:
         await request.send(b"")
 
     async def refuse(self, request: Request, error: RefusedError) -> None:
-        """An error in the shape of the API, and why it is one in the log. Where the body is still
-        to come the connection ends with it.
-        """
+        """An error in the shape of the API, and why it is one in the log."""
         kind = "server_error" if error.status >= 500 else "invalid_request_error"
         said = ErrorReply(error.status, str(error), kind, error.code)
         reply = wire.error_reply(self._profile, said, error.headers)
-        note = note_line(f"refused {request.line}: {error}")
+        await self.reply_early(request, reply, note_line(f"refused {request.line}: {error}"))
+
+    async def reply_early(self, request: Request, reply: HTTPReply, lines: str) -> None:
+        """A reply to a request of which the body may be unread. Where that is still to come the
+        connection ends with the reply.
+        """
         if not request.is_arriving:
-            await self.reply(request, reply, note, stream=request.is_stream)
+            await self.reply(request, reply, lines, stream=request.is_stream)
             return
-        await self._start(request, error.status, [*_headers(reply), _CLOSES], note)
+        await self._start(request, reply.status, [*_headers(reply), _CLOSES], lines)
         await request.send(reply.body, more=True)
         await request.linger()
         await request.send(b"")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, get_args
 
-from workbench.session.misses import Miss, Summary
+from workbench.session.rows import Row, Summary, Unsupported
 from workbench.session.session import Session
 from workbench.session.states import DONE, MissState, StateKind
 from workbench.session.terms import FilterError, part_of_name, terms
@@ -27,12 +27,12 @@ _COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
 
 
 # A hundred thousand misses are asked with every key, so these are plain and do little.
-_Test = Callable[[Miss, Session], bool]
+_Test = Callable[[Row, Session], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which misses to show.
+    """Which rows to show.
 
     Attributes:
         text: as it was typed.
@@ -48,9 +48,9 @@ class Filter:
     def __bool__(self) -> bool:
         return bool(self.tests)
 
-    def matches(self, miss: Miss, session: Session) -> bool:
+    def matches(self, row: Row, session: Session) -> bool:
         for test in self.tests:  # noqa: SIM110  (all() of a generator takes three times as long)
-            if not test(miss, session):
+            if not test(row, session):
                 return False
         return True
 
@@ -77,21 +77,23 @@ def parse(text: str) -> Filter:
 
 
 def _not(test: _Test) -> _Test:
-    return lambda miss, session: not test(miss, session)
+    return lambda row, session: not test(row, session)
 
 
 def _word(value: str) -> _Test:
     wanted = value.casefold()
 
-    def test(miss: Miss, _: Session) -> bool:
-        summary = miss.summary
+    def test(row: Row, _: Session) -> bool:
+        summary = row.summary
         if summary is not None and (
             wanted in summary.last_user_text.casefold()
             or wanted in summary.model.casefold()
             or _offers(summary, wanted)
         ):
             return True
-        return miss.digest.startswith(wanted)
+        if isinstance(row, Unsupported):
+            return wanted in row.key.casefold()
+        return row.key.startswith(wanted)
 
     return test
 
@@ -102,17 +104,17 @@ def _offers(summary: Summary, wanted: str) -> bool:
 
 def _model(value: str) -> _Test:
     wanted = part_of_name("model", value, "gpt-4o").casefold()
-    return lambda miss, _: miss.summary is not None and wanted in miss.summary.model.casefold()
+    return lambda row, _: row.summary is not None and wanted in row.summary.model.casefold()
 
 
 def _tool(value: str) -> _Test:
     wanted = part_of_name("tool", value, "get_weather").casefold()
-    return lambda miss, _: miss.summary is not None and _offers(miss.summary, wanted)
+    return lambda row, _: row.summary is not None and _offers(row.summary, wanted)
 
 
 def _state(value: str) -> _Test:
     wanted = _states(value)
-    return lambda miss, session: session.state(miss.digest).kind in wanted
+    return lambda row, session: session.state(row.key).kind in wanted
 
 
 def _states(value: str) -> frozenset[StateKind]:
@@ -144,21 +146,21 @@ def _turn(value: str) -> _Test:
     if number is None:
         raise FilterError("turn: takes a number, like turn:2 or turn:>1.")
     compare, limit = _COMPARE[number[1]], int(number[2])
-    return lambda miss, _: miss.summary is not None and compare(miss.summary.turn, limit)
+    return lambda row, _: row.summary is not None and compare(row.summary.turn, limit)
 
 
 def _from(value: str) -> _Test:
     wanted = part_of_name("from", value, "mock-llm").casefold()
-    return lambda miss, _: wanted in miss.source.casefold()
+    return lambda row, _: wanted in row.source.casefold()
 
 
 def _run(value: str) -> _Test:
     if value and "last".startswith(value.casefold()):
-        return lambda miss, session: miss.run == session.book.last_run
+        return lambda row, session: row.run == session.book.last_run
     if not re.fullmatch(r"\d{1,9}", value):
         raise FilterError("run: takes last or a number, like run:last or run:2.")
     number = int(value)
-    return lambda miss, _: miss.run == number
+    return lambda row, _: row.run == number
 
 
 _FIELDS: Final[dict[str, Callable[[str], _Test]]] = {

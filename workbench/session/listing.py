@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Final, Literal, get_args
 
 from workbench.session.filter import NO_FILTER, Filter
-from workbench.session.misses import Miss
+from workbench.session.rows import Row
 from workbench.session.session import Session
 from workbench.session.states import StateKind
 
@@ -122,7 +122,7 @@ class Listing:
 
     def apply(self) -> None:
         """Put every row in its place."""
-        book = self._session.book.misses
+        book = self._session.book.rows
         self._take_new()
         self._order = list(book)
         if self._sort != "first seen":
@@ -149,7 +149,7 @@ class Listing:
                 self._show_or_hide(concerned)
 
     def _take_new(self) -> None:
-        book = self._session.book.misses
+        book = self._session.book.rows
         new = list(islice(reversed(book), len(book) - len(self._order)))
         for digest in reversed(new):
             self._places[digest] = len(self._order)
@@ -184,19 +184,19 @@ class Listing:
             return False
         if not self._filter:
             return True
-        return self._filter.matches(self._session.book.misses[digest], self._session)
+        return self._filter.matches(self._session.book.rows[digest], self._session)
 
-    def _rank(self, miss: Miss) -> Any:
+    def _rank(self, row: Row) -> Any:
         """What decides a row's place; equals stand in the order first seen."""
         match self._sort:
             case "last seen":
-                return -miss.asked
+                return -row.asked
             case "count":
-                return -miss.count
+                return -row.count
             case "state":
-                return _STATE_ORDER[self._session.state(miss.digest).kind]
+                return _STATE_ORDER[self._session.state(row.key).kind]
             case "model":
                 # Those whose request is not known come last.
-                return (miss.summary is None, miss.summary.model.casefold() if miss.summary else "")
+                return (row.summary is None, row.summary.model.casefold() if row.summary else "")
             case "first seen":
                 return 0

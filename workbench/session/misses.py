@@ -1,4 +1,5 @@
-"""The misses of a log: each digest once, with its dumps, however the lines came.
+"""The misses of a log: each digest once, with its dumps, however the lines came; and the requests
+that the server does not speak.
 
 ``LogIntake`` does the dear part (digests of dumps, spooling them) and may run in a thread;
 ``MissBook`` keeps the result and is cheap to change and to ask.
@@ -11,7 +12,6 @@ import json
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from workbench.core import requests
@@ -27,70 +27,16 @@ from workbench.core.log import (
     RequestLogged,
     ServedAgain,
     Unreadable,
+    UnsupportedLogged,
 )
 from workbench.core.log_lines import IgnoredOption, Listening
-from workbench.core.reply import FALLBACK_TEXT
 from workbench.core.requests import Payload
+from workbench.core.unsupported import UnsupportedRequest
 from workbench.io.spool import Spool
-
-# More than the widest row has room for.
-SUMMARY_CHARACTERS = 240
+from workbench.session.rows import Dump, Miss, Row, Summary, Unsupported, kept_once
 
 # Made once: ``json.dumps`` makes one for each text that is not written its usual way.
 _SORTED = json.JSONEncoder(sort_keys=True)
-
-
-@lru_cache(maxsize=4096)
-def _kept_once(value: Any) -> Any:
-    """What many requests have alike, as one object."""
-    return value
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What a list shows of a request without loading it.
-
-    Attributes:
-        tools: the names of those it offers.
-        quotes_fallback: an answer in it is the fallback, so that it goes away when an earlier turn
-            is answered.
-    """
-
-    model: str
-    last_user_text: str
-    turn: int
-    stream: bool
-    tools: tuple[str, ...]
-    quotes_fallback: bool
-
-    @classmethod
-    def of(cls, payload: Payload) -> Summary:
-        answers = list(requests.messages_of("assistant", payload))
-        return cls(
-            model=_kept_once(requests.model(payload)),
-            last_user_text=requests.last_user_text(payload)[:SUMMARY_CHARACTERS],
-            turn=1 + len(answers),
-            stream=requests.asks_stream(payload),
-            tools=_kept_once(tuple(tool.name for tool in requests.tools(payload))),
-            quotes_fallback=any(FALLBACK_TEXT in answer.text for answer in answers),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Dump:
-    """A request found in a log, in the spool.
-
-    Attributes:
-        variant: tells dumps of one digest apart by what the digest leaves out and a reply depends
-            on: the offered tools and the response format.
-        conversation: tells its messages; empty where it has none.
-    """
-
-    digest: str
-    variant: bytes
-    conversation: bytes
-    place: int
-    summary: Summary
 
 
 IntakeEvent = (
@@ -98,6 +44,7 @@ IntakeEvent = (
     | Dump
     | FixtureServed
     | ServedAgain
+    | UnsupportedLogged
     | LoadFailed
     | Listening
     | Accessed
@@ -171,47 +118,13 @@ class LogIntake:
                 return Unreadable(0, str(error))
             known = Dump(
                 self._missed if found == self._missed else found,
-                _kept_once(requests.variant(payload)),
+                kept_once(requests.variant(payload)),
                 _conversation(payload),
                 self._spool.put(event.dump),
                 Summary.of(payload),
             )
             self._known[key] = known
         return known
-
-
-@dataclass(slots=True)
-class Miss:
-    """A digest that had no fixture, and what the log says of it.
-
-    Attributes:
-        dumps: one for each variant, in the order seen.
-        first_seen, last_seen: local times in ISO 8601, where access lines told them.
-        run: the suite run it was last seen in, from 1.
-        runs: all it was seen in, as bits.
-        source: who wrote of it last, where many write one log; "" where nobody is named.
-        asked: a number that grows with every request of any miss: which was seen last.
-    """
-
-    digest: str
-    hash_lines: int = 0
-    dump_lines: int = 0
-    dumps: tuple[Dump, ...] = ()
-    first_seen: str | None = None
-    last_seen: str | None = None
-    run: int = 1
-    runs: int = 0
-    asked: int = 0
-    source: str = ""
-
-    @property
-    def count(self) -> int:
-        """How often it was asked: hash lines and dump lines are the same requests."""
-        return max(self.hash_lines, self.dump_lines)
-
-    @property
-    def summary(self) -> Summary | None:
-        return self.dumps[0].summary if self.dumps else None
 
 
 @dataclass(slots=True)
@@ -223,15 +136,20 @@ class Hits:
 
 
 class MissBook:
-    """All misses by digest, in the order first seen.
+    """All misses, and what else is listed with them.
 
     Attributes:
+        rows: everything that is listed, by its key, in the order first seen.
+        misses: those of them that are misses, by digest.
+        unsupported: those that are requests the server does not speak.
         served: the digests of fixtures that were served, as far as the log tells.
         ignored_options: what requests asked for and the server ignored, each once.
     """
 
     def __init__(self, spool: Spool) -> None:
+        self.rows: dict[str, Row] = {}
         self.misses: dict[str, Miss] = {}
+        self.unsupported: dict[str, Unsupported] = {}
         self.served: dict[str, Hits] = {}
         self.run = 1
         self.listening: Listening | None = None
@@ -247,7 +165,7 @@ class MissBook:
         self._served_in: dict[str, int] = {}
 
     def apply(self, events: Iterable[IntakeEvent]) -> set[str]:
-        """Take events in; returns the digests that changed."""
+        """Take events in; returns the keys of the rows that changed."""
         changed: set[str] = set()
         for event in events:
             match event:
@@ -263,6 +181,11 @@ class MissBook:
                         miss.dumps += (event,)
                         self._by_conversation.setdefault(event.conversation, digest)
                     changed.add(digest)
+                case UnsupportedLogged(request):
+                    row = self._unsupported(request)
+                    row.lines += 1
+                    row.source = event.source or row.source
+                    changed.add(row.key)
                 case Accessed(time):
                     self._run_is_empty = False
                     changed |= self._set_time(time)
@@ -344,21 +267,32 @@ class MissBook:
     def _miss(self, digest: str) -> Miss:
         miss = self.misses.get(digest)
         if miss is None:
-            miss = self.misses[digest] = Miss(digest)
-        miss.run = self.run
-        miss.runs |= 1 << self.run
-        self._asked += 1
-        miss.asked = self._asked
-        self._run_is_empty = False
-        self._without_time.add(digest)
+            self.rows[digest] = miss = self.misses[digest] = Miss(digest)
+        self._seen(miss)
         return miss
+
+    def _unsupported(self, request: UnsupportedRequest) -> Unsupported:
+        key = str(request)
+        row = self.unsupported.get(key)
+        if row is None:
+            self.rows[key] = row = self.unsupported[key] = Unsupported(key, request=request)
+        self._seen(row)
+        return row
+
+    def _seen(self, row: Row) -> None:
+        row.run = self.run
+        row.runs |= 1 << self.run
+        self._asked += 1
+        row.asked = self._asked
+        self._run_is_empty = False
+        self._without_time.add(row.key)
 
     def _set_time(self, time: str) -> set[str]:
         """Times come from the nearest following access line."""
         for waiting in self._without_time:
-            miss = self.misses[waiting]
-            miss.first_seen = miss.first_seen or time
-            miss.last_seen = time
+            row = self.rows[waiting]
+            row.first_seen = row.first_seen or time
+            row.last_seen = time
         for served in self._served_without_time:
             self.served[served].last = time
         self._served_without_time.clear()

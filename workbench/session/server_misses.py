@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from workbench.core.log import Accessed, LogEvent, MissLogged, RequestLogged
+from workbench.core.log import Accessed, LogEvent, MissLogged, RequestLogged, UnsupportedLogged
 from workbench.core.log_lines import Listening
+from workbench.core.unsupported import UnsupportedRequest
 from workbench.io.control_client import ControlClient
 
 
@@ -33,7 +34,7 @@ class ServerMisses:
             self._variants.clear()
             yield Listening(self._client.url, "")
         for record in self._client.misses():
-            yield from self._miss(record)
+            yield from self.unsupported(record) if "path" in record else self._miss(record)
 
     def told(self, data: dict[str, Any]) -> Iterator[LogEvent]:
         """What is new by an event ``miss``."""
@@ -43,14 +44,26 @@ class ServerMisses:
         else:
             yield from self._miss(data)
 
-    def _miss(self, record: dict[str, Any]) -> Iterator[LogEvent]:
-        digest, count = str(record["digest"]), int(record["count"])
-        known = self._counts.get(digest, 0)
-        self._counts[digest] = max(count, known)
-        yield from [MissLogged(digest)] * (count - known)
+    def unsupported(self, record: dict[str, Any]) -> Iterator[LogEvent]:
+        """What is new by an event ``unsupported``, or a record of one."""
+        asked = UnsupportedRequest(
+            str(record["method"]), str(record["path"]), str(record["reason"])
+        )
+        yield from self._counted(str(asked), record, UnsupportedLogged(asked))
+        yield Accessed(str(record["last_seen"]))
+
+    def _counted(self, key: str, record: dict[str, Any], event: LogEvent) -> Iterator[LogEvent]:
+        """An event for each request that was not counted before."""
+        count, known = int(record["count"]), self._counts.get(key, 0)
+        self._counts[key] = max(count, known)
+        yield from [event] * (count - known)
         if not known:
             # The first time is told before the rest, and the last time behind it.
             yield Accessed(str(record["first_seen"]))
+
+    def _miss(self, record: dict[str, Any]) -> Iterator[LogEvent]:
+        digest = str(record["digest"])
+        yield from self._counted(digest, record, MissLogged(digest))
         if record["variants"] > self._variants.get(digest, 0):
             self._variants[digest] = int(record["variants"])
             if "requests" not in record:

@@ -24,10 +24,11 @@ from workbench.session.drafts import Draft, DraftBook
 from workbench.session.fixture_files import FixtureFiles
 from workbench.session.held import HeldBook
 from workbench.session.long_work import LongWork
-from workbench.session.misses import IntakeEvent, LogIntake, Miss, MissBook, Summary
+from workbench.session.misses import IntakeEvent, LogIntake, MissBook
 from workbench.session.nearest import NearestBook
 from workbench.session.other_days import OtherDays
 from workbench.session.preview import Assessment, assess
+from workbench.session.rows import Miss, Summary, Unsupported
 from workbench.session.states import MissState
 from workbench.session.steps import Step, files_of
 from workbench.session.upstream import UpstreamDrafts
@@ -73,15 +74,16 @@ class Session:
     # What comes in
 
     def take_log(self, events: Iterable[IntakeEvent]) -> set[str]:
-        """Take in what a log said; returns the digests whose rows changed."""
+        """Take in what a log said; returns the keys of the rows that changed."""
         known = len(self.book.misses)
         changed = self.book.apply(events)
+        digests = changed - self.book.unsupported.keys()
         if len(self.book.misses) != known:
-            for digest in changed:
+            for digest in digests:
                 self.files.look_at(digest)
-        for digest in changed & self.drafts.drafts.keys():
+        for digest in digests & self.drafts.drafts.keys():
             self._renew_skeleton(digest)
-        self.other_days.note_misses(changed)
+        self.other_days.note_misses(digests)
         return changed
 
     def take_files(self, names: Iterable[str]) -> set[str]:
@@ -114,22 +116,31 @@ class Session:
         found = self.book.misses.values()
         return [m for m in found if with_done or not self.state(m.digest).is_done]
 
-    def state(self, digest: str) -> MissState:
-        held = self.held.get(digest)
+    @property
+    def unsupported(self) -> list[Unsupported]:
+        """The requests that the server does not speak and that nobody skipped."""
+        rows = self.book.unsupported.values()
+        return [row for row in rows if not self.state(row.key).is_done]
+
+    def state(self, key: str) -> MissState:
+        """How a row stands, by its key."""
+        if key in self.book.unsupported:
+            return MissState("skipped" if key in self.decisions.skipped else "unsupported")
+        held = self.held.get(key)
         if held is not None:
             return MissState("held", seconds=held.waited)
-        if digest in self.files:
-            if self.files.broken(digest) is not None:
+        if key in self.files:
+            if self.files.broken(key) is not None:
                 return MissState("broken")
-            if digest in self.files.verified:
+            if key in self.files.verified:
                 return MissState("verified")
-            is_ours = digest in self.decisions.saved or digest in self.decisions.rekeyed
+            is_ours = key in self.decisions.saved or key in self.decisions.rekeyed
             return MissState("saved" if is_ours else "answered")
-        if digest in self.ignore.reasons:
+        if key in self.ignore.reasons:
             return MissState("ignored")
-        if digest in self.decisions.skipped:
+        if key in self.decisions.skipped:
             return MissState("skipped")
-        return self._writing_state(digest)
+        return self._writing_state(key)
 
     def _writing_state(self, digest: str) -> MissState:
         draft = self.drafts.get(digest)

@@ -1,4 +1,4 @@
-"""How a miss stands, in a word."""
+"""How a row of the list stands, in a word."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workbench.session.wording import brief_time, counted
 
 StateKind = Literal[
     "held", "broken", "verified", "saved", "answered", "ignored", "skipped", "errors", "draft",
-    "other day", "knock-on", "no dump", "missing",
+    "other day", "unsupported", "knock-on", "no dump", "missing",
 ]  # fmt: skip
 # States that need nothing more from a person.
 DONE: frozenset[StateKind] = frozenset({"verified", "saved", "answered", "ignored", "skipped"})
@@ -17,7 +17,7 @@ DONE: frozenset[StateKind] = frozenset({"verified", "saved", "answered", "ignore
 
 @dataclass(frozen=True, slots=True)
 class MissState:
-    """The topmost thing that holds of a miss.
+    """The topmost thing that holds of a row.
 
     Attributes:
         errors: how many, for the kind ``errors``.

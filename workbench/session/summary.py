@@ -40,7 +40,11 @@ def closing_lines(session: Session, command: str | None) -> list[str]:
         f"{len(decisions.skipped)} skipped",
     ]
     missing, total = len(session.misses()), len(session.book.misses)
-    head = f"workbench: {', '.join(counts)}. {missing:,} of {total:,} still missing, "
+    open_rows = [
+        f"{missing:,} of {total:,} still missing",
+        *([f"{len(session.unsupported)} unsupported"] if session.unsupported else []),
+    ]
+    head = f"workbench: {', '.join(counts)}. {', '.join(open_rows)}, "
     if command is None:
         return [f"{head}nothing kept.", AFTER_DEMO]
     body = [

@@ -32,6 +32,7 @@ STATES: Final[dict[StateKind, StateLook]] = {
     "errors": StateLook("×", "x", ERROR),
     "draft": StateLook("◐", "~", ACCENT),
     "other day": StateLook("≈", "%", WARNING),
+    "unsupported": StateLook("⊘", "/", ERROR),
     "knock-on": StateLook("↳", "^", MUTED),
     "no dump": StateLook("?", "?", MUTED),
     "missing": StateLook("○", "o", WARNING),
@@ -43,7 +44,7 @@ _PLAIN_TWINS: Final = str.maketrans(
         "│": "|", "─": "-", "━": "=", "┃": "|", "▕": "|", "▏": "|", "▔": "~", "▾": "v", "▸": ">",
         "…": "~", "⏎": "Enter", "↑": "^", "↓": "v", "≠": "!", "‖": "=", "≈": "%", "»": ">",
         "┏": "+", "┓": "+", "┗": "+", "┛": "+", "┌": "+", "┐": "+", "└": "+", "┘": "+",
-        "█": "#", "←": "<", "◆": "+",
+        "█": "#", "←": "<", "◆": "+", "⊘": "/",
     }
 )  # fmt: skip
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from textual.content import Content
 
 from workbench.core.digest import short
-from workbench.session.misses import Miss
+from workbench.session.rows import Miss
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
 from workbench.tui.glyphs import STATES

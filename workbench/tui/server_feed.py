@@ -102,6 +102,8 @@ class ServerFeed:
             return chain(self._misses.connected(str(data["server"])), *ignored)
         if kind == "miss":
             return self._misses.told(data)
+        if kind == "unsupported":
+            return self._misses.unsupported(data)
         if kind == "served" and data["source"] == "fixture":
             return [FixtureServed(str(data["digest"]))]
         if kind == "ignored":

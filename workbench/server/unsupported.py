@@ -1,0 +1,71 @@
+"""What the server makes of requests that it does not speak: an error, a log line, and a row of the
+control API.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from workbench.core.log_lines import unsupported_line
+from workbench.core.unsupported import UnsupportedRequest
+from workbench.core.wire.unsupported import unsupported_reply
+from workbench.server.http import Request
+from workbench.server.sending import Sender
+
+# Any client may ask for any path; of more than that the oldest are forgotten.
+MAX_ROWS: Final = 1000
+
+
+@dataclass(slots=True)
+class _Row:
+    """Requests of one method to one path. Times are local, in ISO 8601."""
+
+    asked: UnsupportedRequest
+    first_seen: str
+    last_seen: str
+    count: int = 0
+
+    def record(self) -> dict[str, Any]:
+        return {
+            **self.asked.record(),
+            "count": self.count,
+            "first_seen": self.first_seen,
+            "last_seen": self.last_seen,
+            "run": 1,
+        }
+
+
+class UnsupportedRequests:
+    """Answers them, and keeps them in the order first seen.
+
+    Args:
+        tell: told of each as an event.
+    """
+
+    def __init__(self, sender: Sender, tell: Callable[[str, dict[str, Any]], None]) -> None:
+        self._sender = sender
+        self._tell = tell
+        self._rows: dict[str, _Row] = {}
+
+    def records(self) -> list[dict[str, Any]]:
+        """One for each method and path, as the control API lists them beside misses."""
+        return [row.record() for row in self._rows.values()]
+
+    async def answer(self, request: Request, asked: UnsupportedRequest) -> None:
+        line = ""
+        if not request.is_verification:
+            self._keep(asked)
+            line = unsupported_line(asked)
+        await self._sender.reply_early(request, unsupported_reply(asked), line)
+
+    def _keep(self, asked: UnsupportedRequest) -> None:
+        now = time.strftime("%Y-%m-%dT%H:%M:%S")
+        row = self._rows.setdefault(str(asked), _Row(asked, now, now))
+        row.count += 1
+        row.last_seen = now
+        if len(self._rows) > MAX_ROWS:
+            del self._rows[next(iter(self._rows))]
+        self._tell("unsupported", row.record())
