@@ -141,6 +141,22 @@ def test_who_wrote_of_it(session: Session) -> None:
     assert found(session, "-from:mock") == {"image"}
 
 
+def test_unsupported_requests(session: Session) -> None:
+    take(session, missed(chat("responses")))
+    take(session, "[mock-llm] unsupported request POST /v1/responses: not spoken\n")
+    key = "POST /v1/responses: not spoken"
+    row = session.book.rows[key]
+    for text in ("state:unsupported", "post", "/v1/resp", "SPOKEN", "run:last", "-model:gpt"):
+        assert parse(text).matches(row, session), text
+    for text in ("state:missing", "model:gpt", "turn:1", "tool:x", "hello"):
+        assert not parse(text).matches(row, session), text
+    assert not parse("state:unsupported").matches(
+        session.book.misses[digest(chat("responses"))], session
+    )
+    session.decisions.skip(key)
+    assert parse("state:skipped").matches(row, session)
+
+
 def test_what_asks_for_done_rows_says_so() -> None:
     assert parse("state:saved").asks_done
     assert parse("state:s").asks_done

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from workbench.core.digest import digest
 from workbench.core.log import LogEvent
+from workbench.core.unsupported import UnsupportedRequest
 from workbench.io.control_client import ControlClient
 from workbench.io.spool import Spool
 from workbench.session.misses import LogIntake, MissBook
@@ -78,6 +79,22 @@ def test_another_server_is_another_run() -> None:
         reader.take(list(misses.connected(server)))
     miss = reader.book.misses[digest(asked)]
     assert (miss.count, reader.book.last_run) == (4, 2)
+    reader.spool.close()
+
+
+def test_unsupported_requests_are_counted_once() -> None:
+    asked = UnsupportedRequest("POST", "/v1/x", "not spoken")
+    record = {**asked.record(), "count": 2, "first_seen": FIRST, "last_seen": LAST}
+    misses = ServerMisses(KnownMisses({"": record}))
+    reader = Reader()
+    reader.take(list(misses.connected("a")))
+    reader.take(list(misses.unsupported(record)))
+    reader.take(list(misses.unsupported({**record, "count": 3})))
+    reader.take(list(misses.connected("a")))
+    (row,) = reader.book.unsupported.values()
+    assert (row.request, row.count) == (asked, 3)
+    assert (row.first_seen, row.last_seen) == (FIRST, LAST)
+    assert reader.book.misses == {}
     reader.spool.close()
 
 

@@ -159,12 +159,13 @@ class FixturesTab(SaveKeys):
         self.focus_pane("request")
 
     def action_difference(self) -> None:
-        if self.subject is not None:
+        if self.wanted_digest() is not None:
             self.show_difference()
 
     def action_copy_digest(self) -> None:
-        if self.subject is not None:
-            self.say(copy(self.app, self.session.state_folder, self.subject))
+        digest = self.wanted_digest()
+        if digest is not None:
+            self.say(copy(self.app, self.session.state_folder, digest))
 
     def action_toggle_unused(self) -> None:
         """Show only the fixtures that were not served since the log begins."""

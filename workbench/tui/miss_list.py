@@ -27,7 +27,9 @@ _DECIDED = frozenset({"saved", "skipped", "ignored"})
 
 
 class MissList(FilterableList):
-    """Every digest that had no fixture. ``Listing`` knows which are shown and in which order."""
+    """Every digest that had no fixture, and every request that the server does not speak.
+    ``Listing`` knows which are shown and in which order.
+    """
 
     BINDING_GROUP_TITLE = "List of misses"
     LEADING = FilterableList.LEADING | {"t"}  # to a tool call

@@ -1,4 +1,4 @@
-"""The Misses tab: what a person decides about each request that had no fixture."""
+"""The Misses tab: what a person decides about requests that had no fixture."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.tui import draft_actions
 from workbench.tui.clipboard import copy
 from workbench.tui.messages import ConfirmAsked, LineAsked
 from workbench.tui.miss_list import MissList
-from workbench.tui.notices import miss_notice
+from workbench.tui.notices import miss_notice, unsupported_notice
 from workbench.tui.upstream_keys import UpstreamKeys
 
 
@@ -63,6 +63,7 @@ class MissesTab(UpstreamKeys):
     ]
     # fmt: on
     # What every miss is asked; the rest is for some.
+    NO_DIGEST = "No fixture can answer this. Enter shows what to switch; s skips it."
     FIRST_ACTIONS: ClassVar[Sequence[str]] = ("accept", "skip", "undo", "nearest")
 
     def __init__(self, session: Session) -> None:
@@ -87,6 +88,21 @@ class MissesTab(UpstreamKeys):
             if known > self.view.known_requests:
                 self.show_anew()
 
+    def digest_of(self, key: str) -> str | None:
+        return None if key in self.session.book.unsupported else key
+
+    def notice_without_digest(self) -> list[Content]:
+        row = self.session.book.unsupported.get(self.misses.cursor or "")
+        return [] if row is None else unsupported_notice(row.request)
+
+    def edit(self) -> None:
+        """Go into the answer; of what the server does not speak to what to switch."""
+        if self.subject is None and self.misses.cursor is not None:
+            self.focus_pane("request")
+            self.say("What to switch stands in the request. esc goes back, s skips the row.")
+        else:
+            super().edit()
+
     def notice(self, digest: str) -> list[Content]:
         return miss_notice(self.session, digest)
 
@@ -94,7 +110,7 @@ class MissesTab(UpstreamKeys):
 
     def action_accept(self) -> None:
         """Save the draft as it is; an untouched empty one only when asked twice."""
-        digest = self.subject
+        digest = self.wanted_digest()
         if digest is None:
             return
         draft = self.session.draft(digest)
@@ -112,18 +128,19 @@ class MissesTab(UpstreamKeys):
     def action_skip(self) -> None:
         if self.misses.cursor is None:
             return
-        digest = self.misses.cursor
-        skipped = self.session.decisions.skip(digest)
-        self.decided(digest)
+        key = self.misses.cursor
+        name = self.session.book.rows[key].name
+        skipped = self.session.decisions.skip(key)
+        self.decided(key)
         self.say(
-            f"Skipped {short(digest)}; . shows it, s there takes it back."
+            f"Skipped {name}; . shows it, s there takes it back."
             if skipped
-            else f"{short(digest)} is open again."
+            else f"{name} is open again."
         )
 
     def action_mark(self) -> None:
         """Mark the selected row and go on, or take its mark off."""
-        digest = self.misses.cursor
+        digest = self.wanted_digest()
         if digest is None:
             return
         marked = self.session.decisions.marked
@@ -187,7 +204,7 @@ class MissesTab(UpstreamKeys):
         self.say(f"{saved:,} saved, {left:,} left. u undoes." if left else f"{saved:,} saved.")
 
     def action_ignore(self) -> None:
-        digest = self.misses.cursor
+        digest = self.wanted_digest()
         if digest is None:
             return
         if digest in self.session.ignore.reasons:
@@ -218,7 +235,7 @@ class MissesTab(UpstreamKeys):
         self.say("All rows are shown." if self.misses.with_done else "Done rows are hidden.")
 
     async def action_edit_json(self) -> None:
-        if self.subject is None:
+        if self.wanted_digest() is None:
             return
         if not self.view.answer.as_json:
             await draft_actions.toggle_json(self.view)
@@ -227,9 +244,10 @@ class MissesTab(UpstreamKeys):
 
     async def action_copy_digest(self) -> None:
         """Copy the digest; of an empty list the command it shows."""
-        if self.misses.cursor is not None:
-            self.say(copy(self.app, self.session.state_folder, self.misses.cursor))
-        else:
+        digest = self.wanted_digest()
+        if digest is not None:
+            self.say(copy(self.app, self.session.state_folder, digest))
+        elif self.misses.cursor is None:
             await self.action_offer("copy")
 
     async def action_offer(self, what: str) -> None:

@@ -98,7 +98,7 @@ class NearestKeys(RekeyKeys):
         """Show the nearest fixture, or again what was shown before it; of a digest that has a file
         how the draft differs from that.
         """
-        digest = self.subject
+        digest = self.wanted_digest()
         if digest is None:
             return
         if self.session.store.stamp(digest) is not None:
@@ -152,7 +152,7 @@ class NearestKeys(RekeyKeys):
             self.say(f"{said} Enter edits it, a saves it.")
 
     def nearest_sight(self) -> Sight | None:
-        if self.subject is None:
+        if self.wanted_digest() is None:
             return None
         sight = self._sight
         if sight is None and self.view.request.compares:

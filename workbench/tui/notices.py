@@ -12,6 +12,7 @@ from textual.content import Content
 from workbench.core.digest import short
 from workbench.core.findings import Finding
 from workbench.core.fixtures import FixtureError
+from workbench.core.unsupported import UnsupportedRequest
 from workbench.io.http_client import host_and_port
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
@@ -51,6 +52,20 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
             )
         )
     return lines
+
+
+def unsupported_notice(request: UnsupportedRequest) -> list[Content]:
+    """What is missing for a request that the server does not speak, and what to switch to."""
+    switches = [Content.styled("  ", MUTED) + inert(line) for line in request.advice]
+    return [
+        inert(f"⊘ {request.line}", ERROR),
+        inert(f"{request.reason[:1].upper()}{request.reason[1:]}."),
+        Content(""),
+        Content.styled("No fixture answers it. Instead:", MUTED),
+        *switches,
+        Content(""),
+        Content.styled("s skips the row", MUTED),
+    ]
 
 
 def broken_notice(session: Session, digest: str, broken: FixtureError) -> list[Content]:

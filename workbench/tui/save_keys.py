@@ -41,7 +41,7 @@ class SaveKeys(Workspace):
 
     def action_save(self) -> None:
         """Save the draft as the fixture of its digest and go to the next miss."""
-        digest = self.subject
+        digest = self.wanted_digest()
         if digest is None:
             return
         self.view.write_back()

@@ -39,7 +39,7 @@ class UpstreamKeys(NearestKeys):
         """Ask for a draft of the selected miss, once a person agreed to where its request goes and
         to what is lost; or take the answer that came while the draft was written into.
         """
-        digest, upstream = self.subject, self.session.upstream
+        digest, upstream = self.wanted_digest(), self.session.upstream
         if digest is None:
             return
         payload = self.view.request.payload

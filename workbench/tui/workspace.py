@@ -55,6 +55,19 @@ class Workspace(PaneLayout, UndoKey):
         """The digest a row is about, if it is about one."""
         return key
 
+    # What is said of a key that needs a digest, of a row that has none.
+    NO_DIGEST: ClassVar[str] = "This row has no digest: there is nothing to do with it."
+
+    def wanted_digest(self) -> str | None:
+        """The digest that is shown, for a key that needs one; says so where its row has none."""
+        if self.subject is None and self.rows.cursor is not None:
+            self.say(self.NO_DIGEST)
+        return self.subject
+
+    def notice_without_digest(self) -> list[Content]:
+        """What stands in the place of the request where the selected row has no digest."""
+        return []
+
     def select_digest(self, digest: str) -> None:
         """Select the row of a digest."""
         self.rows.select(digest)
@@ -66,7 +79,8 @@ class Workspace(PaneLayout, UndoKey):
 
     async def show_subject(self, digest: str | None) -> None:
         """Show a digest in all panes."""
-        await self.view.show(digest, self.notice(digest) if digest else [])
+        notice = self.notice(digest) if digest else self.notice_without_digest()
+        await self.view.show(digest, notice)
         self.rows.update_title()
 
     def show_anew(self) -> None:
@@ -90,9 +104,10 @@ class Workspace(PaneLayout, UndoKey):
 
     def edit(self) -> None:
         """Go into the answer, where writing begins."""
-        if self.subject is not None:
+        digest = self.wanted_digest()
+        if digest is not None:
             self.focus_pane("answer")
-            miss = self.session.book.misses.get(self.subject)
+            miss = self.session.book.misses.get(digest)
             if miss is not None and miss.summary is not None:
                 self.say(f"user: {miss.summary.last_user_text}")
 
@@ -140,13 +155,15 @@ class Workspace(PaneLayout, UndoKey):
         await draft_actions.fix(self.view, event.finding)
 
     async def action_add_call(self) -> None:
-        await draft_actions.add_call(self.view, self.rows.hold_all_keys, self._release_keys)
+        if self.wanted_digest() is not None:
+            await draft_actions.add_call(self.view, self.rows.hold_all_keys, self._release_keys)
 
     async def action_remove_call(self) -> None:
         await draft_actions.remove_call(self.view)
 
     async def action_edit_outside(self) -> None:
-        await draft_actions.edit_outside(self.view)
+        if self.wanted_digest() is not None:
+            await draft_actions.edit_outside(self.view)
 
     async def action_toggle_lines(self) -> None:
         await draft_actions.toggle_lines(self.view)
@@ -164,7 +181,10 @@ class Workspace(PaneLayout, UndoKey):
         return super().check_action(action, parameters)
 
     def action_verify(self) -> None:
-        broken = self.session.files.unusable(self.subject) if self.subject else None
+        digest = self.wanted_digest()
+        if digest is None:
+            return
+        broken = self.session.files.unusable(digest)
         if broken is not None:
             self.say(
                 f"The file is broken ({broken}, {broken.place}): the server sends the fallback.",
@@ -175,8 +195,9 @@ class Workspace(PaneLayout, UndoKey):
         self.view.verify()
 
     def action_play(self) -> None:
-        self.show_pane("preview")
-        self.view.preview.action_play()
+        if self.wanted_digest() is not None:
+            self.show_pane("preview")
+            self.view.preview.action_play()
 
     def action_step(self, by: int) -> None:
         """Select the next row, or the one before, without leaving the pane."""
