@@ -272,10 +272,10 @@ def test_embeddings_are_no_misses(server: RunningServer) -> None:
     assert logged(server, before) == ["POST /v1/embeddings HTTP/1.1 200"]
 
 
-def test_the_query_belongs_to_the_request_line(server: RunningServer) -> None:
+def test_of_a_query_the_request_line_says_only_that_there_is_one(server: RunningServer) -> None:
     before = server.log_size()
     server.request("GET", "/healthz?a=%22b%0a")
-    assert logged(server, before) == ["GET /healthz?a=%22b%0a HTTP/1.1 200"]
+    assert logged(server, before) == ["GET /healthz?... HTTP/1.1 200"]
 
 
 @pytest.mark.parametrize("depth", range(940, 1000, 4))

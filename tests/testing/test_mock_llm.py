@@ -642,7 +642,7 @@ def test_a_request_that_has_no_digest_is_refused(mock: MockLLM) -> None:
         wrong = http.get("http://stub/v1/chat/completions")
     assert (reply.status_code, reply.json()["error"]["code"]) == (400, "lone_surrogate")
     assert (not_json.status_code, not_json.json()["error"]["code"]) == (400, "invalid_json")
-    assert (elsewhere.status_code, wrong.status_code) == (400, 405)
+    assert (elsewhere.status_code, wrong.status_code) == (404, 405)
     assert mock.calls() == []
 
 

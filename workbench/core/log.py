@@ -27,10 +27,10 @@ _ANSI = re.compile(rb"\x1b\[[0-9;:?]*[ -/]*[@-~]")
 _MARK = MARK.encode()
 # No quote behind the hash: that is the rest of a dump that quotes such a line.
 _UNKNOWN = re.compile(rb"unknown fixture hash ([0-9a-f]{64})(?![0-9a-f])(?=[^\"]*$)")
-_SERVED = re.compile(rb"served fixture ([0-9a-f]{64})(?![0-9a-f])")
-_LOAD_FAILED = re.compile(rb"failed to load fixture (.*?\.json): (.*)")
 # No quotes, for the same reason.
 _UNSUPPORTED = re.compile(UNSUPPORTED.encode() + rb"([A-Z]{1,20}) ([!#-~]+): ([^\"]+)$")
+_SERVED = re.compile(rb"served fixture ([0-9a-f]{64})(?![0-9a-f])")
+_LOAD_FAILED = re.compile(rb"failed to load fixture (.*?\.json): (.*)")
 _REQUEST = b"request: "
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 _MONTH_NUMBERS = {name.encode(): b"%02d" % number for number, name in enumerate(_MONTHS, start=1)}
