@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -70,6 +71,17 @@ def test_calls_in_another_order_get_their_own_replies_and_are_named() -> None:
         "planner, call 1: out of order: this is exchange 4, 1 was expected",
     )
     assert ask(book, "planner", "plan CRISPR") == (1, "")
+
+
+def test_calls_that_were_made_side_by_side_have_no_order() -> None:
+    slow = replace(chat(2, "critic", 2, "slow"), at_ms=0.0, ms=30.0)
+    fast = replace(chat(1, "critic", 1, "fast"), at_ms=1.0, ms=9.0)
+    later = replace(chat(3, "critic", 3, "later"), at_ms=30.0, ms=9.0)
+    assert ask(ReplayBook([fast, slow, later]), "critic", "slow") == (2, "")
+    assert ask(ReplayBook([slow, later]), "critic", "later") == (
+        3,
+        "critic, call 1: out of order: this is exchange 3, 2 was expected",
+    )
 
 
 def test_a_missing_reply_is_named_with_node_call_nearest_and_difference() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import copy_context
+from pathlib import Path
 
 import pytest
 
@@ -102,3 +104,44 @@ def test_replays_side_by_side_keep_apart(checkpoints: Checkpointer, offline: Int
         found = list(threads.map(lambda each: replay(each, offline.step), loaded))
     assert [each.iterations for each in found] == [4 - number for number in starts]
     assert all(each.holds and each.verified == 4 for each in found)
+
+
+def test_calls_made_side_by_side_are_replayed_as_recorded(tmp_path: Path) -> None:
+    checkpoints = Checkpointer(tmp_path, "p", enabled=True)
+    ended: list[asyncio.Event] = []
+
+    async def look_up(number: int) -> int:
+        """Ends after the call that began after it."""
+        if number + 1 < len(ended):
+            await ended[number + 1].wait()
+        ended[number].set()
+        return number * 10
+
+    async def step(_: State) -> State:
+        calls = (acall("look-up", look_up, number) for number in range(3))
+        return {"found": await asyncio.gather(*calls), "complete": True}
+
+    async def records() -> None:
+        ended.extend(asyncio.Event() for _ in range(3))
+        checkpoints.save({}, 0)
+        checkpoints.save(await step({}), 1)
+
+    with Run.record("side by side", folder=tmp_path) as run:
+        asyncio.run(records())
+    assert [each.request for each in run.exchanges] == [{"0": 2}, {"0": 1}, {"0": 0}]
+    found = replay(checkpoints.at_iteration(0), step)
+    assert (found.reason, found.state["found"], found.verified) == ("", [0, 10, 20], 1)
+
+
+def test_threads_of_a_step_take_part_with_its_context(
+    checkpoints: Checkpointer, offline: Interview
+) -> None:
+    def step(state: State) -> State:
+        with ThreadPoolExecutor(1) as threads:
+            return threads.submit(copy_context().run, offline.step, state).result()
+
+    async def awaited(state: State) -> State:
+        return await asyncio.to_thread(offline.step, state)
+
+    for each in (step, awaited):
+        assert replay(checkpoints.at_iteration(1), each).verified == 4

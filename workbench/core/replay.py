@@ -107,7 +107,8 @@ class ReplayBook:
             waiting.remove(expected)
             return Taken(expected, call, _divergence(expected, request, digest))
         waiting.remove(same)
-        return Taken(same, call, expected=None if same is expected else expected)
+        is_in_turn = same is expected or _overlap(same, expected)
+        return Taken(same, call, expected=None if is_in_turn else expected)
 
     def unused(self) -> list[Exchange]:
         """The exchanges whose replies nobody asked for, in the order of the run."""
@@ -130,6 +131,11 @@ class ReplayBook:
         )
         parting = _divergence(nearest, request, digest) if nearest else None
         return MissingReplyError(node, call, reason, nearest, parting)
+
+
+def _overlap(one: Exchange, other: Exchange) -> bool:
+    """Whether two calls were made side by side: they are recorded as they end, in any order."""
+    return one.at_ms < other.at_ms + other.ms and other.at_ms < one.at_ms + one.ms
 
 
 def _called(node: str) -> str:

@@ -1,7 +1,9 @@
 """Calls of an application's nodes: made live, recorded, or answered from a recording.
 
 Which of the three is said by the context (``contextvars``), never by a global: a replay in one
-thread or task leaves the others alone, and ends with its block, whatever happens in it.
+thread or task leaves the others alone, and ends with its block, whatever happens in it. Tasks and
+``asyncio.to_thread`` take part in it; a thread that the application starts takes part when it runs
+in a copy of the context (``contextvars.copy_context().run``).
 """
 
 from __future__ import annotations
