@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import io
 import json
@@ -133,7 +134,7 @@ def ask(server: RunningServer, payload: dict[str, Any]) -> TimedReply:
     """What the server sends to the last byte, however it ends."""
     headers = {"Content-Type": "application/json"}
     url = f"{server.url}/v1/chat/completions"
-    return post(url, json.dumps(payload).encode(), headers, patience=20)
+    return asyncio.run(post(url, json.dumps(payload).encode(), headers, patience=20))
 
 
 @pytest.mark.parametrize(

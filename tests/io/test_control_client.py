@@ -110,6 +110,11 @@ def test_another_server_cannot_hold(reply: bytes) -> None:
         ControlClient(other.url).hold()
 
 
+async def first_events(control: ControlClient) -> list[ServerEvent]:
+    async with aclosing(control.events()) as batches:
+        return await anext(batches)
+
+
 @pytest.mark.parametrize("body", [b"{}", b"[1]", b"null", b'"held"'])
 def test_another_server_may_say_anything(body: bytes) -> None:
     reply = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(body)
@@ -119,7 +124,7 @@ def test_another_server_may_say_anything(body: bytes) -> None:
             control.hold,
             partial(control.set_hold, enabled=True),
             partial(control.extend, "1"),
-            lambda: list(control.events()),
+            lambda: asyncio.run(first_events(control)),
         ):
             with pytest.raises(NotControllableError):
                 ask()
@@ -131,7 +136,7 @@ def test_another_server_is_not_asked_again_soon(status: bytes) -> None:
         connection.sendall(b"HTTP/1.1 %s\r\nContent-Length: 4\r\n\r\nnone" % status)
 
     async def follow_on() -> list[Any]:
-        async with aclosing(follow(control, asyncio.Event(), retry=0.01)) as batches:
+        async with aclosing(follow(control, retry=0.01)) as batches:
             found = list(await anext(batches))
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(0.5):
@@ -145,16 +150,15 @@ def test_another_server_is_not_asked_again_soon(status: bytes) -> None:
 
 
 async def events_of(control: ControlClient, count: int, then: Any = None) -> list[Any]:
-    stop = asyncio.Event()
     found: list[ServerEvent | ServerLost] = []
-    async with aclosing(follow(control, stop, retry=0.05)) as batches:
+    async with aclosing(follow(control, retry=0.05)) as batches:
         async for batch in batches:
             found += batch
             if then is not None and found:
                 await asyncio.to_thread(then)
                 then = None
             if len(found) >= count:
-                stop.set()
+                return found
     return found
 
 

@@ -1,15 +1,14 @@
-"""A small client of the chat completions API, standard library alone."""
+"""A small client of the chat completions API."""
 
 from __future__ import annotations
 
-import http.client
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from workbench.core import sse
+from workbench.io import http_client
 
 Message = dict[str, Any]
 
@@ -44,9 +43,8 @@ class ChatClient:
     """
 
     def __init__(self, base_url: str, *, timeout: float = 30.0) -> None:
-        url = urlsplit(base_url)
-        self._where = url.netloc
-        self._path = f"{url.path.rstrip('/').removesuffix('/v1')}/v1/chat/completions"
+        self._where = http_client.host_and_port(base_url)
+        self._url = f"{base_url.rstrip('/').removesuffix('/v1')}/v1/chat/completions"
         self._timeout = timeout
 
     def ask(self, payload: Mapping[str, Any]) -> Message:
@@ -70,20 +68,20 @@ class ChatClient:
         Raises:
             ChatError: the server is not reached, or answers with an error.
         """
-        headers = {"Content-Type": "application/json", "Authorization": "Bearer sample"}
-        connection = http.client.HTTPConnection(self._where, timeout=self._timeout)
+        import httpx
+
+        headers = {"Authorization": "Bearer sample"}
         try:
-            connection.request("POST", self._path, json.dumps(payload).encode(), headers)
-            response = connection.getresponse()
-            body = response.read()
-        except (OSError, http.client.HTTPException) as error:
-            reason = str(error) or type(error).__name__
-            raise ChatError(f"{self._where} does not answer: {reason}", unreachable=True) from None
-        finally:
-            connection.close()
-        if response.status != http.client.OK:
-            raise ChatError(f"{self._where} answers {response.status} {response.reason}")
-        return Received(response.status, response.getheader("Content-Type", ""), body)
+            with http_client.client(self._timeout) as asking:
+                response = asking.post(self._url, json=payload, headers=headers)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            why = http_client.reason(error)
+            raise ChatError(f"{self._where} does not answer: {why}", unreachable=True) from None
+        if response.status_code != httpx.codes.OK:
+            status = f"{response.status_code} {response.reason_phrase}"
+            raise ChatError(f"{self._where} answers {status}")
+        content_type = response.headers.get("Content-Type", "")
+        return Received(response.status_code, content_type, response.content)
 
 
 def _joined(stream: bytes) -> Message:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-import socket
-import threading
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from workbench.core import sse
-from workbench.io.http_client import PORTS, host_and_port
+from workbench.io import http_client
 
 if TYPE_CHECKING:
-    from http.client import HTTPConnection, HTTPResponse
+    import httpx
 
 CALL_SECONDS: Final = 5.0
 # The server says something at least this often, or it is gone.
@@ -90,7 +87,7 @@ class ServerLost:
 
 
 class ControlClient:
-    """Asks one server. Every call is a connection of its own and may be made from any thread.
+    """Asks one server. Every call but ``events`` blocks, and may be made from any thread.
 
     Args:
         url: of the server; may end in ``/v1`` as clients want it.
@@ -101,13 +98,11 @@ class ControlClient:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self._listening: HTTPConnection | None = None
-        self._is_closed = False
 
     @property
     def host(self) -> str:
         """The server's host and port."""
-        return host_and_port(self.url)
+        return http_client.host_and_port(self.url)
 
     def hold(self) -> HoldState:
         return _read_as(HoldState.of, self._call("GET", "hold"))
@@ -140,21 +135,21 @@ class ControlClient:
         return _read_as(dict, self._call("GET", f"misses/{digest}"))
 
     def _call(self, method: str, path: str, value: object = None) -> Any:
-        from http.client import HTTPException
+        import httpx
 
-        body = b"" if value is None else json.dumps(value).encode("ascii")
-        headers = {"Content-Type": "application/json"} if value is not None else {}
-        connection = self._connection(CALL_SECONDS)
-        with contextlib.closing(connection):
-            try:
-                connection.request(method, _PREFIX + path, body, headers)
-                reply = connection.getresponse()
-                data = reply.read()
-            except (OSError, HTTPException) as error:
-                raise ControlError(self._no_server(error)) from None
-        if reply.status == 204:
+        try:
+            with http_client.client(CALL_SECONDS) as asking:
+                reply = asking.request(method, self._address(path), json=value)
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+            raise self._no_server(error) from None
+        if reply.status_code == httpx.codes.NO_CONTENT:
             return None
-        return self._read(reply.status, data)
+        return self._read(reply.status_code, reply.content)
+
+    def _address(self, path: str) -> httpx.URL:
+        import httpx
+
+        return httpx.URL(self.url).join(_PREFIX + path)
 
     def _read(self, status: int, data: bytes) -> Any:
         try:
@@ -169,65 +164,29 @@ class ControlClient:
             raise _not_controllable()
         raise ControlError(message)
 
-    def _connection(self, timeout: float) -> HTTPConnection:
-        from http.client import HTTPConnection, HTTPSConnection, InvalidURL
+    def _no_server(self, error: Exception) -> ControlError:
+        return ControlError(f"no server at {self.host}: {http_client.reason(error)}")
 
-        try:
-            parts = urlsplit(self.url)
-            kinds: dict[str, type[HTTPConnection]]
-            kinds = {"http": HTTPConnection, "https": HTTPSConnection}
-            return kinds[parts.scheme](parts.hostname or "", parts.port, timeout=timeout)
-        except (KeyError, ValueError, InvalidURL):
-            raise ControlError(f"{self.url} is no URL of a server") from None
-
-    def _knock(self) -> None:
-        """See whether anybody is there: where nobody is, nothing that speaks HTTP is needed."""
-        try:
-            parts = urlsplit(self.url)
-            place = parts.hostname or "", parts.port or PORTS[parts.scheme]
-        except (KeyError, ValueError):
-            return  # what asks says what is wrong
-        try:
-            socket.create_connection(place, CALL_SECONDS).close()
-        except OSError as error:
-            raise ControlError(self._no_server(error)) from None
-
-    def _no_server(self, error: Exception) -> str:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        return f"no server at {self.host}: {reason or type(error).__name__}"
-
-    # Events
-
-    def events(self) -> Iterator[ServerEvent]:
-        """What happens from now on, first how things stand; ends with the connection, or when
-        ``close`` is called.
+    async def events(self) -> AsyncGenerator[list[ServerEvent]]:
+        """What happens from now on, first how things stand; those that come together as one list.
+        Ends with the connection.
         """
-        self._knock()
-        from http.client import HTTPException
+        await http_client.load()
+        import httpx
 
-        connection = self._listening = self._connection(EVENT_SECONDS)
-        with contextlib.closing(connection):
-            try:
-                connection.request("GET", _PREFIX + "events")
-                reply = connection.getresponse()
-                if reply.status != 200:
-                    self._read(reply.status, reply.read())
-                elif not reply.getheader("Content-Type", "").startswith("text/event-stream"):
+        try:
+            async with (
+                http_client.async_client(EVENT_SECONDS) as asking,
+                asking.stream("GET", self._address("events")) as reply,
+            ):
+                if reply.status_code != httpx.codes.OK:
+                    self._read(reply.status_code, await reply.aread())
+                if not reply.headers.get("Content-Type", "").startswith("text/event-stream"):
                     raise _not_controllable()
-                if self._is_closed:
-                    return
-                yield from _server_events(reply)
-            except (OSError, HTTPException, ValueError, TypeError, AttributeError) as error:
-                # AttributeError: the connection was closed by another thread just now.
-                raise ControlError(self._no_server(error)) from None
-
-    def close(self) -> None:
-        """End ``events``, which may wait in another thread."""
-        self._is_closed = True
-        listening = self._listening
-        if listening is not None and listening.sock is not None:
-            with contextlib.suppress(OSError):
-                listening.sock.shutdown(socket.SHUT_RDWR)
+                async for events in _server_events(reply):
+                    yield events
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+            raise self._no_server(error) from None
 
 
 def _not_controllable() -> NotControllableError:
@@ -242,48 +201,31 @@ def _read_as(read: Callable[[Any], _Result], value: Any) -> _Result:
         raise _not_controllable() from None
 
 
-def _server_events(reply: HTTPResponse) -> Iterator[ServerEvent]:
-    lines = (line.decode().rstrip("\r\n") for line in iter(reply.readline, b""))
-    for event in sse.of_lines(lines):
-        yield ServerEvent(event.kind, dict(json.loads(event.data)))
+async def _server_events(reply: httpx.Response) -> AsyncGenerator[list[ServerEvent]]:
+    """The events of a stream, in the batches in which their bytes come."""
+    waiting = b""
+    async for part in reply.aiter_bytes():
+        whole, end, waiting = (waiting + part).rpartition(b"\n\n")
+        events = [
+            _read_as(lambda event: ServerEvent(event.kind, dict(json.loads(event.data))), event)
+            for event in sse.events(whole + end)
+        ]
+        if events:
+            yield events
 
 
 async def follow(
-    client: ControlClient, stop: asyncio.Event, *, retry: float = RETRY_SECONDS
-) -> AsyncGenerator[list[ServerEvent | ServerLost], None]:
-    """What happens in a server until ``stop``, in batches; one that is lost is tried again."""
-    loop = asyncio.get_running_loop()
-    news: asyncio.Queue[ServerEvent | ServerLost] = asyncio.Queue()
-    has_ended = threading.Event()
-
-    def listen() -> None:
-        with contextlib.suppress(RuntimeError):  # the loop ended meanwhile
-            while not has_ended.is_set():
-                is_controllable = True
-                try:
-                    for event in client.events():
-                        loop.call_soon_threadsafe(news.put_nowait, event)
-                except NotControllableError:
-                    is_controllable = False
-                except ControlError:
-                    pass
-                loop.call_soon_threadsafe(news.put_nowait, ServerLost(is_controllable))
-                has_ended.wait(retry if is_controllable else FOREIGN_RETRY_SECONDS)
-
-    threading.Thread(target=listen, name="server events", daemon=True).start()
-    stopping = loop.create_task(stop.wait())
-    try:
-        while True:
-            waiting = loop.create_task(news.get())
-            await asyncio.wait((waiting, stopping), return_when=asyncio.FIRST_COMPLETED)
-            if stop.is_set():
-                waiting.cancel()
-                return
-            batch = [waiting.result()]
-            while not news.empty():
-                batch.append(news.get_nowait())
-            yield batch
-    finally:
-        has_ended.set()
-        stopping.cancel()
-        client.close()
+    client: ControlClient, *, retry: float = RETRY_SECONDS
+) -> AsyncGenerator[list[ServerEvent | ServerLost]]:
+    """What happens in a server, in batches; one that is lost is tried again."""
+    while True:
+        is_controllable = True
+        try:
+            async for events in client.events():
+                yield [*events]
+        except NotControllableError:
+            is_controllable = False
+        except ControlError:
+            pass
+        yield [ServerLost(is_controllable)]
+        await asyncio.sleep(retry if is_controllable else FOREIGN_RETRY_SECONDS)

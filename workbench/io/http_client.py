@@ -1,25 +1,28 @@
-"""One request over HTTP, whose reply is timed as its bytes arrive and can be given up meanwhile."""
+"""HTTP clients for servers of the user's own, all of them httpx's.
+
+httpx takes a fifth of a second to load, so that it is loaded with the first request; what runs on
+an event loop awaits ``load`` before.
+"""
 
 from __future__ import annotations
 
-import socket
+import asyncio
+import importlib
+import os
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Final, TypeVar
-from urllib.parse import SplitResult, urlsplit
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    import httpx
 
 MAX_BODY: Final = 64 * 1024 * 1024
 CONNECT_SECONDS: Final = 2.0
 PATIENCE_SECONDS: Final = 60.0
 PORTS: Final = {"http": 80, "https": 443}
-# How long a wait lasts before it is asked whether to go on.
-_TURN_SECONDS: Final = 0.05
-_SLICE: Final = 1 << 16
-
-_Result = TypeVar("_Result")
 
 
 class NoServerError(Exception):
@@ -30,25 +33,16 @@ class NoServerError(Exception):
         self.where = where
 
 
-class StoppedError(Exception):
-    """The caller gave the request up."""
-
-
-class _ClosedError(Exception):
-    """The server closed the connection before the end of its reply."""
-
-
 @dataclass(frozen=True, slots=True)
 class TimedReply:
     """A reply and when it came, in seconds since its request was begun to be sent.
 
     Attributes:
-        status: 0 where none came.
+        status: 0 if none came.
         headers: by their names in lower case.
-        arrivals: after each read that brought some of the body, how many bytes of it there were,
-            and when.
-        problem: why the reply is not whole, "" where it is.
-        is_cut: it is not, since the server closed the connection.
+        arrivals: after each part of the body that came, how many bytes of it there were, and when.
+        problem: why the reply is not whole, "" if it is.
+        is_cut: it is not, since the connection broke off.
     """
 
     status: int
@@ -67,202 +61,125 @@ class TimedReply:
         return self.arrivals[bisect_left(self.arrivals, (size, 0.0))][1]
 
 
-def never() -> bool:
-    return False
+async def load() -> None:
+    """Load httpx without holding up the event loop."""
+    await asyncio.to_thread(importlib.import_module, "httpx")
 
 
-def post(
+def client(timeout: float) -> httpx.Client:
+    """A client whose requests have a connection of their own each and pass no proxy.
+
+    Args:
+        timeout: seconds to wait for the next bytes, and for a connection.
+    """
+    import httpx
+
+    alone = httpx.Limits(max_keepalive_connections=0)
+    return httpx.Client(timeout=timeout, limits=alone, trust_env=False)
+
+
+def async_client(timeout: float) -> httpx.AsyncClient:
+    """The same for an event loop; a connection is made in ``CONNECT_SECONDS`` or not at all."""
+    import httpx
+
+    patience = httpx.Timeout(timeout, connect=CONNECT_SECONDS)
+    alone = httpx.Limits(max_keepalive_connections=0)
+    return httpx.AsyncClient(timeout=patience, limits=alone, trust_env=False)
+
+
+async def post(
     url: str,
     body: bytes,
     headers: Mapping[str, str],
     *,
-    is_stopped: Callable[[], bool] = never,
     on_data: Callable[[bytes], None] | None = None,
     patience: float = PATIENCE_SECONDS,
 ) -> TimedReply:
-    """POST ``body`` on a connection of its own and read the whole reply.
+    """POST ``body`` and read the whole reply; cancelling this hangs up.
 
     Args:
-        is_stopped: asked several times a second while this waits.
         on_data: gets each part of the body as it comes.
         patience: seconds to wait for the next bytes.
 
     Raises:
         NoServerError: no connection could be made.
-        StoppedError: ``is_stopped`` said so.
     """
-    parts = _split(url)
-    head = [
-        f"POST {parts.path or '/'} HTTP/1.1",
-        f"Host: {host_and_port(url)}",
-        f"Content-Length: {len(body)}",
-        "Connection: close",
-        *(f"{name}: {value}" for name, value in headers.items()),
-    ]
-    request = "\r\n".join([*head, "", ""]).encode("latin-1") + body
-    patient = _Patience(is_stopped, patience)
-    reply = _Reply(on_data)
-    is_cut = False
-    with _connect(url, parts) as connection:
-        connection.settimeout(_TURN_SECONDS)
-        started = time.perf_counter()
-        try:
-            _send(connection, request, patient)
-            problem = _receive(connection, reply, patient, started)
-        except _ClosedError as error:
-            problem, is_cut = str(error), True
-        except TimeoutError:
-            problem = f"nothing came for {patience:g} s"
-        except OSError as error:
-            problem, is_cut = error.strerror or str(error), True
+    await load()
+    import httpx
+
+    arriving = _Arriving(on_data)
+    problem, is_cut = "", False
+    try:
+        async with async_client(patience) as asking:
+            problem = await arriving.read(asking, url, body, headers)
+    except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError):
+        # UnicodeError: a name that no host can have.
+        raise NoServerError(host_and_port(url), "this is not the URL of a server") from None
+    except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+        raise NoServerError(host_and_port(url), reason(error)) from None
+    except httpx.TimeoutException:
+        problem = f"nothing came for {patience:g} s"
+    except httpx.TransportError as error:
+        broke_off = "the reply broke off" if arriving.status else "no reply"
+        problem, is_cut = f"{broke_off}: {reason(error)}", True
     return TimedReply(
-        reply.status, reply.headers, bytes(reply.body), tuple(reply.arrivals), problem, is_cut
+        arriving.status,
+        arriving.headers,
+        bytes(arriving.body),
+        tuple(arriving.arrivals),
+        problem,
+        is_cut,
     )
 
 
+class _Arriving:
+    """What has come of a reply."""
+
+    def __init__(self, on_data: Callable[[bytes], None] | None) -> None:
+        self.status = 0
+        self.headers: Mapping[str, str] = {}
+        self.body = bytearray()
+        self.arrivals: list[tuple[int, float]] = []
+        self._on_data = on_data
+
+    async def read(
+        self, asking: httpx.AsyncClient, url: str, body: bytes, headers: Mapping[str, str]
+    ) -> str:
+        """Ask, and read to the end; returns why that was given up, "" if it was not."""
+        # The bytes of the wire are wanted, not what they decode to.
+        sent = {"Accept-Encoding": "identity", **headers}
+        started = time.perf_counter()
+        async with asking.stream("POST", url, content=body, headers=sent) as response:
+            self.status, self.headers = response.status_code, response.headers
+            async for part in response.aiter_raw():
+                self.body += part
+                self.arrivals.append((len(self.body), time.perf_counter() - started))
+                if self._on_data is not None:
+                    self._on_data(part)
+                if len(self.body) > MAX_BODY:
+                    return f"the reply is longer than {MAX_BODY // (1024 * 1024)} MiB"
+        return ""
+
+
+def reason(error: BaseException) -> str:
+    """Why a request failed, to stand behind a colon: what the operating system says, if it does."""
+    text = str(error).rstrip(".") or type(error).__name__
+    found: BaseException | None = error
+    while found is not None:
+        if isinstance(found, OSError) and found.strerror:
+            # asyncio words its own; numbers of the resolver are negative.
+            number = found.errno or 0
+            text = os.strerror(number) if number > 0 else found.strerror
+        if isinstance(found, BaseExceptionGroup):  # one error for each address of the host
+            found = found.exceptions[0]
+        else:
+            found = found.__cause__ or found.__context__
+    return text[:1].lower() + text[1:]
+
+
 def host_and_port(url: str) -> str:
-    """Host and port as a URL names them; the URL itself where it names none."""
+    """Host and port as a URL names them; the URL itself if it names none."""
     try:
         return urlsplit(url).netloc.rpartition("@")[2] or url
     except ValueError:
         return url
-
-
-def _split(url: str) -> SplitResult:
-    """The parts of a URL that can be asked. Raises NoServerError where it is none."""
-    try:
-        parts = urlsplit(url)
-        is_usable = parts.scheme in PORTS and parts.hostname and url.isascii() and parts.port != 0
-    except ValueError:
-        is_usable = False
-    if not is_usable:
-        raise NoServerError(host_and_port(url), "this is no URL of a server")
-    return parts
-
-
-def _connect(url: str, parts: SplitResult) -> socket.socket:
-    host = parts.hostname or ""
-    try:
-        address = (host, parts.port or PORTS[parts.scheme])
-        connection = socket.create_connection(address, CONNECT_SECONDS)
-        if parts.scheme == "http":
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            return connection
-        return _encrypted(connection, host)
-    except OSError as error:
-        raise NoServerError(host_and_port(url), error.strerror or str(error)) from None
-    except UnicodeError:  # of a name that no host can have
-        raise NoServerError(host_and_port(url), "this is no name of a host") from None
-
-
-def _encrypted(connection: socket.socket, host: str) -> socket.socket:
-    import ssl
-
-    try:
-        return ssl.create_default_context().wrap_socket(connection, server_hostname=host)
-    except OSError:
-        connection.close()
-        raise
-
-
-class _Patience:
-    """Waits in short turns, so that the wait can be given up."""
-
-    def __init__(self, is_stopped: Callable[[], bool], seconds: float) -> None:
-        self._is_stopped = is_stopped
-        self._seconds = seconds
-
-    def until(self, act: Callable[[], _Result]) -> _Result:
-        """The result of ``act``, a call of a socket whose time-out is one turn.
-
-        Raises:
-            StoppedError: the caller gives up.
-            TimeoutError: ``seconds`` are over.
-        """
-        deadline = time.monotonic() + self._seconds
-        while True:
-            if self._is_stopped():
-                raise StoppedError
-            try:
-                return act()
-            except TimeoutError:
-                if time.monotonic() > deadline:
-                    raise
-
-
-class _Reply:
-    """Takes a reply from the parser, part by part."""
-
-    def __init__(self, on_data: Callable[[bytes], None] | None) -> None:
-        self.status = 0
-        self.headers: dict[str, str] = {}
-        self.body = bytearray()
-        self.arrivals: list[tuple[int, float]] = []
-        self.is_complete = False
-        self._on_data = on_data
-        self._has_end = False
-
-    def on_message_begin(self) -> None:
-        """A reply may come behind others that only announce it (1xx)."""
-        self.is_complete = False
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        key = name.decode("latin-1").lower()
-        self.headers[key] = value.decode("latin-1")
-        if key in ("content-length", "transfer-encoding"):
-            self._has_end = True
-
-    def on_body(self, data: bytes) -> None:
-        self.body += data
-        if self._on_data is not None:
-            self._on_data(data)
-
-    def on_message_complete(self) -> None:
-        self.is_complete = True
-
-    def taken(self, at: float) -> None:
-        """Note when what was just parsed had come."""
-        if len(self.body) > (self.arrivals[-1][0] if self.arrivals else 0):
-            self.arrivals.append((len(self.body), at))
-
-    def closed(self) -> None:
-        """The server closes the connection.
-
-        Raises:
-            _ClosedError: that is not how the reply ends.
-        """
-        if not self.status:
-            raise _ClosedError("the server closed the connection without a reply")
-        if self._has_end:
-            raise _ClosedError("the server closed the connection before the end")
-
-
-def _send(connection: socket.socket, request: bytes, patient: _Patience) -> None:
-    rest = memoryview(request)
-    while rest:
-        rest = rest[patient.until(partial(connection.send, rest)) :]
-
-
-def _receive(connection: socket.socket, reply: _Reply, patient: _Patience, started: float) -> str:
-    """Read into ``reply``; returns what is wrong with it, "" where nothing is. Raises OSError,
-    _ClosedError, and as ``_Patience.until``.
-    """
-    import httptools
-
-    parser = httptools.HttpResponseParser(reply)
-    while True:
-        data = patient.until(partial(connection.recv, _SLICE))
-        at = time.perf_counter() - started
-        if not data:
-            reply.closed()
-            return ""
-        try:
-            parser.feed_data(data)
-        except (httptools.HttpParserError, httptools.HttpParserUpgrade):
-            return "what came is not HTTP"
-        reply.status = parser.get_status_code()
-        reply.taken(at)
-        if reply.is_complete and reply.status >= 200:
-            return ""
-        if len(reply.body) > MAX_BODY:
-            return f"the reply is longer than {MAX_BODY // (1024 * 1024)} MiB"

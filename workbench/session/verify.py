@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from workbench.core.bytediff import difference as find_difference
 from workbench.core.fixtures import FixtureDocument
 from workbench.core.proof import prove
 from workbench.core.wire import PROFILES, RETRY_AFTER, HTTPReply, ProfileName
-from workbench.io.http_client import PATIENCE_SECONDS, TimedReply, never, post
+from workbench.io.http_client import PATIENCE_SECONDS, TimedReply, post
 from workbench.session.preview import Preview, preview
 from workbench.session.verification import CheckedFrame, CheckedReply, Claim, Verification
 
@@ -26,20 +27,15 @@ _FRAME_END: Final = re.compile(rb"\r?\n\r?\n")
 _MAX_FRAMES: Final = 200
 
 
-def verify(
-    claim: Claim,
-    *,
-    is_stopped: Callable[[], bool] = never,
-    on_frames: Callable[[int], None] | None = None,
-) -> Verification:
+async def verify(claim: Claim, *, on_frames: Callable[[int], None] | None = None) -> Verification:
     """Ask the server for both shapes and compare them with the preview. Takes as long as the
-    server does.
+    server does; cancelling this hangs up.
 
     Args:
         on_frames: gets the number of frames that came so far.
 
     Raises:
-        NoServerError, StoppedError: as ``http_client.post``.
+        NoServerError: no connection could be made.
     """
     count = 0
 
@@ -50,12 +46,18 @@ def verify(
             on_frames(count)
 
     expected = _Expected(claim, claim.profile)
-    patience = expected.patience
-    whole = _ask(claim, is_stopped, patience, stream=False)
-    streamed = _ask(claim, is_stopped, patience, stream=True, on_data=counted)
+    patience = await asyncio.to_thread(lambda: expected.patience)
+    whole = await _ask(claim, patience, stream=False)
+    streamed = await _ask(claim, patience, stream=True, on_data=counted)
+    return await asyncio.to_thread(_verdict, whole, streamed, expected)
+
+
+def _verdict(whole: TimedReply, streamed: TimedReply, expected: _Expected) -> Verification:
+    """What came compared with what is expected, or with what another profile sends."""
     found = _compared(whole, streamed, expected)
     if found.holds:
         return found
+    claim = expected.claim
     others = [profile for profile in PROFILES if profile != claim.profile]
     return replace(
         found,
@@ -86,17 +88,16 @@ def chat_url(server_url: str) -> str:
     return url._replace(path=f"{path}/v1/chat/completions").geturl()
 
 
-def _ask(
+async def _ask(
     claim: Claim,
-    is_stopped: Callable[[], bool],
     patience: float,
     *,
     stream: bool,
     on_data: Callable[[bytes], None] | None = None,
 ) -> TimedReply:
-    body = json.dumps({**claim.payload, "stream": stream}).encode("ascii")
+    body = await asyncio.to_thread(json.dumps, {**claim.payload, "stream": stream})
     url = chat_url(claim.server_url)
-    return post(url, body, HEADERS, is_stopped=is_stopped, on_data=on_data, patience=patience)
+    return await post(url, body.encode("ascii"), HEADERS, on_data=on_data, patience=patience)
 
 
 class _Expected:

@@ -134,7 +134,6 @@ class Inflow:
             on_ignored=self._tell_ignored,
             on_ended=self._wait_ended,
             on_unrecorded=self._unrecorded,
-            stop=self._feed.stop,
         )
         self._work("server", "The server is listened to", feed.follow())
 

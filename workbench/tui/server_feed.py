@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -48,7 +49,6 @@ class ServerFeed:
     on_ignored: Callable[[], None]
     on_ended: Callable[[ServerEvent], None]
     on_unrecorded: Callable[[str, str], None]
-    stop: asyncio.Event
     _misses: ServerMisses = field(init=False)
 
     def __post_init__(self) -> None:
@@ -56,11 +56,13 @@ class ServerFeed:
         self.session.held.client = self.client
 
     async def follow(self) -> None:
-        async for events in follow(self.client, self.stop):
-            try:
-                await self._take(events)
-            except ControlError:
-                self._lost()  # it is tried again, and then all is asked anew
+        """Follow the server until this is cancelled."""
+        async with aclosing(follow(self.client)) as batches:
+            async for events in batches:
+                try:
+                    await self._take(events)
+                except ControlError:
+                    self._lost()  # the next event asks for everything again
 
     async def _take(self, events: Sequence[ServerEvent | ServerLost]) -> None:
         told = [event for event in events if isinstance(event, ServerEvent)]

@@ -1,4 +1,4 @@
-"""The view of a live verification, which runs in a thread."""
+"""The view of a live verification."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 from textual import on, work
 from textual.message import Message
-from textual.worker import Worker, WorkerState, get_current_worker
+from textual.worker import Worker, WorkerState
 
 from workbench.core.wire import ProfileName
-from workbench.io.http_client import NoServerError, StoppedError
+from workbench.io.http_client import NoServerError
 from workbench.session.preview import Preview
 from workbench.session.session import Session
 from workbench.session.verification import Claim, Verification
@@ -102,20 +102,11 @@ class VerificationView(PreviewView):
     def copied(self) -> str:
         return verification_text(self.found) if self.found is not None else ""
 
-    @work(
-        thread=True, exclusive=True, group="verify", exit_on_error=False, description="verification"
-    )
-    def _verify(self, claim: Claim) -> None:
-        worker = get_current_worker()
+    @work(exclusive=True, group="verify", exit_on_error=False, description="verification")
+    async def _verify(self, claim: Claim) -> None:
         outcome: Verification | str
         try:
-            outcome = verify(
-                claim,
-                is_stopped=lambda: worker.is_cancelled,
-                on_frames=lambda count: self._report(claim, count),
-            )
-        except StoppedError:
-            return
+            outcome = await verify(claim, on_frames=lambda count: self._report(claim, count))
         except NoServerError as error:
             outcome = f"No server at {error.where}. v and hold need it; saving works."
         self.post_message(self._Done(claim, outcome))
