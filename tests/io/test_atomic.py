@@ -85,6 +85,24 @@ def test_tells_the_status_of_what_it_wrote(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("create", [True, False])
+def test_the_bytes_and_then_the_name_survive_a_power_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, create: bool
+) -> None:
+    """The file is on disk before it has its name, its folder is after that."""
+    file = tmp_path / "file"
+    synced: list[tuple[int, bool]] = []
+    fsync = os.fsync
+
+    def noted(descriptor: int) -> None:
+        synced.append((os.fstat(descriptor).st_ino, file.exists()))
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    written = write_atomic(file, b"new", create=create)
+    assert synced == [(written.st_ino, False), (tmp_path.stat().st_ino, True)]
+
+
 def test_create_does_not_overwrite(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_bytes(b"old")

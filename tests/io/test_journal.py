@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.session.support import full_disk
 from workbench.core.runs import (
     End,
     Exchange,
@@ -138,6 +139,18 @@ def test_what_cannot_be_written_leaves_the_journal_as_it_was(path: Path) -> None
     writer.close()
     assert path.read_bytes().startswith(before)
     assert exchanges(Journal(path)) == [call(1)]
+
+
+def test_a_line_that_a_full_disk_cuts_is_taken_back(path: Path) -> None:
+    writer = JournalWriter(path, HEADER)
+    writer.append(call(1))
+    before = path.read_bytes()
+    with full_disk(len(before) + 100), pytest.raises(OSError, match="File too large"):
+        writer.append(call(2, "x" * 1000))
+    assert path.read_bytes() == before
+    writer.append(call(2))
+    writer.close()
+    assert exchanges(Journal(path)) == [call(1), call(2)]
 
 
 def test_threads_write_whole_lines(path: Path) -> None:

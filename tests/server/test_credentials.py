@@ -217,6 +217,25 @@ def test_a_request_that_repeats_its_credential_is_not_written_down(
     assert kept(recording, secret) == []
 
 
+def test_what_concerns_the_clients_own_connection_is_withheld(recording: Recording) -> None:
+    given = {
+        "Cookie": "sid=very-secret-thing",
+        "Proxy-Authorization": "Basic very-secret-thing",
+        "Referer": "http://very-secret-thing/",
+        "TE": "trailers",
+        "Accept-Encoding": "gzip, br",
+        "X-Workbench-Node": "planner",
+        "X-Mock-LLM-Total-Delay-Ms": "0",
+    }
+    told(recording, Sent({**given, "X-Kept": "yes"}), whole({"content": "yes"}))
+    asked = recording.upstream.requests[-1].partition(b"\r\n\r\n")[0].decode().lower()
+    names = {line.partition(":")[0] for line in asked.splitlines()[1:]}
+    assert names & {name.lower() for name in given} == {"accept-encoding"}
+    assert "accept-encoding: identity\n" in asked.replace("\r", "") + "\n"
+    assert "x-kept: yes" in asked
+    assert "very-secret-thing" not in asked
+
+
 def test_others_are_kept_and_their_query_is_passed_on_and_not_logged(
     recording: Recording, secret: str
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import socket
@@ -15,7 +16,9 @@ import pytest
 
 from tests.server.running import Response, RunningServer, wait_until
 from workbench.core.digest import digest
-from workbench.core.reply import FALLBACK_TEXT
+from workbench.core.reply import FALLBACK_TEXT, answer
+from workbench.io.store import FixtureStore
+from workbench.server import hold
 
 CONTROL = "/__workbench/"
 
@@ -278,6 +281,42 @@ def test_one_that_hangs_up_leaves(server: RunningServer) -> None:
     save(server, "leaving", fixture("you are back"))
     assert b"you are back" in third.rest()
     assert "Traceback" not in server.log()
+
+
+def test_one_that_takes_its_time_to_ask_again_goes_on_waiting(
+    server: RunningServer, ask: Ask
+) -> None:
+    client = Client(server, "back soon")
+    wait_until("one", lambda: held(server, "back soon"))
+    key = entry(server, "back soon")["id"]
+    client.socket.close()
+    wait_until("none", lambda: not held(server, "back soon"))
+    # Files are looked at meanwhile, which is when those that nobody waits for are forgotten.
+    for question in ("meanwhile", "and again"):
+        reply = ask(question)
+        save(server, question, fixture("seen"))
+        assert reply.result(20).content == "seen"
+    ask("back soon")
+    assert entry(server, "back soon")["id"] == key
+
+
+def test_one_that_does_not_ask_again_is_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hold, "RETRY_SECONDS", 0.2)
+    payload = payload_of("gone for good")
+    miss = answer(payload, digest(payload), lambda _: None)
+
+    async def until_forgotten() -> float:
+        held = hold.Hold(FixtureStore(tmp_path), lambda *_: None, lambda *_: None)
+        with held.join(payload, miss, stream=False):
+            assert held.wants(miss.digest)
+        left = time.monotonic()
+        while held.wants(miss.digest):
+            await asyncio.sleep(0.01)
+        return time.monotonic() - left
+
+    assert asyncio.run(asyncio.wait_for(until_forgotten(), 20)) >= 0.2
 
 
 def test_a_fixture_for_one_that_left_answers_its_retry(server: RunningServer) -> None:

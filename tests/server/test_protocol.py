@@ -168,6 +168,7 @@ def test_a_head_has_an_end(server: RunningServer) -> None:
         heard = hear(client)
         client.sendall(b"x" * 400_000)  # taken in, so that the reply is not lost
     assert statuses(heard) == [431]
+    assert b"connection: close\r\n" in heard
     assert json.loads(heard.partition(b"\r\n\r\n")[2])["error"]["code"] == "head_too_long"
 
 
@@ -234,6 +235,23 @@ def test_a_body_that_is_too_long_ends_its_connection(server: RunningServer) -> N
         heard = hear(client)
     assert statuses(heard) == [413]
     assert b"connection: close\r\n" in heard
+
+
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        (b"no request\r\n\r\n", 400),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\nno chunk\r\n", 400),
+    ],
+    ids=["line", "chunk"],
+)
+def test_what_is_no_http_is_told_so_and_that_its_connection_ends(
+    server: RunningServer, data: bytes, status: int
+) -> None:
+    head, _, body = tell(server, data, ends=True).partition(b"\r\n\r\n")
+    assert statuses(head) == [status]
+    assert b"\r\nconnection: close" in head
+    assert json.loads(body)["error"]["message"]
 
 
 @pytest.mark.parametrize(

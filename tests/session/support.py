@@ -118,10 +118,10 @@ def answer_with(session: Session, found: str, content: str) -> None:
 
 
 @contextlib.contextmanager
-def full_disk() -> Iterator[None]:
-    """Inside, no file can grow: writing fails, while everything else goes on."""
+def full_disk(room: int = 0) -> Iterator[None]:
+    """Inside, no file can grow beyond ``room`` bytes: writing more fails, all else goes on."""
     limit, most = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, most))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, most))
     try:
         yield
     finally:
