@@ -11,7 +11,7 @@ import pytest
 from workbench.core.fixtures import FixtureError
 from workbench.io import eval_reports, recorded_run
 from workbench.io.ignore_list import FILE_NAME, IgnoreList
-from workbench.io.regular import LONGEST, open_finite, read_at, read_regular
+from workbench.io.regular import LONGEST, open_finite, open_named, read_at, read_regular
 from workbench.io.store import FixtureStore
 from workbench.session.fixture_book import FixtureBook
 
@@ -69,6 +69,20 @@ def test_what_somebody_names_is_read_to_its_end(tmp_path: Path) -> None:
     writer.join()
     with open_finite(os.devnull) as file:
         assert file.read() == b""
+
+
+def test_what_is_waited_for_is_no_file_that_somebody_names(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="it is a named pipe, not a file"):
+        open_named(pipe(tmp_path, "pipe"))
+    (tmp_path / "link").symlink_to("pipe")
+    with pytest.raises(OSError, match="it is a named pipe, not a file"):
+        open_named(tmp_path / "link")
+    reading, writing = os.pipe()
+    os.write(writing, b"from a shell")
+    os.close(writing)
+    with open_named(f"/dev/fd/{reading}") as file:
+        assert file.read() == b"from a shell"
+    os.close(reading)
 
 
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom"])

@@ -143,18 +143,23 @@ def read_input(name: str) -> bytes:
 
 def open_input(name: str) -> AbstractContextManager[BufferedReader]:
     """The file ``name``, or standard input for ``-``, which is not closed. Raises OSError."""
-    if name == "-":
-        return nullcontext(cast(BufferedReader, sys.stdin.buffer))
+    from workbench.io.regular import open_named
+
+    return _standard_input() if name == "-" else open_named(name)
+
+
+def open_log(name: str) -> AbstractContextManager[BufferedReader]:
+    """As ``open_input``; a log may be a named pipe, too, which is read until its writers are done.
+    Says so, because nothing happens until somebody writes to it. Raises OSError.
+    """
     from workbench.io.regular import open_finite
 
-    tell_of_pipe(name)
+    if name == "-":
+        return _standard_input()
+    if Path(os.path.realpath(name)).is_fifo():
+        print_message(f"workbench: {name} is a pipe: reading until whoever writes to it is done")
     return open_finite(name)
 
 
-def tell_of_pipe(name: str | Path) -> None:
-    """Say of a named pipe that it is one, since reading it begins when somebody writes to it. The
-    pipe of a shell's ``<(command)`` has no name, and a writer.
-    """
-    if Path(os.path.realpath(name)).is_fifo():
-        said = f"{name} is a pipe: reading until whoever writes to it is done"
-        print_message(f"workbench: {said}")
+def _standard_input() -> AbstractContextManager[BufferedReader]:
+    return nullcontext(cast(BufferedReader, sys.stdin.buffer))

@@ -220,7 +220,7 @@ def _opened(log: str) -> Iterator[BufferedIOBase]:
     from workbench.core.log_head import GZIP_MAGIC, why_no_log
 
     try:
-        with common.open_input(log) as plain:
+        with common.open_log(log) as plain:
             head = plain.peek()
             if head.startswith(GZIP_MAGIC):
                 from gzip import GzipFile

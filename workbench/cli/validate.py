@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE, UsageError, report
-from workbench.cli.common import add_fixtures, add_format, filled, path, tell_of_pipe
+from workbench.cli.common import add_fixtures, add_format, filled, path
 from workbench.cli.output import print_message
 from workbench.core.findings import Severity
 
@@ -84,8 +84,6 @@ def _check(paths: Sequence[Path], logs: list[str] | None, *, fix: bool) -> list[
     from workbench.session.validation import Validation
 
     usage = _usage(logs) if logs else None
-    for named in paths:
-        tell_of_pipe(named)
     try:
         validation = Validation(paths, StateFolder.locate(Path.cwd()), usage=usage, fix=fix)
     except OSError as error:

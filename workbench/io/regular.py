@@ -45,6 +45,30 @@ def open_finite(path: Path | str) -> BufferedReader:
     return file
 
 
+def open_named(path: Path | str) -> BufferedReader:
+    """Open a file that somebody names, as ``open_finite`` does, but refuse what would have to be
+    waited for: a named pipe, a socket. Raises OSError.
+    """
+    refuse_waiting(path)
+    return open_finite(path)
+
+
+def refuse_waiting(path: Path | str) -> None:
+    """Raise OSError where reading ``path`` may take for ever: a named pipe, a socket, a device."""
+    kind = os.stat(path).st_mode
+    if stat.S_ISFIFO(kind) and _has_name(path):
+        raise OSError(errno.EINVAL, "it is a named pipe, not a file", str(path))
+    if stat.S_ISSOCK(kind):
+        raise OSError(errno.EINVAL, "it is a socket, not a file", str(path))
+    refuse_endless(Path(path))
+
+
+def _has_name(path: Path | str) -> bool:
+    """Whether a pipe is in a folder. That of a shell's ``<(command)`` is not, and has a writer."""
+    real = os.path.realpath(path)
+    return os.path.exists(real) and not real.startswith("/dev/fd/")
+
+
 def refuse_endless(path: Path) -> None:
     """Raise OSError where there is a device at ``path`` that ``open_finite`` refuses."""
     if path.is_char_device() or path.is_block_device():

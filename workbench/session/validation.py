@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -16,7 +17,7 @@ from workbench.core.rules import Context, Examined, Folder, Outline, check_folde
 from workbench.core.usage import Usage
 from workbench.io.atomic import FileChangedError, write_atomic
 from workbench.io.check_cache import CheckCache
-from workbench.io.regular import open_finite
+from workbench.io.regular import open_finite, refuse_waiting
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FileStamp, FixtureStore
 
@@ -67,7 +68,7 @@ class Validation:
 
     Raises:
         FileNotFoundError: there is nothing at one of the paths.
-        OSError: a folder cannot be read.
+        OSError: a folder cannot be read, or a path is that of a pipe, a socket or a device.
     """
 
     def __init__(
@@ -187,6 +188,8 @@ def _groups(paths: Iterable[Path]) -> list[_Group]:
             whole.add(path)
             names.setdefault(path, {}).update(dict.fromkeys(FixtureStore(path).names()))
         elif os.path.lexists(path):
+            with contextlib.suppress(FileNotFoundError):  # a dangling link is a finding
+                refuse_waiting(path)
             names.setdefault(path.parent, {})[path.name] = None
         else:
             raise FileNotFoundError(errno.ENOENT, "no such file or folder", str(path))

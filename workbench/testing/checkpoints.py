@@ -13,7 +13,7 @@ from workbench.core import run_lines
 from workbench.core.digest import json_type
 from workbench.core.runs import Exchange, NewerFormatError, RunFormatError
 from workbench.io.atomic import write_atomic
-from workbench.io.regular import open_finite
+from workbench.io.regular import open_named
 from workbench.testing import written_replies
 from workbench.testing.runs import Run
 from workbench.testing.values import decode, encode
@@ -78,7 +78,7 @@ class Checkpoint:
         """
         path = Path(path)
         try:
-            with open_finite(path) as file:
+            with open_named(path) as file:
                 value = json.loads(file.read())
             if not isinstance(value, dict):
                 raise CheckpointError(f"it is {json_type(value)}, not an object")
