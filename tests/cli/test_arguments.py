@@ -344,3 +344,31 @@ def test_what_is_not_utf8_is_refused(project: Project) -> None:
     assert b"argument --content: " in said
     assert said.endswith(b" is not UTF-8\n")
     assert not project.fixtures.exists()
+
+
+@pytest.mark.usefixtures("log")
+def test_a_fixture_that_is_a_link_to_nothing_is_not_saved(project: Project) -> None:
+    project.fixtures.mkdir(exist_ok=True)
+    link = project.fixtures / f"{DIGEST}.json"
+    link.symlink_to(project.folder / "elsewhere")
+    said = f"{DIGEST[:12]}… is a symbolic link to a file that does not exist"
+    promoted = project.run("promote", "suite.log", DIGEST, "--content", "x")
+    assert (promoted.code, promoted.out) == (2, "")
+    assert said in promoted.err
+    imported = project.run("import", "a.har")
+    assert imported.code == 1
+    assert said in imported.out
+    assert not (project.folder / "elsewhere").exists()
+
+
+def test_nor_is_a_file_outside_mended(project: Project) -> None:
+    project.fixtures.mkdir(exist_ok=True)
+    (project.folder / "pyproject.toml").touch()
+    outside = project.folder.parent / f"{project.folder.name}.json"
+    outside.write_text('{"response": {"content": ""}, "descripton": "x"}')
+    (project.fixtures / f"{DIGEST}.json").symlink_to(outside)
+    ran = project.run("validate", "--fix")
+    assert ran.code == 2
+    assert "not fixed: " in ran.err
+    assert "is a symbolic link to a file outside the project" in ran.err
+    assert "descripton" in outside.read_text()

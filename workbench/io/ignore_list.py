@@ -9,6 +9,7 @@ from pathlib import Path
 
 from workbench.core.digest import is_digest
 from workbench.io.atomic import write_atomic
+from workbench.io.links import refuse_stray_link
 from workbench.io.regular import read_regular
 
 FILE_NAME = "workbench-ignore.txt"
@@ -58,5 +59,6 @@ class IgnoreList:
 
     def _write(self, lines: list[str], more: str) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        refuse_stray_link(self.path)
         write_atomic(self.path, ("".join(lines) + more).encode("utf-8", "surrogateescape"))
         self.load()

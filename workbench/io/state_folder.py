@@ -27,10 +27,7 @@ class StateFolder:
         upwards, or else in ``start``.
         """
         start = start.absolute()
-        for folder in (start, *start.parents):
-            if any(os.path.lexists(folder / mark) for mark in _PROJECT_MARKS):
-                return cls(folder / NAME)
-        return cls(start / NAME)
+        return cls((project_folder(start) or start) / NAME)
 
     @property
     def drafts(self) -> Path:
@@ -67,6 +64,14 @@ class StateFolder:
             with contextlib.suppress(AlreadyExistsError):
                 write_atomic(ignore, b"*\n", create=True)
         return self.path
+
+
+def project_folder(start: Path) -> Path | None:
+    """The nearest folder with a ``pyproject.toml`` or ``.git`` from ``start``, which is absolute,
+    upwards; None where there is none.
+    """
+    folders = (start, *start.parents)
+    return next((f for f in folders if any(os.path.lexists(f / m) for m in _PROJECT_MARKS)), None)
 
 
 def make_folder(path: Path, mode: int = 0o777) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from workbench.core.digest import is_digest, short
 from workbench.core.fixtures import FixtureError, read_value
 from workbench.io.atomic import AlreadyExistsError, write_atomic
+from workbench.io.links import refuse_stray_link
 from workbench.io.regular import read_regular
 
 SUFFIX = ".json"
@@ -145,17 +146,18 @@ class FixtureStore:
 
         Raises:
             FixtureChangedError: the file is in another state now; nothing is written.
-            OSError: the folder or file cannot be written.
+            OSError: the folder or file cannot be written, or the file is a link out of the project.
         """
-        self._check(digest, expected)
+
+        def confirm() -> None:
+            self._check(digest, expected)
+            refuse_stray_link(self.path(digest))
+
+        confirm()
         self.folder.mkdir(parents=True, exist_ok=True)
         try:
             written = write_atomic(
-                self.path(digest),
-                data,
-                create=expected is None,
-                mode=mode,
-                confirm=lambda: self._check(digest, expected),
+                self.path(digest), data, create=expected is None, mode=mode, confirm=confirm
             )
         except AlreadyExistsError:
             raise FixtureChangedError(digest, self.stamp(digest)) from None

@@ -17,6 +17,7 @@ from workbench.core.rules import Context, Examined, Folder, Outline, check_folde
 from workbench.core.usage import Usage
 from workbench.io.atomic import FileChangedError, write_atomic
 from workbench.io.check_cache import CheckCache
+from workbench.io.links import refuse_stray_link
 from workbench.io.regular import open_finite, refuse_waiting
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FileStamp, FixtureStore
@@ -148,6 +149,7 @@ def _mend(
             is_same = False
         if not is_same:
             raise FileChangedError
+        refuse_stray_link(Path(path))
 
     mended = mend(data.decode("utf-8"), context)
     if not mended.made:
