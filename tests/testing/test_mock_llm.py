@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import httpx2
 import openai
 import pytest
 from openai import OpenAI
@@ -642,8 +643,46 @@ def test_a_request_that_has_no_digest_is_refused(mock: MockLLM) -> None:
         wrong = http.get("http://stub/v1/chat/completions")
     assert (reply.status_code, reply.json()["error"]["code"]) == (400, "lone_surrogate")
     assert (not_json.status_code, not_json.json()["error"]["code"]) == (400, "invalid_json")
-    assert (elsewhere.status_code, wrong.status_code) == (404, 405)
+    assert (elsewhere.status_code, wrong.status_code) == (400, 405)
     assert mock.calls() == []
+
+
+RESPONSES = "the Responses API is not spoken by this server"
+
+
+@pytest.mark.parametrize("in_process", [True, False], ids=["transport", "server"])
+def test_an_unsupported_request_is_told_the_switch_and_fails_the_test(
+    mock: MockLLM, in_process: bool
+) -> None:
+    more: Any = {}
+    if in_process:
+        http = httpx2.Client(transport=mock.transport())
+        more = {"http_client": http, "base_url": "http://stub/v1"}
+    with client_of(mock, **more) as client, pytest.raises(openai.BadRequestError) as caught:
+        client.responses.create(model="gpt-4o", input="hi")
+    assert caught.value.code == "unsupported_request"
+    assert f"POST /v1/responses: {RESPONSES}" in caught.value.message
+    assert 'set_default_openai_api("chat_completions")' in caught.value.message
+    (asked,) = mock.unsupported
+    assert (asked.line, asked.reason) == ("POST /v1/responses", RESPONSES)
+    (problem,) = mock.problems
+    assert problem.code == "unsupported_request"
+    with pytest.raises(AssertionError, match="POST /v1/responses") as failed:
+        mock.assert_finished()
+    assert "client.chat.completions.create()" in str(failed.value)
+    mock.reset()
+    assert mock.unsupported == []
+
+
+def test_an_unsupported_request_is_no_problem_of_a_mock_that_is_not_strict() -> None:
+    told: list[str] = []
+    mock = MockLLM(strict=False, on_unsupported=lambda asked: told.append(asked.line))
+    with httpx.Client(transport=mock.transport()) as http:
+        reply = http.post("http://stub/v1/messages", json={})
+    assert (reply.status_code, reply.json()["type"]) == (400, "error")
+    assert told == [asked.line for asked in mock.unsupported] == ["POST /v1/messages"]
+    assert mock.calls() == []
+    mock.assert_finished()
 
 
 def test_embeddings_and_models_are_there(client: OpenAI) -> None:

@@ -16,7 +16,7 @@ from tests.hostile import HOSTILE, leaks
 from tests.terminal import Terminal
 from workbench.core.digest import digest
 from workbench.core.fixtures import new_document
-from workbench.core.log import LogParser, MissLogged, RequestLogged
+from workbench.core.log import LogParser, MissLogged, RequestLogged, UnsupportedLogged
 from workbench.core.runs import Sent
 from workbench.io.journal import Journal
 from workbench.testing.planning import NEEDS_LIVE
@@ -183,6 +183,54 @@ def test_strict_fails_what_went_on_after_a_miss(with_misses: pytest.Pytester) ->
     result = run(with_misses, "--llm-strict")
     result.assert_outcomes(passed=4, errors=3)
     result.stdout.fnmatch_lines(["ERROR test_misses.py::test_swallowed*could not answer*"])
+
+
+@pytest.fixture
+def with_unsupported(project: pytest.Pytester) -> pytest.Pytester:
+    project.makepyfile(
+        test_unsupported="""
+        import urllib.error, urllib.request
+
+        def test_swallowed(mock_llm):
+            request = urllib.request.Request(f"{mock_llm.base_url}/responses?key=withheld", b"{}")
+            try:
+                urllib.request.urlopen(request, timeout=20)
+            except urllib.error.HTTPError as error:
+                error.close()
+        """
+    )
+    return project
+
+
+@pytest.mark.parametrize("workers", [[], ["-n", "1"]], ids=["one", "xdist"])
+def test_unsupported_requests_are_listed_with_what_to_switch_to(
+    with_unsupported: pytest.Pytester, workers: list[str]
+) -> None:
+    result = run(with_unsupported, *workers)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*= requests that nothing answered =*",
+            "POST /v1/responses  test_unsupported.py::test_swallowed",
+            "*the Responses API is not spoken by this server. Instead: *use_responses_api=False*",
+            "See them: workbench --log .workbench/pytest.log --fixtures fixtures",
+        ]
+    )
+    log = (state(with_unsupported) / "pytest.log").read_bytes()
+    assert b"withheld" not in log
+    (event,) = LogParser().feed(log)
+    assert isinstance(event, UnsupportedLogged)
+    assert event.request.line == "POST /v1/responses"
+
+
+def test_strict_fails_what_went_on_after_an_unsupported_request(
+    with_unsupported: pytest.Pytester,
+) -> None:
+    result = run(with_unsupported, "--llm-strict")
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(
+        ["*mock_llm could not answer:*", '*POST /v1/responses: *"openai-chat:MODEL"*']
+    )
 
 
 def test_a_mistake_in_the_test_fails_it_always(project: pytest.Pytester) -> None:

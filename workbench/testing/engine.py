@@ -15,6 +15,7 @@ from workbench.core.reply import Answer
 from workbench.core.reply import answer as find_answer
 from workbench.core.requests import Payload
 from workbench.core.runs import Exchange
+from workbench.core.unsupported import UnsupportedRequest
 from workbench.core.wire import HTTPReply, ProfileName
 from workbench.testing import scripted_calls
 from workbench.testing.calls import Call, table
@@ -24,6 +25,7 @@ from workbench.testing.errors import (
     NoReplyError,
     ReplyFunctionError,
     TooManyCallsError,
+    UnsupportedRequestError,
 )
 from workbench.testing.outgoing import Outgoing, outgoing
 from workbench.testing.record import Record
@@ -64,12 +66,14 @@ class Engine:
         max_calls: int | None,
         profile: ProfileName,
         on_miss: Callable[[Miss], None] | None,
+        on_unsupported: Callable[[UnsupportedRequest], None] | None,
         upstream: Upstream | None,
     ) -> None:
         self._stored = stored
         self._strict = strict
         self._max_calls = max_calls
         self._on_miss = on_miss
+        self._on_unsupported = on_unsupported
         self._upstream = upstream
         self.profile = wire.PROFILES[profile]
         self._lock = threading.Lock()
@@ -82,6 +86,7 @@ class Engine:
             self._record = Record()
             self._problems: list[MockLLMError] = []
             self._misses: list[Miss] = []
+            self._unsupported: list[UnsupportedRequest] = []
 
     def declare(self, role: str, matcher: Matcher) -> None:
         with self._lock:
@@ -107,6 +112,11 @@ class Engine:
     def misses(self) -> list[Miss]:
         with self._lock:
             return list(self._misses)
+
+    @property
+    def unsupported(self) -> list[UnsupportedRequest]:
+        with self._lock:
+            return list(self._unsupported)
 
     @property
     def exchanges(self) -> list[Exchange]:
@@ -163,6 +173,15 @@ class Engine:
         except MockLLMError as error:
             with self._lock:
                 raise self._problem(error) from None
+
+    def take_unsupported(self, request: UnsupportedRequest) -> None:
+        """Keep a request that a mock does not speak; of a strict one it is a problem."""
+        with self._lock:
+            self._unsupported.append(request)
+            if self._strict:
+                self._problem(UnsupportedRequestError(request.message))
+        if self._on_unsupported is not None:
+            self._on_unsupported(request)
 
     def arrive(self, payload: Payload, headers: Mapping[str, str], role: str | None = None) -> Call:
         """Keep a request.

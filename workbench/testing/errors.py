@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from workbench.core import unsupported
 from workbench.core.inert import escaped_lines
 
 
@@ -30,6 +31,13 @@ class NoReplyError(MockLLMError):
 
     code = "fixture_not_found"
     status = 404
+
+
+class UnsupportedRequestError(MockLLMError):
+    """A request to a path that a mock does not speak."""
+
+    code = unsupported.CODE
+    status = unsupported.STATUS
 
 
 class ScriptExhaustedError(MockLLMError):

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core import shell
-from workbench.core.digest import short
-from workbench.core.log_lines import miss_lines
+from workbench.core.digest import is_digest, short
+from workbench.core.log_lines import miss_lines, unsupported_line
 from workbench.io.state_folder import StateFolder
 
 if TYPE_CHECKING:
+    from workbench.core.unsupported import UnsupportedRequest
     from workbench.testing.engine import Miss
 
 LOG_NAME: Final = "pytest.log"
@@ -37,8 +38,13 @@ class MissLog:
             self.path.unlink()
 
     def write(self, miss: Miss) -> None:
+        self._append(miss_lines(miss.call.digest, miss.call.payload))
+
+    def write_unsupported(self, request: UnsupportedRequest) -> None:
+        self._append(unsupported_line(request))
+
+    def _append(self, lines: str) -> None:
         """A log that cannot be written costs no test its result."""
-        lines = miss_lines(miss.call.digest, miss.call.payload)
         with contextlib.suppress(OSError):
             self._state.ensure()
             file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -52,20 +58,23 @@ class MissLog:
 def summary(
     misses: Mapping[str, list[dict[str, Any]]], log: Path, fixtures: Path, here: Path
 ) -> Iterable[str]:
-    """The misses for the terminal: each digest once, with what came nearest.
+    """The misses for the terminal: each digest once, with what came nearest; and each path that is
+    not spoken here, with what to switch to.
 
     Args:
-        misses: by digest: ``{"test", "reason"}`` of each.
+        misses: by digest, or method and path: ``{"test", "reason"}`` of each.
     """
-    for number, (digest, seen) in enumerate(misses.items()):
+    for number, (request, seen) in enumerate(misses.items()):
         if number == _MOST_SHOWN:
             yield f"… and {len(misses) - number} more"
             break
         more = f" and {len(seen) - 1} more" if len(seen) > 1 else ""
-        yield f"{short(digest)}  {seen[0]['test']}{more}"
+        name = short(request) if is_digest(request) else request
+        yield f"{name}  {seen[0]['test']}{more}"
         yield f"    {seen[0]['reason']}"
     words = ["workbench", "--log", _shown(log, here), "--fixtures", _shown(fixtures, here)]
-    yield f"Answer them: {shell.command(words)}"
+    what = "Answer them" if any(map(is_digest, misses)) else "See them"
+    yield f"{what}: {shell.command(words)}"
 
 
 def _shown(path: Path, here: Path) -> str:

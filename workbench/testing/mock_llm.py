@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from workbench.core.runs import Exchange
+from workbench.core.unsupported import UnsupportedRequest
 from workbench.core.wire import ProfileName
 from workbench.io.store import FixtureStore
 from workbench.testing import asserting
@@ -35,6 +36,7 @@ class MockLLM:
         max_calls: more requests than that are refused: an application that never ends, ends.
         profile: how replies look on the wire.
         on_miss: is told of each request that nothing answers.
+        on_unsupported: is told of each request to a path that is not spoken here.
         upstream: answers over HTTP instead of scripts and fixtures.
     """
 
@@ -48,6 +50,7 @@ class MockLLM:
         max_calls: int | None = None,
         profile: ProfileName = "openai",
         on_miss: Callable[[Miss], None] | None = None,
+        on_unsupported: Callable[[UnsupportedRequest], None] | None = None,
         upstream: Upstream | None = None,
     ) -> None:
         stored = store if store is None or isinstance(store, Stored) else Stored(store)
@@ -57,6 +60,7 @@ class MockLLM:
             max_calls=max_calls,
             profile=profile,
             on_miss=on_miss,
+            on_unsupported=on_unsupported,
             upstream=upstream,
         )
         self._serving = threading.Lock()
@@ -233,6 +237,11 @@ class MockLLM:
     def misses(self) -> list[Miss]:
         """The requests that nothing answered."""
         return self._engine.misses
+
+    @property
+    def unsupported(self) -> list[UnsupportedRequest]:
+        """The requests to paths that are not spoken here, each with what to switch to."""
+        return self._engine.unsupported
 
     def assert_calls(self, expected: Iterable[str | None]) -> None:
         """Assert that exactly these roles asked, in this order; None for a request of no role.

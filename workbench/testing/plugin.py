@@ -171,11 +171,10 @@ def pytest_runtest_makereport(
 
 def _missed(item: pytest.Item) -> list[dict[str, str]]:
     """The requests of a test that nothing answered."""
-    return [
-        {"digest": miss.call.digest, "reason": miss.reason}
-        for mock in item.stash.get(_mocks_key, [])
-        for miss in mock.misses
-    ]
+    mocks = item.stash.get(_mocks_key, [])
+    missed = [(miss.call.digest, miss.reason) for mock in mocks for miss in mock.misses]
+    missed += [(asked.line, asked.message) for mock in mocks for asked in mock.unsupported]
+    return [{"request": request, "reason": reason} for request, reason in missed]
 
 
 def _of_eval(item: pytest.Item, report: pytest.TestReport, pass_rate: float) -> Found:

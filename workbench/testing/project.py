@@ -75,7 +75,7 @@ class Project:
         from workbench.testing.mock_llm import MockLLM
 
         stored = self._stored if self.fixtures.is_dir() else None
-        return MockLLM(stored, on_miss=self.log.write)
+        return MockLLM(stored, on_miss=self.log.write, on_unsupported=self.log.write_unsupported)
 
     def live(self) -> MockLLM:
         """A mock that passes requests on to the real model."""
@@ -84,4 +84,6 @@ class Project:
 
         base_url = os.environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_UPSTREAM
         store = self._stored.store if self.options.record else None
-        return MockLLM(upstream=Upstream(base_url, store))
+        return MockLLM(
+            on_unsupported=self.log.write_unsupported, upstream=Upstream(base_url, store)
+        )

@@ -24,7 +24,8 @@ class Found(TypedDict, total=False):
 
     Attributes:
         cause: why the test was skipped, or failed under --llm-no-skip.
-        misses: ``{"digest", "reason"}`` of each request that nothing answered.
+        misses: ``{"request", "reason"}`` of each request that nothing answered: its digest, or
+            method and path where a mock does not speak it.
         query: of an eval: its id, query, test and required pass rate.
         skipped: why an eval was skipped.
         run: of an eval that ran: the fields of its run.
@@ -61,7 +62,7 @@ class Reporter:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         found: Found = getattr(report, ATTRIBUTE, Found())
         for miss in found.get("misses", []):
-            seen = self._misses.setdefault(miss["digest"], [])
+            seen = self._misses.setdefault(miss["request"], [])
             seen.append({"test": report.nodeid, "reason": miss["reason"]})
         if "cause" in found:
             self._causes[found["cause"]] += 1

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from workbench.core.digest import RequestError, parse_request
+from workbench.core.unsupported import UnsupportedRequest
+from workbench.core.wire.unsupported import unsupported_reply
 from workbench.testing.errors import MockLLMError
 from workbench.testing.outgoing import Outgoing, plain, refusal, whole
 
@@ -46,4 +48,8 @@ def handle(
     known = (_CHAT, _EMBEDDINGS, _MODELS)
     if path.endswith(known):
         return refusal(405, "method_not_allowed", f"{path} does not take {method}")
+    asked = UnsupportedRequest.of(method, path)
+    if asked is not None:
+        engine.take_unsupported(asked)
+        return Outgoing(unsupported_reply(asked))
     return refusal(404, "not_found", f"There is no {path}; a mock has {', '.join(known)}.")

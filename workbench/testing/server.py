@@ -112,7 +112,7 @@ class MockServer:
 
     async def _app(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive, send, self._bodies)
-        mount = self._mounts.get(request.path.lstrip("/").partition("/")[0])
+        mount = self._mounts.get(_parts(request)[0])
         try:
             await self._send(request, await self._answer(request, mount), mount)
         except ClientGoneError:
@@ -135,7 +135,7 @@ class MockServer:
                 handle,
                 mount.engine,
                 request.method,
-                request.path,
+                f"/{_parts(request)[1]}",
                 headers,
                 body,
                 request.query,
@@ -169,6 +169,12 @@ class MockServer:
         if reply.is_cut:
             await request.drop()
         await request.send(b"")
+
+
+def _parts(request: Request) -> tuple[str, str]:
+    """The key of a mock and the rest of the path: ``1`` and ``v1/models`` of ``/1/v1/models``."""
+    key, _, rest = request.path.lstrip("/").partition("/")
+    return key, rest
 
 
 def _headers(sent: Outgoing) -> list[Header]:
