@@ -24,6 +24,7 @@ from tests.apps.interview.interview import Interview, State, new_state
 from tests.scripted_server import ScriptedServer
 from tests.session.support import full_disk
 from tests.testing.support import nobody
+from workbench.core.collapse import collapse
 from workbench.core.runs import NewerFormatError, Raised, Returned, Sent
 from workbench.testing import (
     Checkpoint,
@@ -640,3 +641,39 @@ def test_a_node_ends_with_its_block() -> None:
             raise KeyError
         assert current_node() == "outer"
     assert current_node() == ""
+
+
+@pytest.mark.parametrize("was_stream", [True, False])
+@pytest.mark.parametrize("is_stream", [True, False])
+def test_a_reply_is_given_in_the_shape_that_is_asked_for_now(
+    tmp_path: Path, was_stream: bool, is_stream: bool
+) -> None:
+    chunk = b'{"choices": [{"delta": {"content": "hello"}, "finish_reason": "stop"}]}'
+    whole = b'{"choices": [{"message": {"content": "hello"}, "finish_reason": "stop"}]}'
+    body = b"data: " + chunk + b"\n\ndata: [DONE]\n\n" if was_stream else whole
+    kinds = {True: "text/event-stream", False: "application/json"}
+    inner = httpx2.MockTransport(
+        lambda _: httpx2.Response(200, headers={"content-type": kinds[was_stream]}, content=body)
+    )
+    checkpoints = Checkpointer(tmp_path, "p", enabled=True)
+    payload = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
+    with httpx2.Client(transport=run_transport(inner)) as client:
+
+        def ask(stream: bool) -> httpx2.Response:
+            url = "http://host/v1/chat/completions"
+            return client.post(url, json={**payload, "stream": stream})
+
+        with Run.record("shape", folder=tmp_path):
+            checkpoints.save({}, 0)
+            ask(was_stream)
+        given: list[httpx2.Response] = []
+
+        def step(_: State) -> State:
+            given.append(ask(is_stream))
+            return {"complete": True}
+
+        assert replay(checkpoints.at_iteration(0), step)
+    content_type = given[0].headers["content-type"]
+    assert content_type.startswith(kinds[is_stream])
+    assert collapse(content_type, given[0].content)["content"] == "hello"
+    assert (given[0].content == body) is (was_stream == is_stream)

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Any, Final, Self
 
 from workbench.core import wire
+from workbench.core.collapse import NotAReplyError, collapse
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.digest import RequestError, digest, parse_request
 from workbench.core.packing import PackingError, Unpacker
@@ -140,6 +141,10 @@ class _Taken:
         """The reply, noted when the client has read it."""
         self._status = answer.status_code
         self._content_type = answer.headers.get("content-type", "")
+        if answer.is_stream_consumed:  # a mock's, say, which has it all, and decoded
+            self.part(answer.content)
+            self.ended(is_complete=True)
+            return answer
         self._coding = answer.headers.get("content-encoding", "")
         answer.stream = _stream_class(_library(request))(answer.stream, self)
         return answer
@@ -203,16 +208,29 @@ def _recorded(mode: Mode, request: Any, asked: Request) -> Any:
     except MissingReplyError as error:
         # Clients take what a transport raises for a broken connection and try again.
         return http_response(request, refusal(400, "missing_reply", str(error)))
-    if isinstance(outcome, Returned) and asked.digest is not None:
-        outcome = _said(outcome.value, asked)
+    if asked.digest is not None:
+        outcome = _as_asked(outcome, asked, asked.digest)
     return None if outcome is None else _given(request, outcome)
 
 
-def _said(value: Any, asked: Request) -> Sent:
-    """A reply that somebody wrote as a value, as what a model says: its text, or its JSON."""
-    reply = Reply.text(value) if isinstance(value, str) else Reply.json(value)
-    digest = asked.digest or ""
-    response = reply.placed(asked.value, digest).response
+def _as_asked(outcome: Outcome | None, asked: Request, digest: str) -> Outcome | None:
+    """The outcome of an LLM call: a value that somebody wrote becomes what the model says, its
+    text or its JSON, and a reply that was recorded in the other shape, as a stream or in one
+    piece, takes the one that is asked for now.
+    """
+    match outcome:
+        case Returned(value):
+            reply = Reply.text(value) if isinstance(value, str) else Reply.json(value)
+            response = reply.placed(asked.value, digest).response
+        case Sent(200, content_type, body, is_complete=True):
+            if asked.stream == ("event-stream" in content_type.lower()):
+                return outcome
+            try:
+                response = collapse(content_type, body)
+            except NotAReplyError:
+                return outcome
+        case _:
+            return outcome
     answer = find_answer(asked.value, digest, lambda _: {"response": response})
     sent = wire.http_reply(wire.PROFILES["stub"], answer, 0, stream=asked.stream)
     return Sent(sent.status, sent.content_type, sent.body)
