@@ -1,4 +1,4 @@
-"""Golden queries as tests of pytest: whose run a test is, and what came of it."""
+"""What came of an eval that ran as a test of pytest."""
 
 from __future__ import annotations
 
@@ -6,47 +6,18 @@ import contextlib
 import math
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from workbench.core import run_lines
 from workbench.core.evals import CalledTool, Check, Run
 from workbench.core.runs import RunFormatError
-from workbench.testing.golden import GoldenQuery
+from workbench.testing.parameters import RUN, golden, parameters, run_id
 
 if TYPE_CHECKING:
     from workbench.testing.mock_llm import MockLLM
     from workbench.testing.watching import Watched
-
-# The parameter that repeats a test.
-RUN: Final = "llm_run"
-
-
-def run_id(number: object) -> str:
-    return f"run{number}"
-
-
-def golden(item: pytest.Item) -> GoldenQuery | None:
-    """The golden query that a test has for a parameter."""
-    found = [value for value in _parameters(item).values() if isinstance(value, GoldenQuery)]
-    return found[0] if found else None
-
-
-def duplicates(items: Iterable[pytest.Item]) -> dict[pytest.Item, str]:
-    """The tests whose golden query has the id of another one of the same test function, and how to
-    say that.
-    """
-    seen: dict[tuple[str, str], GoldenQuery] = {}
-    found: dict[pytest.Item, str] = {}
-    for item in items:
-        query = golden(item)
-        if query is None:
-            continue
-        first = seen.setdefault((_function(item), query.id), query)
-        if query is not first:
-            found[item] = f"{_function(item)}: two golden queries have the id {query.id!r}"
-    return found
 
 
 def query(item: pytest.Item, pass_rate: float) -> dict[str, Any]:
@@ -67,7 +38,7 @@ def run(item: pytest.Item, report: pytest.TestReport, watched: Watched) -> dict[
     ]
     return asdict(
         Run(
-            run=_parameters(item).get(RUN, 1),
+            run=parameters(item).get(RUN, 1),
             passed=report.passed,
             seconds=round(report.duration, 6),
             failure=None if report.passed else _reason(report, watched.checks),
@@ -96,27 +67,18 @@ def exchanges(mocks: Iterable[MockLLM]) -> list[str]:
 
 def excuse(item: pytest.Item, report: pytest.TestReport, pass_rate: float) -> None:
     """Let a failed run not fail the session: whether enough runs pass is seen at its end."""
-    if report.failed and RUN in _parameters(item) and pass_rate < 1:
+    if report.failed and RUN in parameters(item) and pass_rate < 1:
         report.outcome = "skipped"
         report.wasxfail = f"a run of an eval that needs {pass_rate:.0%}"
 
 
-def _parameters(item: pytest.Item) -> dict[str, Any]:
-    callspec = getattr(item, "callspec", None)
-    return callspec.params if callspec is not None else {}
-
-
-def _function(item: pytest.Item) -> str:
-    return item.nodeid.partition("[")[0]
-
-
 def _without_run(item: pytest.Item) -> str:
     """The id of the test that is the same for all its runs."""
-    parameters = _parameters(item)
-    if RUN not in parameters:
+    given = parameters(item)
+    if RUN not in given:
         return item.nodeid
     test, _, named = item.nodeid.partition("[")
-    others = named.removesuffix("]").removesuffix(run_id(parameters[RUN])).removesuffix("-")
+    others = named.removesuffix("]").removesuffix(run_id(given[RUN])).removesuffix("-")
     return f"{test}[{others}]" if others else test
 
 

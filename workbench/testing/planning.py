@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pytest
 
-from workbench.testing import eval_items
-from workbench.testing.backends import Requirement
+from workbench.testing import parameters
 from workbench.testing.marks import BadMarkError, Marks, pass_rate
+
+if TYPE_CHECKING:
+    from workbench.testing.backends import Requirement
 
 NEEDS_LIVE = "an eval of a real backend: add --llm-live"
 
@@ -40,7 +43,7 @@ def plans(
         live: whether evals may ask the real model.
     """
     items = list(items)
-    duplicates = eval_items.duplicates(items)
+    duplicates = parameters.duplicates(items)
     causes: dict[Requirement, str | None] = {}
     for item in items:
         eval_mark, backend_mark = marks.eval(item), marks.requires_backend(item)
@@ -50,11 +53,24 @@ def plans(
             rate = None if eval_mark is None else pass_rate(eval_mark)
             missing = None
             if backend_mark is not None:
-                requirement = Requirement.of(backend_mark)
-                if requirement not in causes:
-                    causes[requirement] = requirement.missing(os.environ)
-                missing = causes[requirement] if live or rate is None else NEEDS_LIVE
+                missing = _missing(backend_mark, causes)
+                if rate is not None and not live:
+                    missing = NEEDS_LIVE
         except BadMarkError as error:
             yield item, Plan(mistake=str(error))
         else:
             yield item, Plan(rate, missing, duplicates.get(item))
+
+
+def _missing(mark: pytest.Mark, causes: dict[Requirement, str | None]) -> str | None:
+    """Why the backend that a mark requires is not there, looked for once in a session.
+
+    Raises:
+        BadMarkError: a mark that cannot be understood.
+    """
+    from workbench.testing.backends import Requirement
+
+    requirement = Requirement.of(mark)
+    if requirement not in causes:
+        causes[requirement] = requirement.missing(os.environ)
+    return causes[requirement]

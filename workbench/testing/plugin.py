@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from workbench.testing import eval_items, options, watching
+from workbench.testing import options, parameters
 from workbench.testing.golden import GoldenQuery
 from workbench.testing.planning import Plan, plans
 from workbench.testing.project import Project
@@ -21,10 +21,11 @@ from workbench.testing.reporting import ATTRIBUTE, Found, Reporter
 
 if TYPE_CHECKING:
     from workbench.testing.mock_llm import MockLLM
+    from workbench.testing.watching import Watched
 
 _project_key = pytest.StashKey[Project]()
 _plan_key = pytest.StashKey[Plan]()
-_watched_key = pytest.StashKey[watching.Watched]()
+_watched_key: pytest.StashKey[Watched] = pytest.StashKey()
 _mocks_key = pytest.StashKey["list[MockLLM]"]()
 _passed_key = pytest.StashKey[bool]()
 _server_key = pytest.StashKey[ExitStack]()
@@ -99,10 +100,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     project = metafunc.config.stash[_project_key]
     count = project.options.repeat
     if count > 1 and project.marks.eval(metafunc.definition):
-        if eval_items.RUN not in metafunc.fixturenames:
-            metafunc.fixturenames.append(eval_items.RUN)
+        if parameters.RUN not in metafunc.fixturenames:
+            metafunc.fixturenames.append(parameters.RUN)
         runs = range(1, count + 1)
-        metafunc.parametrize(eval_items.RUN, runs, ids=eval_items.run_id, indirect=True)
+        metafunc.parametrize(parameters.RUN, runs, ids=parameters.run_id, indirect=True)
 
 
 @pytest.fixture
@@ -115,6 +116,8 @@ def llm_run(request: pytest.FixtureRequest) -> int:
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     if _plan(item).pass_rate is None:
         return (yield)
+    from workbench.testing import watching
+
     with watching.watching() as watched:
         item.stash[_watched_key] = watched
         return (yield)
@@ -161,7 +164,6 @@ def pytest_runtest_makereport(
         item.stash[_passed_key] = report.passed
         if pass_rate is not None:
             found = _of_eval(item, report, pass_rate)
-            eval_items.excuse(item, report, pass_rate)
     elif report.when == "teardown" and (missed := _missed(item)):
         found["misses"] = missed
     if found:
@@ -179,6 +181,8 @@ def _missed(item: pytest.Item) -> list[dict[str, str]]:
 
 def _of_eval(item: pytest.Item, report: pytest.TestReport, pass_rate: float) -> Found:
     """What came of an eval that ended: in its setup, where no test was watched yet."""
+    from workbench.testing import eval_items, watching
+
     found = Found(query=eval_items.query(item, pass_rate))
     skipped = eval_items.why_skipped(report)
     if skipped is not None:
@@ -188,4 +192,6 @@ def _of_eval(item: pytest.Item, report: pytest.TestReport, pass_rate: float) -> 
         mocks = item.stash.get(_mocks_key, [])
         found["run"] = eval_items.run(item, report, watched)
         found["exchanges"] = eval_items.exchanges(mocks)
+    if report.when == "call":
+        eval_items.excuse(item, report, pass_rate)
     return found

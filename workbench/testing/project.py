@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping
 from functools import cached_property
@@ -12,7 +13,7 @@ import pytest
 
 from workbench.io.state_folder import StateFolder
 from workbench.testing.marks import Marks
-from workbench.testing.misses import MissLog
+from workbench.testing.miss_log import MissLog
 from workbench.testing.options import Options
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from workbench.testing.stored import Stored
 
 DEFAULT_UPSTREAM: Final = "https://api.openai.com/v1"
+# As the project's file names the setting.
+_SHORT_MARKS: Final = b"short_marks"
 
 
 class Project:
@@ -45,7 +48,8 @@ class Project:
         Raises:
             pytest.UsageError: settings that cannot be used.
         """
-        return Marks(short=self._settings({}).short_marks)
+        is_named = _SHORT_MARKS in _project_file(self._root)  # others need not load the settings
+        return Marks(short=is_named and self._settings({}).short_marks)
 
     @cached_property
     def fixtures(self) -> Path:
@@ -87,3 +91,11 @@ class Project:
         return MockLLM(
             on_unsupported=self.log.write_unsupported, upstream=Upstream(base_url, store)
         )
+
+
+def _project_file(root: Path) -> bytes:
+    """The nearest ``pyproject.toml``, in which the settings are; b"" without one."""
+    for folder in (root, *root.parents):
+        with contextlib.suppress(OSError):
+            return (folder / "pyproject.toml").read_bytes()
+    return b""
