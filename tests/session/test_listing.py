@@ -56,6 +56,23 @@ def test_new_rows_stand_in_the_order_first_seen(session: Session) -> None:
     assert listing.place("0" * 64) == -1
 
 
+def test_unsupported_requests_stand_among_the_misses(session: Session) -> None:
+    (first,) = asked(session, chat("first"))
+    take(session, "[mock-llm] unsupported request POST /v1/x: not spoken\n" * 2)
+    (last,) = asked(session, chat("last"))
+    key = "POST /v1/x: not spoken"
+    listing = Listing(session)
+    listing.apply()
+    assert (list(listing.keys), listing.open_count) == ([first, key, last], 3)
+    listing.set_sort("count")
+    assert list(listing.keys) == [key, first, last]
+    listing.set_sort("state")
+    assert list(listing.keys) == [key, first, last]
+    session.decisions.skip(key)
+    listing.take([key])
+    assert (list(listing.keys), listing.open_count) == ([first, last], 2)
+
+
 def test_done_rows_go_and_come_back_to_their_place(session: Session) -> None:
     listing, digests = listing_of(session, *PAYLOADS)
     write(session, digests[3], GOOD)

@@ -49,13 +49,14 @@ _BASE_URL: Final = (
     ("", "the base URL of a client ends in /v1, once: OPENAI_BASE_URL=http://HOST:PORT/v1"),
 )
 _STUB: Final = (("", "stub this call in the suite, or send it to another server"),)
-# Ways to ask by chat completions, as clients name them.
-_CHAT_OF_OPENAI: Final = (("openai", "client.chat.completions.create()"),)
-_CHAT_OF_FRAMEWORKS: Final = (
+# How to ask by chat completions instead.
+_CHAT: Final = (
+    ("openai", "client.chat.completions.create()"),
+    ("openai-agents", 'set_default_openai_api("chat_completions")'),
     ("pydantic-ai", 'the model "openai-chat:MODEL"'),
     ("langchain", "ChatOpenAI(use_responses_api=False)"),
     ("litellm", 'the model "openai/MODEL"'),
-    ("AI SDK", 'openai.chat("MODEL")'),
+    ("AI SDK", "openai.chat(), not openai()"),
 )
 # The first that is found counts.
 _ENDPOINTS: Final = (
@@ -67,19 +68,12 @@ _ENDPOINTS: Final = (
     ),
     Endpoint(r"/embeddings/?$", "embeddings are at /v1/embeddings", _BASE_URL),
     Endpoint(
-        r"/responses(?:/|$)",
-        "the Responses API is not spoken by this server",
-        (
-            *_CHAT_OF_OPENAI,
-            ("openai-agents", 'set_default_openai_api("chat_completions")'),
-            *_CHAT_OF_FRAMEWORKS,
-        ),
-        "responses",
+        r"/responses(?:/|$)", "the Responses API is not spoken by this server", _CHAT, "responses"
     ),
     Endpoint(
         r"/v1/messages(?:/|$)",
         "the Anthropic Messages API is not spoken by this server",
-        _CHAT_OF_FRAMEWORKS,
+        _CHAT,
         "messages",
         "anthropic",
     ),
@@ -87,19 +81,15 @@ _ENDPOINTS: Final = (
         r"/v1(?:alpha|beta)\d*/|/interactions(?:/|$)"
         r"|(?i::(?:stream|batch|async)*(?:generate|embed|count|predict)\w*$)",
         "the Gemini API is not spoken by this server",
-        _CHAT_OF_FRAMEWORKS,
+        _CHAT,
         "gemini",
         "gemini",
     ),
-    Endpoint(
-        r"/completions/?$",
-        "legacy completions are not spoken by this server",
-        _CHAT_OF_OPENAI,
-    ),
+    Endpoint(r"/completions/?$", "legacy completions are not spoken by this server", _CHAT),
     Endpoint(
         r"/api/(?:chat|generate|embed|embeddings|tags|show|ps|pull|version)$",
         "the Ollama API is not spoken by this server",
-        (*_CHAT_OF_OPENAI, *_CHAT_OF_FRAMEWORKS),
+        _CHAT,
     ),
     *(
         Endpoint(path, f"{what} not spoken by this server", _STUB)
