@@ -16,6 +16,7 @@ from tests.server.upstream_model import KEY
 from workbench.core.digest import digest
 from workbench.io.recorded_run import RecordedRun, journals
 
+CASSETTES = Path(__file__).parents[1] / "data" / "cassettes"
 URL = "https://api.openai.com/v1/chat/completions"
 STREAM = b"".join(
     b"data: " + json.dumps({"choices": [{"index": 0, **choice}]}).encode() + b"\n\n"
@@ -71,7 +72,7 @@ def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path)
         "",
         "",
         f"{digest(asked)} has a fixture already; this reply is in the run alone",
-        "the reply is an error, 429; it is in the run alone",
+        "an error, 429",
         "the body is not JSON: line 1, column 2: Expecting property name enclosed in double quotes",
         "the reply holds an OpenAI API key, sk-proj-…0fG",
         "no request of the chat completions API",
@@ -220,3 +221,60 @@ def test_a_project_may_keep_requests_out_of_fixtures(project: Project, tmp_path:
     har.write_text(json.dumps({"log": {"entries": entries}}))
     assert project.run("import", har).code == 0
     assert "request" not in project.fixture(digest(asked))
+
+
+def test_an_error_that_was_answered_later_is_in_the_run_alone(
+    project: Project, tmp_path: Path
+) -> None:
+    limited = {"error": {"message": "Slow down", "type": "requests", "code": "rate_limit_exceeded"}}
+    asked, failed = payload("weather?"), payload("never?")
+    error = entry(asked, 429, "application/json", json.dumps(limited))
+    error["response"]["headers"] = [{"name": "Retry-After", "value": "20"}]
+    other = {**error, "request": entry(failed, 0, "", "")["request"]}
+    first, second = tmp_path / "a.har", tmp_path / "b.har"
+    first.write_text(json.dumps({"log": {"entries": [error, other, other]}}))
+    success = entry(asked, 200, "application/json", plain("rain"))
+    gateway = entry(payload("html?"), 502, "text/html", "<h1>Bad Gateway</h1>")
+    odd = entry(payload("odd?"), 204, "", "")
+    second.write_text(json.dumps({"log": {"entries": [success, gateway, odd]}}))
+    for dry in (["--dry-run"], []):
+        rows = project.run("import", str(first), str(second), *dry, "--format", "json").rows
+        assert [(row["fixture"] is not None, row["reason"]) for row in rows] == [
+            (False, "the reply is an error, 429; it is in the run alone"),
+            (True, "an error, 429"),
+            (False, "the reply is an error, 429; it is in the run alone"),
+            (True, ""),
+            (True, "an error, 502"),
+            (False, "the status of the reply is 204; it is in the run alone"),
+        ]
+    assert project.fixture(digest(failed))["response"] == {
+        "error": {
+            "status": 429,
+            "message": "Slow down",
+            "type": "requests",
+            "code": "rate_limit_exceeded",
+            "retry_after": 20,
+        }
+    }
+    assert project.fixture(digest(asked))["response"]["content"] == "rain"
+    assert project.fixture(digest(payload("html?")))["response"] == {
+        "error": {"status": 502, "message": "<h1>Bad Gateway</h1>"}
+    }
+    assert project.run("validate", str(project.fixtures), "--strict").code == 0
+
+
+@pytest.mark.parametrize("name", ["parsed_body.yaml", "cassetter.yaml", "cassetter.toml"])
+def test_cassettes_with_json_as_it_is(project: Project, name: str) -> None:
+    """As pydantic-ai's serializer of vcrpy and Cassetter write them."""
+    ran = project.run("import", str(CASSETTES / name), "--format", "json")
+    assert [(row["reason"], row["fixture"] is not None) for row in ran.rows] == [
+        ("", True),
+        ("an error, 429", True),
+    ]
+    weather, limit = (project.fixture(row["digest"]) for row in ran.rows)
+    messages = [{"role": "user", "content": "Weather in Zürich?"}]
+    assert weather["request"] == {"model": "gpt-4o", "messages": messages, "stream": False}
+    assert ran.rows[0]["digest"] == digest(weather["request"])
+    assert weather["response"]["content"] == "12 °C"
+    error = {"status": 429, "message": "Slow down", "type": "requests", "retry_after": 20}
+    assert limit["response"] == {"error": error}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import datetime
 import gzip
 import zlib
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 
 from tests.strategies import json_values
+from workbench.core import captures as module
 from workbench.core.captures import Capture, CaptureError, Unreadable, captures
 
 HAR: dict[str, Any] = {
@@ -128,3 +130,38 @@ def test_nothing_raises_anything_else(one: Any, other: Any) -> None:
     ):
         for found in captures(value):
             assert isinstance(found, Capture | Unreadable)
+
+
+def test_what_json_has_not_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """YAML has dates, and parts that stand for one another, so that a short file means much."""
+    monkeypatch.setattr(module, "MAX_BODY", 1 << 20)
+    for value, said in (
+        ({"a": datetime.date(2026, 1, 1)}, "request.parsed_body is not JSON: Object of type date"),
+        (expanding(8), "request.parsed_body is longer than 1 MiB"),
+    ):
+        request = {"method": "POST", "uri": "https://x/v1", "parsed_body": value}
+        found = one({"interactions": [INTERACTION | {"request": request}]})
+        assert isinstance(found, Unreadable)
+        assert found.reason.startswith(said)
+
+
+def expanding(levels: int) -> list[Any]:
+    value: list[Any] = ["x" * 10] * 10
+    for _ in range(levels):
+        value = [value] * 10
+    return value
+
+
+@pytest.mark.parametrize("content", ["abc", "xy", 1, ["00"]])
+def test_what_is_no_binary_body_is_told(content: object) -> None:
+    request = {"method": "POST", "uri": "u", "body": {"type": "binary", "content": content}}
+    found = one({"interactions": [INTERACTION | {"request": request}]})
+    assert isinstance(found, Unreadable)
+    assert found.reason.startswith("request.body.content is ")
+
+
+def test_a_body_that_cassetter_calls_none_is_empty() -> None:
+    response = {"status": 204, "headers": {}, "body": {"type": "none"}}
+    found = one({"interactions": [INTERACTION | {"response": response}]})
+    assert isinstance(found, Capture)
+    assert (found.status, found.body) == (204, b"")

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from tests.session.support import chat
+from workbench.core import delivery
 from workbench.core.collapse import NotAReplyError
 from workbench.core.digest import digest
 from workbench.core.fixtures import FixtureDocument
-from workbench.core.recorded import SecretError, fixture_of
+from workbench.core.recorded import SecretError, error_response, fixture_of
 
 KEY = "sk-proj-Zk3vQ9xT1mB7nL5pR8sW2yC4"
 PAYLOAD = chat("weather?")
@@ -64,3 +65,36 @@ def test_what_is_no_reply_is_no_fixture() -> None:
         fixture_of(
             PAYLOAD, digest(PAYLOAD), "text/html", b"", source="recorded", store_request=True
         )
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b'{"error": {"message": "no", "type": "t", "code": 429, "param": null}}',
+         {"message": "no", "type": "t", "code": "429"}),
+        (b'{"error": "no such model"}', {"message": "no such model"}),
+        (b'{"detail": "Not Found"}', {"message": "Not Found"}),
+        (b'{"detail": [{"loc": []}]}', {}),
+        (b"<h1>Bad Gateway</h1>\n", {"message": "<h1>Bad Gateway</h1>"}),
+        (b"[" * 100_000, {"message": "[" * 2_000}),
+        (b"\xff", {"message": "\ufffd"}),
+        (b"null", {}),
+        (b"", {}),
+    ],
+)  # fmt: skip
+def test_an_error_is_kept_whatever_its_shape(body: bytes, expected: dict[str, Any]) -> None:
+    response = error_response(503, body)
+    assert response == {"error": {"status": 503, **expected}}
+    assert list(delivery.problems(response)) == []
+
+
+def test_an_error_with_a_secret_is_no_fixture() -> None:
+    body = json.dumps({"error": {"message": f"Incorrect API key provided: {KEY}"}}).encode()
+    with pytest.raises(SecretError):
+        fixture_of(PAYLOAD, digest(PAYLOAD), "application/json", body, source="imported",
+                   store_request=True, status=401)  # fmt: skip
+
+
+@pytest.mark.parametrize(("header", "seconds"), [("20", 20), ("", None), ("Wed, 21 Oct", None)])
+def test_seconds_to_wait_are_kept(header: str, seconds: int | None) -> None:
+    assert error_response(429, b"", header)["error"].get("retry_after") == seconds

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import add_fixtures, add_format, filled, read_input
+from workbench.cli.capture_files import read_value
+from workbench.cli.common import add_fixtures, add_format, filled
 from workbench.cli.output import print_json, print_message, print_result
 
 if TYPE_CHECKING:
@@ -22,16 +22,21 @@ if TYPE_CHECKING:
     from workbench.io.store import FixtureStore
 
 _CHAT = "/chat/completions"
-_JSON_STARTS = (b"{", b"[", b"\xef\xbb\xbf{")
 
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """Where fixtures go, and how."""
+    """Where fixtures go, and how.
+
+    Attributes:
+        errors: what was answered with an error. Clients ask again after most, so such a reply is
+            saved only where no other file or entry has a better one.
+    """
 
     store: FixtureStore
     store_request: bool
     dry_run: bool
+    errors: list[tuple[_Row, Capture, Payload]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -52,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=filled,
         nargs="+",
         metavar="FILE",
-        help="HAR file or vcrpy cassette; - is standard input",
+        help="HAR file, or cassette of vcrpy or Cassetter; - is standard input",
     )
     add_fixtures(parser)
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
@@ -69,6 +74,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         for name in args.files:
             rows += _rows(name, target)
+        _save_errors(target, rows)
     finally:  # of files before one that cannot be read, too
         _print(rows, args.format)
     if not rows:
@@ -96,7 +102,7 @@ def _rows(name: str, target: _Target) -> Iterator[_Row]:
 
     run = _Run(Path(name).stem if name != "-" else "imported", dry_run=target.dry_run)
     try:
-        for capture in captures(_value(name)):
+        for capture in captures(read_value(name)):
             yield _row(name, capture, target, run)
     except CaptureError as error:
         raise UsageError(f"{name}: {error}") from None
@@ -125,8 +131,21 @@ def _row(name: str, capture: Capture | Unreadable, target: _Target, run: _Run) -
         except (RequestError, RunFormatError) as error:
             row.reason = str(error)
         else:
-            row.fixture, row.reason = _saved(capture, payload, row.digest, target)
+            if 400 <= capture.status <= 599:
+                row.reason = f"the reply is an error, {capture.status}; it is in the run alone"
+                target.errors.append((row, capture, payload))
+            else:
+                row.fixture, row.reason = _saved(capture, payload, row.digest, target)
     return row
+
+
+def _save_errors(target: _Target, rows: list[_Row]) -> None:
+    for row, capture, payload in target.errors:
+        is_answered = any(other.fixture and other.digest == row.digest for other in rows)
+        if row.digest is not None and not is_answered:
+            row.fixture, said = _saved(capture, payload, row.digest, target)
+            error = f"an error, {capture.status}"
+            row.reason = ", ".join(filter(None, [error, said])) if row.fixture else said
 
 
 def _repeated(capture: Capture) -> str:
@@ -161,8 +180,8 @@ def _saved(
     from workbench.session.wording import cannot_write
 
     store = target.store
-    if capture.status != 200:
-        return None, f"the reply is an error, {capture.status}; it is in the run alone"
+    if capture.status != 200 and not 400 <= capture.status <= 599:
+        return None, f"the status of the reply is {capture.status}; it is in the run alone"
     try:
         document, said = fixture_of(
             payload,
@@ -171,6 +190,8 @@ def _saved(
             capture.body,
             source="imported",
             store_request=target.store_request,
+            status=capture.status,
+            retry_after=capture.retry_after,
         )
         if target.dry_run:
             if store.stamp(digest) is not None:
@@ -242,39 +263,3 @@ class _Run:
             with suppress(OSError):  # the failure before it is the one to be told
                 self._writer.append(End())
             self._writer.close()
-
-
-def _value(name: str) -> Any:
-    """What a file holds: JSON where it begins so, else YAML."""
-    data = read_input(name)
-    if not data.strip():
-        raise UsageError(f"{name}: it is empty")
-    try:
-        if data.lstrip().startswith(_JSON_STARTS):
-            return json.loads(data.decode("utf-8-sig"))
-        return _yaml(data)
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{name}: byte {error.start} is not UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise UsageError(
-            f"{name}: line {error.lineno}, column {error.colno}: {error.msg}"
-        ) from None
-    except RecursionError:
-        raise UsageError(f"{name}: it is nested too deeply") from None
-    except ValueError as error:
-        raise UsageError(f"{name}: {error}") from None
-
-
-def _yaml(data: bytes) -> Any:
-    """Plain values alone: a file that asks for objects of Python is refused."""
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        return yaml.load(data, Loader=loader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise ValueError(f"{where}it is neither JSON nor YAML: {error.problem}") from None
-    except yaml.YAMLError as error:
-        raise ValueError(f"it is neither JSON nor YAML: {' '.join(str(error).split())}") from None

@@ -1,12 +1,14 @@
-"""HTTP exchanges that other programs captured: HAR files and the cassettes of vcrpy."""
+"""HTTP exchanges that other programs captured: HAR files, cassettes of vcrpy and Cassetter."""
 
 from __future__ import annotations
 
 import base64
 import binascii
+import json
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from io import StringIO
 from typing import Any, Final
 
 from workbench.core.digest import json_type
@@ -30,6 +32,7 @@ class Capture:
         started: when it was made, in ISO 8601.
         ms: how long it took, in milliseconds.
         request_headers: with the cookies that stand beside them in a HAR file.
+        retry_after: the header of the response.
     """
 
     place: str
@@ -42,6 +45,7 @@ class Capture:
     started: str = ""
     ms: float = 0.0
     request_headers: tuple[tuple[str, str], ...] = ()
+    retry_after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,29 +101,66 @@ def _har_entry(place: str, entry: Any) -> Capture:
         started=started if isinstance(started, str) else "",
         ms=_milliseconds(entry.get("time")),
         request_headers=(*_pairs(request.get("headers")), *_cookies(request.get("cookies"))),
+        retry_after=_header(dict(_pairs(response.get("headers"))), "retry-after"),
     )
 
 
 def _interaction(place: str, entry: Any) -> Capture:
-    """As vcrpy writes it (version 1): a body is a string, or an object with one."""
+    """As vcrpy writes it (version 1), where a status has a code, or Cassetter, where it is one."""
     request, response = _member(entry, "request", dict), _member(entry, "response", dict)
-    status = _member(response, "status", dict)
+    status = response.get("status")
+    code = _member(status if isinstance(status, dict) else {"code": status}, "code", int)
     headers = _optional(response, "headers", dict) or {}
     asked_with = request.get("headers")
-    body = response.get("body")
-    if isinstance(body, dict):
-        body = body.get("string")
-    raw = _bytes(body, "response.body")
+    started = entry.get("recorded_at")
     return Capture(
         place=place,
         method=_member(request, "method", str),
         url=_member(request, "uri", str),
-        request_body=_bytes(request.get("body"), "request.body"),
-        status=_member(status, "code", int),
+        request_body=_cassette_body(request, "request"),
+        status=code,
         content_type=_header(headers, "content-type"),
-        body=_unpacked(raw, _header(headers, "content-encoding")),
+        body=_unpacked(_cassette_body(response, "response"), _header(headers, "content-encoding")),
+        started=started if isinstance(started, str) else "",
         request_headers=tuple(_of_cassette(asked_with if isinstance(asked_with, dict) else {})),
+        retry_after=_header(headers, "retry-after"),
     )
+
+
+def _cassette_body(message: dict[str, Any], where: str) -> bytes:
+    """The body of a request or response: a string, an object with one (vcrpy), JSON as it is under
+    ``parsed_body`` (pydantic-ai), or ``{type, content}`` (Cassetter).
+    """
+    if message.get("parsed_body") is not None:
+        return _json_bytes(message["parsed_body"], f"{where}.parsed_body")
+    body = message.get("body")
+    if not isinstance(body, dict):
+        return _bytes(body, f"{where}.body")
+    content = body.get("content")
+    # In a TOML file JSON is a string, because TOML has no null.
+    if body.get("type") == "json" and not isinstance(content, str):
+        return _json_bytes(content, f"{where}.body.content")
+    if body.get("type") == "binary":
+        try:
+            return bytes.fromhex(_bytes(content, f"{where}.body.content").decode("ascii"))
+        except ValueError:
+            raise CaptureError(f"{where}.body.content is not hexadecimal") from None
+    return _bytes(content if "type" in body else body.get("string"), f"{where}.body")
+
+
+def _json_bytes(value: Any, where: str) -> bytes:
+    """``value`` as JSON. A YAML file may hold what JSON cannot, and short ones may mean huge
+    values: their parts may stand for one another.
+    """
+    text = StringIO()
+    try:
+        for part in json.JSONEncoder(ensure_ascii=False).iterencode(value):
+            text.write(part)
+            if text.tell() > MAX_BODY:
+                raise CaptureError(f"{where} is longer than {MAX_BODY // (1024 * 1024)} MiB")
+    except (TypeError, RecursionError) as error:
+        raise CaptureError(f"{where} is not JSON: {error}") from None
+    return text.getvalue().encode("utf-8", "surrogatepass")
 
 
 def _pairs(value: Any) -> Iterator[tuple[str, str]]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from workbench.core import jsonspan, secrets
 from workbench.core.collapse import collapse
 from workbench.core.fixtures import FixtureDocument, Source, new_document, storable
 from workbench.core.layers import TooManyLayersError, layers
 from workbench.core.requests import Payload
+
+# Of a body that is no JSON: the page of a proxy, mostly.
+_LONGEST_MESSAGE: Final = 2_000
 
 
 class SecretError(ValueError):
@@ -24,15 +28,24 @@ def fixture_of(
     *,
     source: Source,
     store_request: bool,
+    status: int = 200,
+    retry_after: str = "",
 ) -> tuple[FixtureDocument, str]:
     """The fixture that answers ``payload`` as it was answered, and what is to be said of it: ""
     or that it is without its request, and why.
+
+    Args:
+        status: of HTTP; one of 400 to 599 makes a fixture that answers with this error.
+        retry_after: the header of an error.
 
     Raises:
         NotAReplyError: the body is no whole reply.
         SecretError: the reply holds what looks like a key.
     """
-    response = collapse(content_type, body)
+    if 400 <= status <= 599:
+        response = error_response(status, body, retry_after)
+    else:
+        response = collapse(content_type, body)
     if found := _secret_in(response):
         raise SecretError(f"the reply holds {found}")
     request = storable(payload) if store_request else None
@@ -40,6 +53,30 @@ def fixture_of(
     if request is not None and (found := _secret_in(request)):
         request, said = None, f"without its request, which holds {found}"
     return new_document(digest, response, request=request, source=source), said
+
+
+def error_response(status: int, body: bytes, retry_after: str = "") -> dict[str, Any]:
+    """The ``response`` of a fixture that answers with an error as it was answered.
+
+    Args:
+        body: OpenAI's ``{"error": {message, type, code}}``, or what others send in its place.
+        retry_after: the header, of which seconds are kept.
+    """
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        value = {"message": body[:_LONGEST_MESSAGE].decode("utf-8", "replace").strip()}
+    error = value.get("error", value) if isinstance(value, dict) else value
+    if not isinstance(error, dict):
+        error = {"message": error}
+    texts = {
+        "message": error.get("message") or error.get("detail"),
+        "type": error.get("type"),
+        "code": error.get("code"),
+    }
+    given = {key: str(of) for key, of in texts.items() if isinstance(of, str | int) and of != ""}
+    seconds = {"retry_after": int(retry_after)} if retry_after.isdecimal() else {}
+    return {"error": {"status": status, **given, **seconds}}
 
 
 def _secret_in(value: Mapping[str, Any]) -> str:

@@ -164,6 +164,10 @@ class Recorder:
         problem = self._append(asked, sent, "recorded")
         if sent.is_complete and sent.status == 200:
             problem = self._save(asked, sent) or problem
+        elif sent.is_complete:
+            # The client will ask again, and is to be answered by the upstream then.
+            said = f"no fixture of {short(asked.digest)}: the upstream answered with {sent.status}"
+            self._log.write(note_line(said))
         return _Kept(sent.body, problem)
 
     def _append(self, asked: Recorded, sent: Sent, source: Source) -> str:

@@ -34,6 +34,7 @@ def promote(session: Session, exchange: Exchange, *, overwrite: bool = False) ->
         sent.body,
         source="recorded",
         store_request=session.store_request,
+        status=sent.status,
     )
     draft = session.drafts.get(exchange.digest)
     if draft is not None and draft.touched and draft.text != document.text:
