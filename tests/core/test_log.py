@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import pairwise
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import reference
-from workbench.core import log_head, log_lines
+from workbench.core import log_head, log_lines, log_slices
 from workbench.core.digest import RequestError, digest
 from workbench.core.log import (
     Accessed,
@@ -396,6 +397,25 @@ def test_an_option_that_is_ignored_is_read(option: log_lines.IgnoredOption) -> N
 @pytest.mark.parametrize("option", ["", "sense", "dimensions and all"])
 def test_no_other_option_is_read(option: Any) -> None:
     assert parse(log_lines.ignored_line(option).encode()) == []
+
+
+def test_of_a_line_without_bounds_the_beginning_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_slices, "MAX_LINE", 1000)
+    parser = LogParser()
+    piece = b"a" * 600
+    assert parser.feed(b'before\n[mock-llm] request: {"a": "' + piece) == []
+    tracemalloc.start()
+    for _ in range(1000):
+        assert parser.feed(piece) == []
+    assert tracemalloc.get_traced_memory()[0] < 10_000
+    tracemalloc.stop()
+    found = parser.feed(b'"}\n' + HASH_LINE + b"[mock-llm] request: {\n")
+    unreadable, miss, other = found
+    assert isinstance(unreadable, Unreadable)
+    assert (unreadable.offset, miss) == (len("before\n"), MissLogged(HASH))
+    assert isinstance(other, Unreadable)
+    size = len('before\n[mock-llm] request: {"a": ""}\n') + 1001 * len(piece) + len(HASH_LINE)
+    assert other.offset == size
 
 
 def test_close_takes_a_last_line_that_is_whole() -> None:

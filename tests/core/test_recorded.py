@@ -55,6 +55,21 @@ def test_a_reply_with_a_secret_is_no_fixture() -> None:
     assert str(caught.value) == "the reply holds an OpenAI API key, sk-proj-…yC4"
 
 
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_secret_is_seen_at_any_depth_of_json(depth: int) -> None:
+    text = "\\u0073\\u006b" + KEY[2:]
+    for _ in range(depth):
+        text = json.dumps({"a": text})
+    # The escapes stay escapes in the outermost string, as models write them in arguments.
+    with pytest.raises(SecretError, match=r"^the reply holds an OpenAI API key, sk-proj-…yC4$"):
+        recorded(text.replace("\\\\", "\\"))
+
+
+def test_what_cannot_be_searched_is_not_written_down() -> None:
+    with pytest.raises(SecretError, match="layers of escapes"):
+        recorded("\\u005c" + "u005c" * 50)
+
+
 def test_a_request_that_no_file_can_hold_is_left_out() -> None:
     document, said = recorded("rain", {**PAYLOAD, "seed": float("nan")})
     assert (document.request, said) == (None, "")

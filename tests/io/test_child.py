@@ -53,6 +53,7 @@ def test_answers_and_logs(server: ChildServer) -> None:
     assert is_healthy(server.url)
     assert server.is_alive
     assert f"listening on {server.url} (fixtures: " in server.log.read_text()
+    assert server.log.stat().st_mode & 0o777 == 0o600  # it holds requests
 
 
 def test_stops_when_told(server: ChildServer) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gzip
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -128,6 +129,18 @@ def test_another_server_may_say_anything(body: bytes) -> None:
         ):
             with pytest.raises(NotControllableError):
                 ask()
+
+
+def test_replies_with_a_content_coding_are_not_unpacked() -> None:
+    body = gzip.compress(gzip.compress(b"[]"))
+    head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(body)}\r\nContent-Encoding: gzip, gzip\r\n\r\n"
+    answer = head.encode() + body
+    with (
+        ScriptedServer(lambda connection, _request: connection.sendall(answer)) as other,
+        pytest.raises(NotControllableError),
+    ):
+        ControlClient(other.url).held()
+    assert b"accept-encoding: identity\r\n" in other.requests[0].lower()
 
 
 @pytest.mark.parametrize("status", [b"404 NOT FOUND", b"200 OK"])

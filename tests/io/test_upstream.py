@@ -35,6 +35,23 @@ def test_a_password_in_the_url_is_refused_and_not_shown() -> None:
     assert "hunter2" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://me:hunter2@api.openai.com:99999/v1?key=hunter2",
+        "ftp://host/v1?key=hunter2",
+        "me:hunter2@api.openai.com",
+        "https://me:hunt?er2@host:0",
+        "ftp://host/v1#hunter2",
+    ],
+)
+def test_nothing_secret_of_what_is_no_url_is_shown(url: str) -> None:
+    with pytest.raises(ValueError, match="is no URL such as") as caught:
+        host_of(url)
+    assert "hunt" not in str(caught.value)
+    assert "er2" not in str(caught.value)
+
+
 @pytest.mark.parametrize("key", ["sk\x00", "sk-ü", "sk\nx: y"])
 def test_a_key_that_no_header_can_hold_is_refused_and_not_shown(key: str) -> None:
     with pytest.raises(ValueError, match=f"^{KEY_VARIABLE} holds characters that no key has$"):

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import socket
 from collections.abc import Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
 
+from tests.scripted_server import ScriptedServer, reply
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
 from tests.tui.running import ask
 from workbench.core.digest import digest
@@ -93,6 +96,28 @@ def test_what_is_no_answer_is_told_without_the_key(
             server.shutdown()
             thread.join()
     assert KEY not in str(caught.value)
+
+
+def test_the_key_of_the_url_is_sent_and_told_nowhere() -> None:
+    call = {"id": "c", "function": {"name": "f", "arguments": '{"a": "\\u0076ery-secret-thing"}'}}
+    answers = [
+        {"choices": [{"message": {"tool_calls": [call]}, "finish_reason": "stop"}]},
+        {"error": {"message": "bad key very-secret-thing"}},
+    ]
+    for answer, told in zip(answers, ("answers with the key ", "bad key …$"), strict=True):
+        body = json.dumps(answer).encode()
+        with (
+            ScriptedServer(partial(_say, reply(body))) as server,
+            pytest.raises(NoAnswerError, match=told) as caught,
+        ):
+            answer_to(f"{server.url}/v1?key=very-secret-thing")
+        assert "secret" not in str(caught.value)
+        target = server.requests[0].split(b" ")[1]
+        assert target == b"/v1/chat/completions?key=very-secret-thing"
+
+
+def _say(data: bytes, connection: socket.socket, _request: bytes) -> None:
+    connection.sendall(data)
 
 
 def test_a_key_that_cannot_be_sent_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

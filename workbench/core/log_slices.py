@@ -6,6 +6,9 @@ from typing import Generic, TypeVar
 
 from workbench.core.log_lines import MARK
 
+# In bytes, twice the longest request: packed logs of few bytes hold lines of any length.
+MAX_LINE = 128 * 1024 * 1024
+
 _MARK = MARK.encode()
 
 Found = TypeVar("Found")
@@ -15,11 +18,13 @@ class LogSlices(Generic[Found]):
     """Puts whole lines together from slices of any size, cut anywhere.
 
     Lines end at ``\\n`` bytes only: dumps hold U+2028 and U+0085 as they are. A line without an end
-    waits for the rest of it, or for ``close``.
+    waits for the rest of it, or for ``close``; of one longer than ``MAX_LINE`` only the beginning
+    is kept and looked at.
     """
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
+        self._waiting = 0
         self._line_start = 0
 
     def find(self, block: bytes, begin: int, end: int, offset: int) -> list[Found]:
@@ -34,33 +39,39 @@ class LogSlices(Generic[Found]):
         """What is in the lines that end in ``data``."""
         end = data.rfind(b"\n") + 1
         if not end:
-            if data:
-                self._parts.append(data)
+            self._wait(data)
             return []
         found: list[Found] = []
         begin = 0
-        if self._parts:
+        if self._waiting:
             begin = data.find(b"\n") + 1
-            found += self._take(b"".join([*self._parts, data[:begin]]))
+            found += self._take(data[:begin])
         found += self.find(data, begin, end, self._line_start)
         self._line_start += end - begin
-        self._parts = [data[end:]] if end < len(data) else []
+        self._wait(data[end:])
         return found
 
     def close(self) -> list[Found]:
         """What is in a last line that has no end."""
-        line = b"".join(self._parts)
-        self._parts = []
-        return self._take(line)
+        return self._take(b"")
 
     def restart(self) -> None:
         """Forget the half line: the log begins anew (truncated, replaced)."""
-        self._parts = []
+        self._parts, self._waiting = [], 0
         self._line_start = 0
 
-    def _take(self, line: bytes) -> list[Found]:
+    def _wait(self, part: bytes) -> None:
+        if self._waiting < MAX_LINE and part:
+            self._parts.append(part)
+        self._waiting += len(part)
+
+    def _take(self, rest: bytes) -> list[Found]:
+        """What is in the line that waits and that ends with ``rest``."""
+        self._wait(rest)
+        line = b"".join(self._parts)
         found = self.find(line, 0, len(line), self._line_start)
-        self._line_start += len(line)
+        self._line_start += self._waiting
+        self._parts, self._waiting = [], 0
         return found
 
 

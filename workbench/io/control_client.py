@@ -138,13 +138,16 @@ class ControlClient:
         import httpx
 
         try:
-            with http_client.client(CALL_SECONDS) as asking:
-                reply = asking.request(method, self._address(path), json=value)
+            with (
+                http_client.client(CALL_SECONDS) as asking,
+                asking.stream(method, self._address(path), json=value) as reply,
+            ):
+                data = b"".join(reply.iter_raw())
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             raise self._no_server(error) from None
         if reply.status_code == httpx.codes.NO_CONTENT:
             return None
-        return self._read(reply.status_code, reply.content)
+        return self._read(reply.status_code, data)
 
     def _address(self, path: str) -> httpx.URL:
         import httpx
@@ -180,7 +183,8 @@ class ControlClient:
                 asking.stream("GET", self._address("events")) as reply,
             ):
                 if reply.status_code != httpx.codes.OK:
-                    self._read(reply.status_code, await reply.aread())
+                    data = b"".join([part async for part in reply.aiter_raw()])
+                    self._read(reply.status_code, data)
                 if not reply.headers.get("Content-Type", "").startswith("text/event-stream"):
                     raise _not_controllable()
                 async for events in _server_events(reply):
@@ -204,7 +208,7 @@ def _read_as(read: Callable[[Any], _Result], value: Any) -> _Result:
 async def _server_events(reply: httpx.Response) -> AsyncGenerator[list[ServerEvent]]:
     """The events of a stream, in the batches in which their bytes come."""
     waiting = b""
-    async for part in reply.aiter_bytes():
+    async for part in reply.aiter_raw():
         whole, end, waiting = (waiting + part).rpartition(b"\n\n")
         events = [
             _read_as(lambda event: ServerEvent(event.kind, dict(json.loads(event.data))), event)

@@ -23,6 +23,7 @@ MAX_BODY: Final = 64 * 1024 * 1024
 CONNECT_SECONDS: Final = 2.0
 PATIENCE_SECONDS: Final = 60.0
 PORTS: Final = {"http": 80, "https": 443}
+_UNPACKED: Final = {"Accept-Encoding": "identity"}
 
 
 class NoServerError(Exception):
@@ -67,7 +68,9 @@ async def load() -> None:
 
 
 def client(timeout: float) -> httpx.Client:
-    """A client whose requests have a connection of their own each and pass no proxy.
+    """A client whose requests have a connection of their own each and pass no proxy. They ask for
+    replies without a content coding; read those with ``iter_raw``, so that what is sent all the
+    same is not unpacked, to whatever size.
 
     Args:
         timeout: seconds to wait for the next bytes, and for a connection.
@@ -75,7 +78,7 @@ def client(timeout: float) -> httpx.Client:
     import httpx
 
     alone = httpx.Limits(max_keepalive_connections=0)
-    return httpx.Client(timeout=timeout, limits=alone, trust_env=False)
+    return httpx.Client(timeout=timeout, limits=alone, trust_env=False, headers=_UNPACKED)
 
 
 def async_client(timeout: float) -> httpx.AsyncClient:
@@ -84,7 +87,7 @@ def async_client(timeout: float) -> httpx.AsyncClient:
 
     patience = httpx.Timeout(timeout, connect=CONNECT_SECONDS)
     alone = httpx.Limits(max_keepalive_connections=0)
-    return httpx.AsyncClient(timeout=patience, limits=alone, trust_env=False)
+    return httpx.AsyncClient(timeout=patience, limits=alone, trust_env=False, headers=_UNPACKED)
 
 
 async def post(
@@ -146,10 +149,8 @@ class _Arriving:
         self, asking: httpx.AsyncClient, url: str, body: bytes, headers: Mapping[str, str]
     ) -> str:
         """Ask, and read to the end; returns why that was given up, "" if it was not."""
-        # The bytes of the wire are wanted, not what they decode to.
-        sent = {"Accept-Encoding": "identity", **headers}
         started = time.perf_counter()
-        async with asking.stream("POST", url, content=body, headers=sent) as response:
+        async with asking.stream("POST", url, content=body, headers=headers) as response:
             self.status, self.headers = response.status_code, response.headers
             async for part in response.aiter_raw():
                 self.body += part
