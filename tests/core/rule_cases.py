@@ -561,6 +561,11 @@ BROKEN = [
         one_call(f'"{{\\"key\\": \\"⟦{KEY}\\"}}"'),
         "response.tool_calls[0].function.arguments holds what looks like",
     ),
+    Broken(
+        "secret",
+        one_call(f'⟦"{{\\"key\\": \\"\\\\u0073{KEY[1:]}\\"}}"'),
+        "response.tool_calls[0].function.arguments holds what looks like",
+    ),
     Broken("secret", content('""', f', "_x": {{⟦"{KEY}": 1}}'), "a key of response._x holds"),
     Broken("secret", content('"postgres⟦:\\/\\/app:k7Qz2m@db.example.com"'), "a password in a URL"),
     Broken(

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
 from workbench.core import secrets, volatile
 from workbench.core.jsonspan import Path
+from workbench.core.layers import TooManyLayersError, layers
 from workbench.core.rules.model import Problem, rule
 from workbench.core.rules.subject import Subject
 from workbench.core.rules.wording import cut, dotted
+from workbench.core.secrets import Secret
 from workbench.core.volatile import Span
 from workbench.core.volatile_kinds import NAMES
 
@@ -37,14 +40,15 @@ def secret(subject: Subject) -> Iterator[Problem]:
     if not secrets.may_stand_in(subject.text):
         return
     for path, text, is_key in _strings((), subject.value):
-        for found in secrets.find(text):
+        known = secrets.find(text)
+        for found in known or _escaped_secrets(text):
             where = dotted(path[:-1] if is_key else path)
             what = f"a key of {where or 'the fixture'}" if is_key else where
             yield Problem(
                 f"{what} holds what looks like {found.kind} ({found.shown})",
                 path,
                 at_key=is_key,
-                inner_offset=None if is_key else found.start,
+                inner_offset=None if is_key or not known else found.start,
             )
 
 
@@ -73,6 +77,17 @@ def will_rot(subject: Subject) -> Iterator[Problem]:
                 if spans and not is_key:
                     what = f"{dotted(path)} is volatile: {_told(text, spans)}"
                     yield Problem(what, path, inner_offset=spans[0].start)
+
+
+def _escaped_secrets(text: str) -> list[Secret]:
+    """Those that stand under escapes of JSON inside the text, as ``arguments`` have them."""
+    if "\\" not in text:
+        return []
+    with suppress(TooManyLayersError):
+        for layer in layers(text):
+            if found := secrets.find(layer):
+                return found
+    return []
 
 
 def _is_topic(text: str, span: Span) -> bool:
