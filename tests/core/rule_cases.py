@@ -375,6 +375,13 @@ BROKEN = [
         content('""', ', "usage": {"prompt_tokens": ⟦%s}' % ("9" * 4_300)),
         "prompt_tokens has too many digits",
     ),
+    Broken(
+        "usage-shape",
+        content('""', ', "usage": {"prompt_tokens_details": ⟦5}'),
+        "prompt_tokens_details is a number; expected an object",
+    ),
+    Broken("reply-shape", _fails('"refusal": ⟦["no"]'), "refusal is a list; expected a string"),
+    Broken("reply-shape", _fails('"reasoning": ⟦1'), "reasoning is a number; expected a string"),
     Broken("reply-shape", _fails('"error": {"status": ⟦200}'), "error.status is 200; expected 400"),
     Broken("reply-shape", _fails('"error": {"status": ⟦"429"}'), "error.status is a string"),
     Broken("reply-shape", _fails('"error": {"message": ⟦[1]}'), "error.message is a list"),
@@ -437,7 +444,7 @@ BROKEN = [
     Broken(
         "unknown-key", '{"response": {⟦"$schema": "x", "content": "x"}}', "no key of a response"
     ),
-    Broken("unknown-key", content('""', ', ⟦"refusal": null'), "no key of a response (it has"),
+    Broken("unknown-key", content('""', ', ⟦"annotations": null'), "no key of a response (it has"),
     Broken("unknown-key", content('""', ', "usage": {⟦"cost": 1}'), "no key of usage"),
     Broken(
         "unknown-key",
@@ -640,6 +647,11 @@ FINE = [
     Fine("content-missing", one_call('"{}"').replace('"content": "", ', "")),
     Fine("content-missing", '{"response": {"error": {"status": 500}}}'),
     Fine("content-missing", '{"response": {"disconnect_after": 0}}'),
+    Fine("content-missing", '{"response": {"content": null, "refusal": "No."}}'),
+    Fine("response-format-violated", content('""', ', "refusal": "No."'), [asks_json(PLAN)]),
+    Fine("unknown-key", content('""', ', "refusal": "No.", "reasoning": "Hm."')),
+    Fine("unknown-key", content('""', ', "usage": {"prompt_tokens_details": {"x": 1}}')),
+    Fine("usage-shape", content('""', ', "usage": {"completion_tokens_details": null}')),
     Fine("content-not-string", content('"[1]"')),
     Fine("content-not-string", one_call('"{}"').replace('""', "null", 1)),
     Fine("tool-calls-shape", content('""', ', "tool_calls": null')),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import json_values, texts
 from workbench.core.collapse import NotAReplyError, collapse
-from workbench.core.reply import Answer, Reply
+from workbench.core.reply import Answer, Reply, answer
 from workbench.core.wire import PROFILES
 
 PLAIN = "application/json"
@@ -40,18 +40,48 @@ def test_what_was_sent_is_read_again_from_both_shapes(
 ) -> None:
     # Content beside calls is lost in a stream.
     content = "" if tool_calls else content
-    answer = Answer("0" * 64, "gpt-4o", Reply(content, tool_calls, reason, 3, 4), "fixture")
+    details = {"prompt_tokens_details": {"cached_tokens": 2}, "completion_tokens_details": {"x": 1}}
+    reply = Reply(content, tool_calls, reason, 3, 4, usage=details)
+    found = Answer("0" * 64, "gpt-4o", reply, "fixture")
     expected: dict[str, Any] = {"content": content}
     if tool_calls:
         expected["tool_calls"] = tool_calls
     expected["finish_reason"] = reason
-    usage = {"usage": {"prompt_tokens": 3, "completion_tokens": 4}}
-    assert collapse(PLAIN, profile.envelope(answer, 0)) == expected | usage
-    stream = b"".join(frame.data for frame in profile.frames(answer, 0))
+    counts: dict[str, Any] = {"prompt_tokens": 3, "completion_tokens": 4}
+    usage = {"usage": counts | (details if profile.name == "openai" else {})}
+    assert collapse(PLAIN, profile.envelope(found, 0)) == expected | usage
+    stream = b"".join(frame.data for frame in profile.frames(found, 0))
     assert collapse(STREAM, stream) in (expected, expected | usage)
     # A stream without its end is no reply.
     with pytest.raises(NotAReplyError, match="broke off"):
         collapse(STREAM, stream[: stream.index(b"\n\n") + 2])
+
+
+@given(refusal=texts, reasoning=texts, content=texts, tool_calls=calls)
+def test_a_refusal_and_the_reasoning_are_read_again_from_both_shapes(
+    refusal: str, reasoning: str, content: str, tool_calls: list[Any]
+) -> None:
+    response = {"content": content, "tool_calls": tool_calls}
+    fixture = {"response": {**response, "refusal": refusal, "reasoning": reasoning}}
+    found = answer({"stream_options": {"include_usage": True}}, "0" * 64, lambda _: fixture)
+    whole = collapse(PLAIN, PROFILES["openai"].envelope(found, 0))
+    assert whole.get("refusal", "") == refusal
+    assert whole.get("reasoning", "") == reasoning
+    stream = b"".join(frame.data for frame in PROFILES["openai"].frames(found, 0))
+    assert collapse(STREAM, stream) == whole
+
+
+@pytest.mark.parametrize("key", ["reasoning_content", "reasoning"])
+def test_reasoning_has_one_key_whatever_the_upstream_calls_it(key: str) -> None:
+    stream = frames(delta(**{key: "Hm"}), delta(**{key: "m."}), delta("stop", content="Yes."))
+    assert collapse(STREAM, stream)["reasoning"] == "Hmm."
+    message = {"content": "Yes.", key: "Hmm.", "refusal": None}
+    body = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}).encode()
+    assert collapse(PLAIN, body) == {
+        "content": "Yes.",
+        "finish_reason": "stop",
+        "reasoning": "Hmm.",
+    }
 
 
 def frames(*chunks: object) -> bytes:

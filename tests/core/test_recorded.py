@@ -49,6 +49,17 @@ def test_a_request_with_a_secret_is_left_out_and_told() -> None:
     assert KEY not in document.text
 
 
+def test_what_no_fixture_holds_is_told() -> None:
+    message = {"content": "rain", **{f"key_{number}": "x" for number in range(8)}}
+    body = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}).encode()
+    options: dict[str, Any] = {"source": "recorded", "store_request": True}
+    _, said = fixture_of(PAYLOAD, digest(PAYLOAD), "application/json", body, **options)
+    assert said == (
+        "without key_0, key_1, key_2, key_3, key_4, key_5 and 2 more of the reply, which no "
+        "fixture holds"
+    )
+
+
 def test_a_reply_with_a_secret_is_no_fixture() -> None:
     with pytest.raises(SecretError) as caught:
         recorded(KEY)

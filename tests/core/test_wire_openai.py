@@ -10,6 +10,7 @@ from hypothesis import given
 
 from tests import strategies
 from tests.core.test_wire import CALLS, DIGEST, chunk, deltas, of_directive, of_response
+from workbench.core.proof import prove
 from workbench.core.reply import Answer, answer
 from workbench.core.wire import Frame, openai
 
@@ -108,6 +109,47 @@ def test_a_stream_of_content() -> None:
         *(choice(f'{{"content":"{piece}"}}') for piece in "naïve"),
         choice("{}", '"stop"'),
     ]
+
+
+def test_usage_details_go_out_as_they_are_written() -> None:
+    usage = {"prompt_tokens_details": {"cached_tokens": 7}, "completion_tokens_details": None}
+    sent = json.loads(openai.envelope(asked({"content": "x", "usage": usage}), 0))["usage"]
+    assert sent["prompt_tokens_details"] == {"cached_tokens": 7}
+    assert sent["completion_tokens_details"]["reasoning_tokens"] == 0
+
+
+def test_a_refusal_is_no_content() -> None:
+    found = asked({"content": "", "refusal": "No way."})
+    message = json.loads(openai.envelope(found, 0))["choices"][0]["message"]
+    assert (message["content"], message["refusal"]) == (None, "No way.")
+    assert lines(found) == [
+        choice('{"role":"assistant","content":null,"refusal":""}'),
+        *(choice(f'{{"refusal":"{piece}"}}') for piece in ("No", " w", "ay", ".")),
+        choice("{}", '"stop"'),
+    ]
+
+
+def test_reasoning_comes_first() -> None:
+    found = asked({"content": "b", "reasoning": "a"})
+    message = json.loads(openai.envelope(found, 0))["choices"][0]["message"]
+    assert (message["content"], message["reasoning_content"]) == ("b", "a")
+    assert lines(found) == [
+        choice('{"role":"assistant","content":"","refusal":null}'),
+        choice('{"reasoning_content":"a"}'),
+        choice('{"content":"b"}'),
+        choice("{}", '"stop"'),
+    ]
+    made = frames({"tool_calls": CALLS[:1], "reasoning": "a"})
+    assert [frame.kind for frame in made][:4] == ["role", "reasoning", "call", "argument"]
+
+
+@given(strategies.good_responses, strategies.texts, strategies.texts)
+def test_frames_and_envelope_agree_on_all_of_it(
+    response: dict[str, Any], refusal: str, reasoning: str
+) -> None:
+    found = asked({**response, "tool_calls": None, "refusal": refusal, "reasoning": reasoning})
+    stream = b"".join(frame.data for frame in openai.frames(found, 0))
+    assert prove(stream, openai.envelope(found, 0)).holds
 
 
 def test_a_stream_of_nothing() -> None:

@@ -104,6 +104,17 @@ def test_embeddings(client: OpenAI) -> None:
     assert reply.data[0].embedding[0] == 0.7960094574086485
 
 
+@pytest.mark.parametrize("name", ["gpt-4o", "org/name", "ft:gpt-4o:org::id", "a b/é%2F"])
+def test_one_model_is_there_whatever_its_name(client: OpenAI, name: str) -> None:
+    assert client.models.retrieve(name).id == name
+
+
+def test_no_model_has_no_name(server: RunningServer) -> None:
+    assert server.request("GET", "/v1/models/").status == 400
+    assert server.request("DELETE", "/v1/models/m").headers["allow"] == "GET, HEAD"
+    assert server.request("GET", "/v1/models/org%2Fname").json()["id"] == "org/name"
+
+
 def test_models(server: RunningServer, client: OpenAI) -> None:
     server.write_fixture("a" * 64, {"response": {}, "request": {"model": "gpt-4o-mini"}})
     assert "gpt-4o-mini" in [model.id for model in client.models.list()]

@@ -16,6 +16,7 @@ import pytest
 from openai import APIConnectionError, APIStatusError, OpenAI
 
 from tests.server.running import PATIENCE_SECONDS, RunningServer, wait_until
+from tests.server.test_reference import without_time
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
 from workbench.cli import main
 from workbench.core.digest import digest
@@ -253,3 +254,42 @@ def test_wrong_use_is_told(
     monkeypatch.chdir(tmp_path)
     assert main(["serve", "--port", "0", *arguments]) == 2
     assert reason in capfd.readouterr().err
+
+
+SAID = {
+    "reasoning": "They should not ask.",
+    "refusal": "I cannot say.",
+    "usage": {
+        "prompt_tokens": 9,
+        "completion_tokens": 8,
+        "prompt_tokens_details": {"cached_tokens": 4},
+        "completion_tokens_details": {"reasoning_tokens": 6},
+    },
+}
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_recorded_reply_says_all_that_the_upstream_said(tmp_path: Path, stream: bool) -> None:
+    asked = {**payload("a secret"), "stream": stream, "stream_options": {"include_usage": True}}
+    (tmp_path / "pyproject.toml").touch()
+    profile = ("--profile", "openai")
+    with RunningServer(tmp_path, fixtures=tmp_path / "upstream", arguments=profile) as upstream:
+        upstream.write_fixture(digest(asked), {"response": SAID})
+        arguments = (*profile, "--record", "--upstream", f"{upstream.url}/v1")
+        folder = tmp_path / "recording"
+        folder.mkdir()
+        with RunningServer(folder, arguments=arguments, working_folder=tmp_path) as server:
+            relayed, again = (without_time(server.chat(asked).body) for _ in range(2))
+            assert "] served fixture" in server.log()
+    assert relayed == again
+    saved = json.loads((folder / "fixtures" / f"{digest(asked)}.json").read_text("utf-8"))
+    assert saved["response"] == {"content": "", "finish_reason": "stop", **SAID}
+
+
+def test_what_a_fixture_cannot_hold_is_named_in_the_log(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        ask(server.url, "cite")
+        said = "without annotations of the reply, which no fixture holds\n"
+        wait_until("a note", lambda: said in server.log())

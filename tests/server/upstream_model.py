@@ -30,7 +30,9 @@ class Model(BaseHTTPRequestHandler):
         elif payload.get("stream"):
             self._stream(breaks=text == "break", waits=text == "wait")
         else:
-            message = {"role": "assistant", "content": self._content(text)}
+            message: dict[str, Any] = {"role": "assistant", "content": self._content(text)}
+            if text == "cite":
+                message["annotations"] = [{"type": "url_citation"}]
             choice = {"index": 0, "message": message, "finish_reason": "stop"}
             usage = {"prompt_tokens": 5, "completion_tokens": 6, "total_tokens": 11}
             self._whole(200, {"id": "x", "choices": [choice], "usage": usage})

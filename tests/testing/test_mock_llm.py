@@ -689,3 +689,4 @@ def test_embeddings_and_models_are_there(client: OpenAI) -> None:
     one, two = client.embeddings.create(model="e", input=["a", "b"]).data
     assert len(one.embedding) == len(two.embedding) == 768
     assert list(client.models.list()) == []
+    assert client.models.retrieve("org/name").id == "org/name"

@@ -34,6 +34,21 @@ def test_content_calls_and_what_was_made_of_them() -> None:
     assert "the application made of it" in shown
 
 
+def test_reasoning_a_refusal_and_the_details_of_the_usage() -> None:
+    usage = {
+        "prompt_tokens": 1234,
+        "prompt_tokens_details": {"cached_tokens": 1000, "audio_tokens": 0},
+    }
+    message = {"content": None, "refusal": "No way.", "reasoning_content": "Hm."}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    body = json.dumps({"choices": [choice], "usage": usage}).encode()
+    shown = text(what_it_says(answered(Sent(200, "application/json", body)), None))
+    assert "reasoning\n    Hm." in shown
+    assert "refusal\n    No way." in shown
+    assert "prompt 1,234   cached 1,000" in shown
+    assert "audio" not in shown
+
+
 def test_a_stream_frame_by_frame() -> None:
     exchange = chat(1, FIRST, {"content": "It rains."}, stream=True)
     sections = list(as_sent(exchange))

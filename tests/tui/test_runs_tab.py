@@ -77,7 +77,7 @@ def test_runs_exchanges_and_one_exchange_whole(
         assert "the application made of it" in running.screen_text()
         assert '"degrees": 12' in running.screen_text()
         await running.press("right_square_bracket")
-        await running.until(running.shows("chat.completion.chunk"))
+        await running.until(running.shows("chatcmpl-e2e-"))
         await running.press("escape")
         assert tab(running).runs.has_focus
 

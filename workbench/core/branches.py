@@ -101,6 +101,7 @@ def replaced(exchange: Exchange, response: Mapping[str, Any] | None, value: Any 
     answer = reply.answer(payload, exchange.digest, lambda _: {"response": response})
     if answer.broken is not None:
         raise answer.broken
-    sent = wire.http_reply(wire.PROFILES["stub"], answer, 0, stream=exchange.stream)
+    # As the API writes it: nothing of the response is left out.
+    sent = wire.http_reply(wire.PROFILES["openai"], answer, 0, stream=exchange.stream)
     outcome = Sent(sent.status, sent.content_type, sent.body, is_complete=not sent.is_cut)
     return replace(exchange, outcome=outcome, source="replaced")

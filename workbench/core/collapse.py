@@ -7,8 +7,10 @@ from typing import Any, Final
 
 from workbench.core import sse
 from workbench.core.digest import json_type
+from workbench.core.fixtures import USAGE_COUNTS, USAGE_DETAILS
 
-_USAGE: Final = ("prompt_tokens", "completion_tokens")
+# What upstreams call the text that a model thinks before it answers.
+REASONING_KEYS: Final = ("reasoning_content", "reasoning")
 
 
 class NotAReplyError(ValueError):
@@ -24,13 +26,18 @@ def collapse(content_type: str, body: bytes) -> dict[str, Any]:
     Raises:
         NotAReplyError: it is an error, no chat completion, or a stream that broke off.
     """
-    if content_type.partition(";")[0].strip().lower() == "text/event-stream":
+    if is_stream(content_type):
         return _of_stream(body)
     value = _object(body, "the body")
     choice = _first_choice(value)
     if choice is None or not isinstance(choice.get("message"), dict):
         raise NotAReplyError("the body is no chat completion: it has no choices[0].message")
     return _response(choice["message"], choice.get("finish_reason"), value.get("usage"))
+
+
+def is_stream(content_type: str) -> bool:
+    """Whether a body of this type is a stream of events."""
+    return content_type.partition(";")[0].strip().lower() == "text/event-stream"
 
 
 def _of_stream(body: bytes) -> dict[str, Any]:
@@ -53,7 +60,7 @@ def _of_stream(body: bytes) -> dict[str, Any]:
 
 
 def _add(message: dict[str, Any], delta: dict[str, Any], where: str) -> None:
-    for key in ("content", "refusal"):
+    for key in ("content", "refusal", *REASONING_KEYS):
         if isinstance(delta.get(key), str):
             message[key] = (message.get(key) or "") + delta[key]
     parts = delta.get("tool_calls")
@@ -87,15 +94,18 @@ def _response(message: dict[str, Any], finish_reason: Any, usage: Any) -> dict[s
     if not isinstance(calls, list):
         raise NotAReplyError(f"tool_calls is {json_type(calls)}, not a list")
     response: dict[str, Any] = {"content": message.get("content") or ""}
-    if message.get("refusal"):
-        response["refusal"] = message["refusal"]
     if calls:
         response["tool_calls"] = [_call(call, index) for index, call in enumerate(calls)]
     response["finish_reason"] = finish_reason
     if isinstance(usage, dict):
-        counts = {key: usage[key] for key in _USAGE if isinstance(usage.get(key), int)}
-        if counts:
-            response["usage"] = counts
+        counts = {key: usage[key] for key in USAGE_COUNTS if isinstance(usage.get(key), int)}
+        details = {key: usage[key] for key in USAGE_DETAILS if isinstance(usage.get(key), dict)}
+        if counts or details:
+            response["usage"] = {**counts, **details}
+    for name, keys in (("refusal", ("refusal",)), ("reasoning", REASONING_KEYS)):
+        texts = [message[key] for key in keys if isinstance(message.get(key), str)]
+        if any(texts):
+            response[name] = next(filter(None, texts))
     return response
 
 

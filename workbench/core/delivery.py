@@ -1,7 +1,8 @@
 """How a fixture wants its reply delivered: late, cut off, or an error in its place.
 
-These are the keys of a response that the reference server does not know. What may be wrong with
-them stands here once, for those who answer and for the rule that checks.
+These are keys of a response that the reference server does not know. What may be wrong with them,
+and with the texts it does not know either, stands here once, for those who answer and for the rule
+that checks.
 """
 
 from __future__ import annotations
@@ -117,6 +118,11 @@ def _wrong_error(path: Path, value: Any) -> Iterator[tuple[Path, str]]:
         yield (*path, "retry_after"), message
 
 
+def _wrong_text(path: Path, value: Any) -> Iterator[tuple[Path, str]]:
+    if not isinstance(value, str):
+        yield path, f"{path[-1]} is {json_type(value)}; expected a string"
+
+
 def _wrong_count(path: Path, value: Any) -> Iterator[tuple[Path, str]]:
     if not (type(value) is int and value >= 0):
         yield path, f"disconnect_after is {_shown(value)}; expected a number of frames, 0 or more"
@@ -139,6 +145,8 @@ def _shown(value: object) -> str:
 
 
 _CHECKS: Final[dict[str, Callable[[Path, Any], Iterator[tuple[Path, str]]]]] = {
+    "refusal": _wrong_text,
+    "reasoning": _wrong_text,
     "error": _wrong_error,
     "disconnect_after": _wrong_count,
     "delay_ms": _wrong_delay,

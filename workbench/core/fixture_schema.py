@@ -11,7 +11,7 @@ from typing import Any, Final, get_args
 
 from workbench.core.delivery import MAX_DELAY_MS
 from workbench.core.digest import DIGEST_LENGTH
-from workbench.core.fixtures import Source
+from workbench.core.fixtures import USAGE_DETAILS, Source
 from workbench.core.rules import RULES
 from workbench.core.rules.response import FINISH_REASONS
 
@@ -86,6 +86,7 @@ def _response() -> _Schema:
             "required": ["tool_calls"],
             "properties": {"tool_calls": {"type": "array", "minItems": 1}},
         },
+        {"required": ["refusal"], "properties": {"refusal": {"type": "string", "minLength": 1}}},
         {"required": ["error"], "properties": {"error": {"type": "object"}}},
         {
             "required": ["disconnect_after"],
@@ -116,6 +117,8 @@ def _response() -> _Schema:
                     "calls it is tool_calls.",
                 },
                 "usage": _usage(),
+                "refusal": _text("Why the model does not answer, in its words; with no content."),
+                "reasoning": _text("What it thought before, sent as reasoning_content."),
                 "error": _error(),
                 "disconnect_after": _count(
                     "So many frames of a stream are sent, then the connection is closed; a plain "
@@ -126,8 +129,9 @@ def _response() -> _Schema:
                     "The wait before each frame of a stream.", maximum=MAX_DELAY_MS
                 ),
             },
-            "What is sent: a content, tool calls, or a failure. error, disconnect_after and the "
-            "delays work with workbench serve.",
+            "What is sent: a content, tool calls, a refusal, or a failure. error, disconnect_after "
+            "and the delays work with workbench serve, refusal and reasoning with its profile "
+            "openai.",
         ),
         "anyOf": says_something,
         "allOf": [one_failure],
@@ -176,10 +180,19 @@ def _usage() -> _Schema:
         {
             "prompt_tokens": _number("Tokens of the request. Estimated where not given."),
             "completion_tokens": _number("Tokens of the reply. Estimated where not given."),
+            **{key: _details() for key in USAGE_DETAILS},
             "total_tokens": {"not": {}, "description": "Always the sum of the others; remove it."},
         },
         "What the reply claims to have cost. Estimated where not given.",
     )
+
+
+def _details() -> _Schema:
+    return {
+        "type": ["object", "null"],
+        "description": "What they are made up of, as cached_tokens or reasoning_tokens. Sent as it "
+        "is written by workbench serve --profile openai.",
+    }
 
 
 def _error() -> _Schema:

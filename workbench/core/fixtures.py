@@ -25,12 +25,18 @@ RESPONSE_KEYS = (
     "tool_calls",
     "finish_reason",
     "usage",
+    "refusal",
+    "reasoning",
     "error",
     "disconnect_after",
     "delay_ms",
     "chunk_delay_ms",
 )
 WORKBENCH_ONLY_KEYS = RESPONSE_KEYS[4:]
+# Of those, the ones that profile stub leaves out, too, as it writes what the reference server does.
+OPENAI_ONLY_KEYS = ("refusal", "reasoning")
+USAGE_COUNTS = ("prompt_tokens", "completion_tokens")
+USAGE_DETAILS = ("prompt_tokens_details", "completion_tokens_details")
 
 BOM = b"\xef\xbb\xbf"
 STORED_REQUEST_LIMIT = 256 * 1024

@@ -58,6 +58,10 @@ def prove(stream: bytes, envelope: bytes) -> Proof:
             if expected_calls and not proof.content
             else "content differs"
         )
+    for key in ("refusal", "reasoning_content"):
+        streamed = "".join(d[key] for d in deltas if isinstance(d.get(key), str))
+        if streamed != (message.get(key) or ""):
+            proof.differences.append(f"{key} differs")
     if proof.tool_calls != _all_comparable(expected_calls):
         proof.differences.append("tool calls differ: a client merges the frames into other calls")
     if finish != choice["finish_reason"]:

@@ -10,10 +10,13 @@ from workbench.core import jsonspan, secrets
 from workbench.core.collapse import collapse
 from workbench.core.fixtures import FixtureDocument, Source, new_document, storable
 from workbench.core.layers import TooManyLayersError, layers
+from workbench.core.left_out import left_out
 from workbench.core.requests import Payload
 
 # Of a body that is no JSON: the page of a proxy, mostly.
 _LONGEST_MESSAGE: Final = 2_000
+_MOST_NAMES: Final = 6
+_LONGEST_NAME: Final = 40
 
 
 class SecretError(ValueError):
@@ -32,7 +35,7 @@ def fixture_of(
     retry_after: str = "",
 ) -> tuple[FixtureDocument, str]:
     """The fixture that answers ``payload`` as it was answered, and what is to be said of it: ""
-    or that it is without its request, and why.
+    or what it is without: its request, and why; what the reply says and no fixture holds.
 
     Args:
         status: of HTTP; one of 400 to 599 makes a fixture that answers with this error.
@@ -42,17 +45,30 @@ def fixture_of(
         NotAReplyError: the body is no whole reply.
         SecretError: the reply holds what looks like a key.
     """
+    lost: list[str] = []
     if 400 <= status <= 599:
         response = error_response(status, body, retry_after)
     else:
         response = collapse(content_type, body)
+        lost = left_out(content_type, body)
     if found := _secret_in(response):
         raise SecretError(f"the reply holds {found}")
     request = storable(payload) if store_request else None
-    said = ""
+    said = []
     if request is not None and (found := _secret_in(request)):
-        request, said = None, f"without its request, which holds {found}"
-    return new_document(digest, response, request=request, source=source), said
+        request = None
+        said.append(f"without its request, which holds {found}")
+    if lost:
+        said.append(f"without {_some(lost)} of the reply, which no fixture holds")
+    document = new_document(digest, response, request=request, source=source)
+    return document, ", and ".join(said)
+
+
+def _some(names: list[str]) -> str:
+    """The first few of ``names``, which are somebody else's, and how many more there are."""
+    shown = ", ".join(name[:_LONGEST_NAME] for name in names[:_MOST_NAMES])
+    more = len(names) - _MOST_NAMES
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def error_response(status: int, body: bytes, retry_after: str = "") -> dict[str, Any]:

@@ -39,6 +39,9 @@ class Reply:
         tool_calls: the list of the fixture, verbatim, or None.
         finish_reason: verbatim.
         prompt_tokens, completion_tokens: of the usage block; the total is their sum.
+        usage: the usage block of the fixture, verbatim, for the details it may hold; or None.
+        refusal: why the model does not answer; "" for an answer.
+        reasoning: what the model thought before it answered, as far as it is told.
         argument_frames: how a directive wants its one call's arguments cut, else None.
         delivery: what becomes of it on its way.
     """
@@ -48,6 +51,9 @@ class Reply:
     finish_reason: Any
     prompt_tokens: int
     completion_tokens: int
+    usage: Mapping[str, Any] | None = None
+    refusal: str = ""
+    reasoning: str = ""
     argument_frames: ArgumentFrames | None = None
     delivery: Delivery = AT_ONCE
 
@@ -118,13 +124,17 @@ def fixture_reply(fixture: Mapping[str, Any], payload: Payload) -> Reply:
     if not isinstance(usage, dict):
         message = f"usage is {json_type(usage)}, not an object"
         raise FixtureError("usage-shape", message, path=(*RESPONSE, "usage"))
+    asked = delivery.read(response)  # which sees to it that refusal and reasoning are texts
     return Reply(
         content=content,
         tool_calls=response.get("tool_calls") or None,
         finish_reason=response.get("finish_reason") or "stop",
         prompt_tokens=_tokens(usage, "prompt_tokens", requests.prompt_text(payload)),
         completion_tokens=_tokens(usage, "completion_tokens", content),
-        delivery=delivery.read(response),
+        usage=response.get("usage") or None,
+        refusal=response.get("refusal") or "",
+        reasoning=response.get("reasoning") or "",
+        delivery=asked,
     )
 
 

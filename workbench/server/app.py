@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.core import wire
-from workbench.core.fixtures import FixtureError, read_value
+from workbench.core.fixtures import FixtureError
 from workbench.core.log_lines import note_line
 from workbench.core.unsupported import UnsupportedRequest
 from workbench.core.volatile_kinds import Kind
@@ -33,6 +32,8 @@ from workbench.server.http import (
 )
 from workbench.server.ignored import IgnoredOptions
 from workbench.server.log import Clock, LogSink
+from workbench.server.models import PREFIX as MODELS_PREFIX
+from workbench.server.models import ModelsRoute
 from workbench.server.normalise import Normalise
 from workbench.server.sending import CORS, Sender
 from workbench.server.strict import Strict
@@ -124,11 +125,12 @@ class StubApp:
             allowed_hosts=allowed_hosts,
         )
         embeddings = EmbeddingsRoute(profile, self._sender, ignored)
+        self._models = ModelsRoute(store, self._sender)
         self._routes: dict[str, tuple[str, Handler]] = {
             "/v1/chat/completions": ("POST", chat),
             "/v1/embeddings": ("POST", embeddings),
             "/v1/v1/embeddings": ("POST", embeddings),
-            "/v1/models": ("GET", self._models),
+            "/v1/models": ("GET", self._models.list_all),
             "/healthz": ("GET", self._health),
         }
 
@@ -177,6 +179,8 @@ class StubApp:
         if request.method == "OPTIONS":  # of a web page that is about to ask
             return self._sender.no_content
         route = self._routes.get(request.path)
+        if request.path.startswith(MODELS_PREFIX) and request.path != MODELS_PREFIX:
+            route = "GET", self._models.retrieve
         if route is None:
             asked = UnsupportedRequest.of(request.method, request.path)
             if asked is None:
@@ -193,28 +197,5 @@ class StubApp:
             (("Allow", taken),),
         )
 
-    async def _models(self, request: Request) -> None:
-        names = await asyncio.to_thread(_stored_models, self._store)
-        models = [
-            {"id": name, "object": "model", "created": 0, "owned_by": "workbench"} for name in names
-        ]
-        body = wire.json_body({"object": "list", "data": models})
-        await self._sender.json(request, 200, body)
-
     async def _health(self, request: Request) -> None:
         await self._sender.json(request, 200, wire.json_body({"ok": True}))
-
-
-def _stored_models(store: FixtureStore) -> list[str]:
-    """The models that stored requests ask for, sorted."""
-    return sorted({model for digest in store.digests() if (model := _stored_model(store, digest))})
-
-
-def _stored_model(store: FixtureStore, digest: str) -> str:
-    try:
-        data = store.read(digest)
-        request: Any = read_value(data).get("request") if data is not None else None
-    except (OSError, FixtureError):
-        return ""
-    model = request.get("model") if isinstance(request, dict) else None
-    return model if isinstance(model, str) else ""

@@ -54,6 +54,9 @@ def _is_same(one: Reply, other: Reply) -> bool:
         and one.finish_reason is other.finish_reason
         and one.prompt_tokens == other.prompt_tokens
         and one.completion_tokens == other.completion_tokens
+        and one.usage is other.usage
+        and one.refusal is other.refusal
+        and one.reasoning is other.reasoning
         and one.argument_frames == other.argument_frames
         and one.delivery is other.delivery
     )

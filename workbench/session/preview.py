@@ -56,7 +56,7 @@ class Preview:
         """Whether a completion is sent that neither says nor calls anything."""
         match self.value:
             case {"choices": [{"message": {"content": "" | None, **more}}]}:
-                return not more.get("tool_calls")
+                return not (more.get("tool_calls") or more.get("refusal"))
         return False
 
 

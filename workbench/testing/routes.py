@@ -41,6 +41,9 @@ def handle(
             return whole(200, engine.profile.embeddings(parse_request(body)).body())
         if path.endswith(_MODELS) and method == "GET":
             return plain({"object": "list", "data": []})
+        if f"{_MODELS}/" in path and method == "GET":
+            name = path.partition(f"{_MODELS}/")[2]
+            return plain({"id": name, "object": "model", "created": 0, "owned_by": "workbench"})
     except RequestError as error:
         return refusal(400, error.code, str(error))
     except MockLLMError as error:

@@ -9,7 +9,7 @@ from typing import Final
 from textual.content import Content
 
 from workbench.core.inert import UNSAFE
-from workbench.core.wire import Frame, HTTPReply
+from workbench.core.wire import TEXT_KINDS, Frame, HTTPReply
 from workbench.session.preview import Preview
 from workbench.tui.byte_lines import byte_lines
 from workbench.tui.fitted import Named, cut, fitted
@@ -149,7 +149,7 @@ def _frame_line(frame: Frame) -> Content:
     if frame.kind == "done":
         return Content(" " * 9 + "[DONE]")
     line = Content.styled(f"{frame.kind:<8} ", LABEL)
-    has_piece = frame.kind in ("content", "calls", "argument")
+    has_piece = frame.kind in (*TEXT_KINDS, "calls")
     line += piece_content(frame.piece) if has_piece else one_line(cut(frame.note, PIECE_LIMIT))
     if frame.finish_reason is not None:
         reason = f"{' ' * has_piece}finish_reason={frame.finish_reason}"

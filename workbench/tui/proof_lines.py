@@ -8,7 +8,7 @@ from itertools import groupby
 from textual.content import Content
 
 from workbench.core.proof import Proof
-from workbench.core.wire import Frame
+from workbench.core.wire import TEXT_KINDS, Frame
 from workbench.session.preview import Assessment, Preview
 from workbench.tui.fitted import cut
 from workbench.tui.inert import one_line
@@ -89,7 +89,7 @@ def _parts(preview: Preview) -> Iterator[str]:
     """The frames in a few words each; the sizes of pieces that follow each other together."""
     for kind, group in groupby(preview.frames, key=lambda frame: frame.kind):
         frames = list(group)
-        if kind in ("content", "argument"):
+        if kind in TEXT_KINDS:
             yield " | ".join(str(len(frame.piece)) for frame in frames) + " chars"
         else:
             yield from (_part(frame, preview.proof) for frame in frames)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from textual.content import Content
 
 from workbench.core.collapse import NotAReplyError, collapse
+from workbench.core.fixtures import USAGE_COUNTS, USAGE_DETAILS
 from workbench.core.jsonspan import dumps
 from workbench.core.runs import Exchange, Raised, Returned, Sent
 from workbench.tui.inert import one_line
@@ -48,13 +50,19 @@ def _sent(sent: Sent) -> Iterator[Section]:
         yield Section("", one_line(f"status {sent.status}: {error}", style))
         yield from _body(sent)
         return
+    if reasoning := response.get("reasoning"):
+        yield _said("reasoning", reasoning)
     name = "refusal" if response.get("refusal") else "content"
     said = response[name]
     if said or not response.get("tool_calls"):
-        yield _text(name, said) if isinstance(said, str) else _value(name, name, said)
+        yield _said(name, said)
     for number, call in enumerate(response.get("tool_calls", ())):
         yield _call(number, call)
     yield Section("", _facts(response))
+
+
+def _said(name: str, said: object) -> Section:
+    return _text(name, said) if isinstance(said, str) else _value(name, name, said)
 
 
 def _text(name: str, text: str) -> Section:
@@ -87,8 +95,13 @@ def _arguments(arguments: str) -> Iterable[Line]:
 
 def _facts(response: Mapping[str, Any]) -> Content:
     line = Content.styled("finish  ", LABEL) + one_line(str(response.get("finish_reason")))
-    for key, count in (response.get("usage") or {}).items():
-        line += Content.styled(f"   {key.removesuffix('_tokens')} ", LABEL) + Content(f"{count:,}")
+    usage = response.get("usage") or {}
+    details = (usage.get(key) or {} for key in USAGE_DETAILS)
+    counts = {key: usage[key] for key in USAGE_COUNTS if key in usage}
+    for key, count in chain(counts.items(), *(detail.items() for detail in details)):
+        if key in counts or count:  # most details are 0
+            line += one_line(f"   {key.removesuffix('_tokens')} ", LABEL)
+            line += one_line(f"{count:,}" if isinstance(count, int) else str(count))
     return line
 
 

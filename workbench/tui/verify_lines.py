@@ -10,7 +10,7 @@ from textual.content import Content
 
 from workbench.core.bytediff import Difference
 from workbench.core.digest import short
-from workbench.core.wire import Frame
+from workbench.core.wire import TEXT_KINDS, Frame
 from workbench.session.verification import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.tui.byte_lines import byte_lines
 from workbench.tui.inert import inert, one_line
@@ -194,7 +194,7 @@ def _frame(frame: CheckedFrame, width: int) -> Content:
 def _drawn(frame: Frame | None, width: int) -> Content:
     if frame is None:
         return Content.styled("one too many", WARNING)
-    if frame.kind not in ("content", "calls", "argument"):
+    if frame.kind not in (*TEXT_KINDS, "calls"):
         return Content("[DONE]" if frame.kind == "done" else frame.kind)
     text = one_frame(piece_text(frame.piece)[:width]).truncate(width - 2, ellipsis=True)
     return border("▕") + text + border("▏")

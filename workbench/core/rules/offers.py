@@ -95,7 +95,7 @@ def tool_not_offered(subject: Subject) -> Iterator[Problem]:
     "parses the content and fails on this one. If that is what is to be tested, allow the rule.",
 )
 def response_format_violated(subject: Subject) -> Iterator[Problem]:
-    if subject.response.get("content") == "" and (subject.has_calls or subject.is_error_reply):
+    if subject.response.get("content") == "" and (subject.has_calls or subject.needs_no_content):
         return
     for request in subject.requests:
         wanted = requests.response_format(request)
@@ -142,7 +142,7 @@ def _wrong_format(subject: Subject, wanted: ResponseFormat) -> Iterator[Problem]
     "real model obeys; an application that relies on it fails here.",
 )
 def tool_choice_violated(subject: Subject) -> Iterator[Problem]:
-    if subject.is_error_reply:
+    if subject.needs_no_content:
         return
     for request in subject.requests:
         choice = requests.tool_choice(request)

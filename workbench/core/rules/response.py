@@ -8,7 +8,14 @@ from functools import partial
 
 from workbench.core import delivery
 from workbench.core.digest import json_type
-from workbench.core.fixtures import RESPONSE_KEYS, WORKBENCH_ONLY_KEYS, set_key
+from workbench.core.fixtures import (
+    OPENAI_ONLY_KEYS,
+    RESPONSE_KEYS,
+    USAGE_COUNTS,
+    USAGE_DETAILS,
+    WORKBENCH_ONLY_KEYS,
+    set_key,
+)
 from workbench.core.reply import MOST_TOKENS
 from workbench.core.rules import fixes
 from workbench.core.rules.model import Problem, rule
@@ -24,13 +31,14 @@ USAGE = (*RESPONSE, "usage")
     "content-missing",
     "error",
     "the reply says nothing",
-    "A reply needs a content, a string, unless it calls tools or is a failure (error, "
-    "disconnect_after). The reference server answers with an empty text where it is missing, "
-    'which is hardly meant. "" is allowed, if that is the answer.',
+    "A reply needs a content, a string, unless it calls tools, refuses (refusal) or is a failure "
+    "(error, disconnect_after). The reference server answers with an empty text where it is "
+    'missing, which is hardly meant. "" is allowed, if that is the answer.',
 )
 def content_missing(subject: Subject) -> Iterator[Problem]:
     response = subject.response
-    if response.get("content") is not None or response.get("tool_calls") or subject.is_error_reply:
+    says_something = response.get("content") is not None or response.get("tool_calls")
+    if says_something or subject.needs_no_content:
         return
     if not isinstance(subject.value.get("response"), dict):
         if subject.value.get("response") is None:
@@ -60,7 +68,8 @@ def content_not_string(subject: Subject) -> Iterator[Problem]:
     "usage-shape",
     "error",
     "the token counts are no counts",
-    "usage is an object with prompt_tokens and completion_tokens, each a number of at least 0. "
+    "usage is an object with prompt_tokens and completion_tokens, each a number of at least 0, and "
+    "maybe with the details of each, an object (profile openai sends it as it is written). "
     "The reference server fails on null. Without usage, or without one of the two, they are "
     "estimated.",
 )
@@ -71,7 +80,11 @@ def usage_shape(subject: Subject) -> Iterator[Problem]:
     if not isinstance(usage, dict):
         yield Problem(f"usage is {json_type(usage)}; expected an object, or no usage", USAGE)
         return
-    for key in ("prompt_tokens", "completion_tokens"):
+    for key in USAGE_DETAILS:
+        if not isinstance(usage.get(key, {}), dict | None):
+            what = f"{key} is {json_type(usage[key])}; expected an object of counts"
+            yield Problem(what, (*USAGE, key))
+    for key in USAGE_COUNTS:
         count = usage.get(key, 0)
         if isinstance(count, bool) or not isinstance(count, int | float):
             wrong = f"is {json_type(count)}"
@@ -90,7 +103,8 @@ def usage_shape(subject: Subject) -> Iterator[Problem]:
     "reply-shape",
     "error",
     "a key that says how the reply goes out is not what it must be",
-    "error is an object with a status of 400 to 599 and texts; disconnect_after is a number of "
+    "refusal and reasoning are texts; error is an object with a status of 400 to 599 and texts; "
+    "disconnect_after is a number of "
     "frames, delays are whole milliseconds, and a reply is either an error or cut off. workbench "
     "serve takes a fixture that says anything else for broken; the reference server ignores these "
     "keys.",
@@ -175,14 +189,16 @@ def total_tokens_set(subject: Subject) -> Iterator[Problem]:
     "workbench-only",
     "info",
     "the reference server ignores this key",
-    "error, disconnect_after, delay_ms and chunk_delay_ms are honoured by workbench serve. With "
-    "the reference server the reply goes out without them.",
+    "error, disconnect_after, delay_ms and chunk_delay_ms are honoured by workbench serve, refusal "
+    "and reasoning by workbench serve --profile openai. With the reference server the reply goes "
+    "out without them.",
 )
 def workbench_only(subject: Subject) -> Iterator[Problem]:
     for key in WORKBENCH_ONLY_KEYS:
         if key in subject.response:
+            switch = " --profile openai" if key in OPENAI_ONLY_KEYS else ""
             yield Problem(
-                f"{key} works with workbench serve; the reference server ignores it",
+                f"{key} works with workbench serve{switch}; the reference server ignores it",
                 (*RESPONSE, key),
                 at_key=True,
             )

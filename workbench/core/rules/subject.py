@@ -165,6 +165,11 @@ class Subject:
         """Whether the reply is a failure, which needs no content."""
         return any(self.response.get(k) is not None for k in ("error", "disconnect_after"))
 
+    @property
+    def needs_no_content(self) -> bool:
+        """Whether the reply says what it says elsewhere: it is a failure, or a refusal."""
+        return self.is_error_reply or bool(self.response.get("refusal"))
+
     @cached_property
     def content(self) -> JSONText | JSONSyntaxError | None:
         """The content read as JSON, or why it cannot be; None where it is no string."""

@@ -11,13 +11,17 @@ from workbench.core.embeddings import Embeddings
 from workbench.core.reply import Answer
 from workbench.core.requests import Payload
 
-# ``calls`` has whole calls, ``call`` the head of one and ``argument`` a piece of its arguments;
-# ``body`` is a plain reply's, ``error`` an error behind the status of a stream.
+# ``reasoning``, ``refusal`` and ``content`` are pieces of a text; ``calls`` has whole calls,
+# ``call`` the head of one and ``argument`` a piece of its arguments; ``body`` is a plain reply's,
+# ``error`` an error behind the status of a stream.
 # fmt: off
 FrameKind = Literal[
-    "role", "content", "calls", "call", "argument", "finish", "usage", "done", "body", "error",
+    "role", "reasoning", "refusal", "content", "calls", "call", "argument", "finish", "usage",
+    "done", "body", "error",
 ]
 # fmt: on
+# Kinds whose frames have a piece of a text each.
+TEXT_KINDS: Final[tuple[FrameKind, ...]] = ("reasoning", "refusal", "content", "argument")
 ProfileName = Literal["stub", "openai"]
 Headers = tuple[tuple[str, str], ...]
 

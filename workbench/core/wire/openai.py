@@ -15,11 +15,12 @@ from typing import Any, Final
 
 from workbench.core.delivery import ErrorReply
 from workbench.core.embedding_requests import read_as_openai
+from workbench.core.fixtures import USAGE_DETAILS
 from workbench.core.reply import Answer, Reply
 from workbench.core.wire.cutting import split_arguments, split_content
 from workbench.core.wire.model import DONE, Frame, FrameKind, Headers, Profile, completion_id
 
-_PACED: Final[tuple[FrameKind, ...]] = ("content", "call", "argument")
+_PACED: Final[tuple[FrameKind, ...]] = ("reasoning", "refusal", "content", "call", "argument")
 
 
 def envelope(answer: Answer, created: int) -> bytes:
@@ -29,9 +30,11 @@ def envelope(answer: Answer, created: int) -> bytes:
         "role": "assistant",
         "content": _content(reply),
         **({"tool_calls": _plain_calls(reply.tool_calls)} if reply.tool_calls else {}),
-        "refusal": None,
+        "refusal": reply.refusal or None,
         "annotations": [],
     }
+    if reply.reasoning:
+        message["reasoning_content"] = reply.reasoning
     choice = {
         "index": 0,
         "message": message,
@@ -53,8 +56,8 @@ def envelope(answer: Answer, created: int) -> bytes:
 
 
 def _content(reply: Reply) -> Any:
-    """The content; none beside calls is null."""
-    return None if reply.tool_calls and not reply.content else reply.content
+    """The content; none beside calls or a refusal is null."""
+    return None if (reply.tool_calls or reply.refusal) and not reply.content else reply.content
 
 
 def _plain_calls(calls: Any) -> Any:
@@ -67,6 +70,9 @@ def _without_index(call: Any) -> Any:
 
 
 def _usage(reply: Reply) -> dict[str, Any]:
+    """The counts, with their details as the fixture has them."""
+    given = reply.usage or {}
+    details = {key: given[key] for key in USAGE_DETAILS if given.get(key) is not None}
     return {
         "prompt_tokens": reply.prompt_tokens,
         "completion_tokens": reply.completion_tokens,
@@ -78,6 +84,7 @@ def _usage(reply: Reply) -> dict[str, Any]:
             "accepted_prediction_tokens": 0,
             "rejected_prediction_tokens": 0,
         },
+        **details,
     }
 
 
@@ -108,19 +115,16 @@ def _frames(answer: Answer, created: int) -> Iterator[Frame]:
         data = _event({**head, "choices": [choice], **no_usage})
         return Frame(kind, data, piece, note, reason, paced=kind in _PACED)
 
-    deltas = list(_call_deltas(reply))
-    role: dict[str, Any] = {"role": "assistant"}
-    if not deltas or reply.content:
-        yield frame("role", {**role, "content": "", "refusal": None}, note='content=""')
-        for piece in split_content(reply.content) if reply.content else []:
-            yield frame("content", {"content": piece}, piece)
-    elif sum(kind == "call" for kind, *_ in deltas) > 1:
-        yield frame("role", {**role, "content": None}, note="content=null")
+    texts, calls = list(_text_deltas(reply)), list(_call_deltas(reply))
+    role = _role(reply)
+    role_note = f"content={json.dumps(role['content'])}"
+    if not texts and sum(kind == "call" for kind, *_ in calls) == 1:
+        _kind, delta, piece, note = calls.pop(0)
+        delta = {**role, **delta, "refusal": None}
+        yield frame("role", delta, piece, f"{role_note} call {note}".rstrip())
     else:
-        _kind, delta, piece, note = deltas.pop(0)
-        delta = {**role, "content": None, **delta, "refusal": None}
-        yield frame("role", delta, piece, f"content=null call {note}".rstrip())
-    for kind, delta, piece, note in deltas:
+        yield frame("role", role, note=role_note)
+    for kind, delta, piece, note in [*texts, *calls]:
         yield frame(kind, delta, piece, note)
     yield frame("finish", {}, reason=reply.finish_reason)
     if answer.include_usage:
@@ -129,13 +133,38 @@ def _frames(answer: Answer, created: int) -> Iterator[Frame]:
     yield Frame("done", DONE)
 
 
+def _role(reply: Reply) -> dict[str, Any]:
+    """The first delta, which says whose message it is."""
+    role: dict[str, Any] = {"role": "assistant"}
+    if reply.refusal and not reply.content:
+        return {**role, "content": None, "refusal": ""}
+    if reply.tool_calls and not reply.content:
+        return {**role, "content": None}
+    return {**role, "content": "", "refusal": None}
+
+
+_Delta = tuple[FrameKind, dict[str, Any], Any, str]
+
+
+def _text_deltas(reply: Reply) -> Iterator[_Delta]:
+    """Kind, delta, piece and note for each frame of a text."""
+    texts: list[tuple[FrameKind, str, Any]] = [
+        ("reasoning", "reasoning_content", reply.reasoning),
+        ("refusal", "refusal", reply.refusal),
+        ("content", "content", reply.content),
+    ]
+    for kind, key, text in texts:
+        for piece in split_content(text) if text else []:
+            yield kind, {key: piece}, piece, ""
+
+
 def _counts(usage: dict[str, Any]) -> str:
     prompt, completion, total = (usage[key] for key in list(usage)[:3])
     return f"{prompt} + {completion} = {total} tokens"
 
 
-def _call_deltas(reply: Reply) -> Iterator[tuple[FrameKind, dict[str, Any], str, str]]:
-    """Kind, delta, piece and note for each frame of the calls.
+def _call_deltas(reply: Reply) -> Iterator[_Delta]:
+    """The same for each frame of the calls.
 
     What has not the shape of a call goes out as it is, at its place.
     """
