@@ -188,10 +188,25 @@ def test_a_request_that_no_journal_can_hold_is_answered_all_the_same(
     with recording(tmp_path, upstream, monkeypatch) as server:
         reply = server.chat(payload("weather?") | {"temperature": float("nan")})
         assert (reply.status, reply.content) == (200, "".join(WORDS))
+        assert reply.headers["x-workbench-not-recorded"].startswith("not a JSON value: ")
         assert ask(server.url, "another?")
         log = server.log()
     assert "[mock-llm] exchange not recorded: not a JSON value: " in log
     assert [e.position for e in the_run(tmp_path).exchanges()] == [1]
+
+
+def test_a_run_that_cannot_be_written_is_told_to_its_clients(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        (tmp_path / ".workbench" / "runs").touch()
+        path = digest(payload("hello"))
+        for said in (f"recorded fixture {path}", f"served fixture {path}"):
+            reply = server.chat(payload("hello"))
+            assert (reply.status, reply.content) == (200, "".join(WORDS))
+            assert "it is a file" in reply.headers["x-workbench-not-recorded"]
+            assert said in server.log()
+        assert server.log().count("exchange not recorded: [Errno 20] it is a file") == 2
 
 
 def test_a_web_page_cannot_spend_the_key(
