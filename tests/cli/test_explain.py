@@ -150,3 +150,17 @@ def test_a_digest_that_is_no_miss_is_wrong_use(days: Project) -> None:
     ran = days.run("explain", days.log, YESTERDAY)
     assert ran.code == 2
     assert "is no miss of this log" in ran.err
+
+
+def test_a_difference_of_white_space_is_seen(project: Project) -> None:
+    write(project, chat("What is new?"))
+    project.write_log(missed(chat("What is  new?\n")))
+    ran = project.run("explain", project.log, digest(chat("What is  new?\n")))
+    assert ran.out.split("\n")[1:7] == [
+        "messages[0].content user, character 7",
+        "  - ·",
+        "  + ··",
+        "messages[0].content user, character 13",
+        '  - ""',
+        "  + \\n",
+    ]

@@ -24,7 +24,7 @@ from tests.session.support import (
     tool,
 )
 from tests.session.test_misses import DRESSES
-from workbench.core.digest import digest
+from workbench.core.digest import digest, short
 from workbench.core.log_lines import served_line, unsupported_line
 from workbench.core.requests import last_user_text
 from workbench.core.unsupported import UnsupportedRequest
@@ -398,3 +398,15 @@ def test_a_log_is_asked_for(project: Project, capsys: pytest.CaptureFixture[str]
         project.run("misses")
     assert ended.value.code == 2
     assert "LOG" in capsys.readouterr().err
+
+
+def test_requests_of_one_digest_that_differ_are_told(project: Project) -> None:
+    one, other = chat("a"), chat("a", tools=[tool()], temperature=0)
+    project.write_log(missed(one, other), missed(chat("b")))
+    ran = project.run("misses", project.log)
+    assert ran.err.splitlines()[-1] == (
+        f"warning: 2 requests share the digest {short(digest(one))} and differ in temperature, "
+        "tools; one fixture answers all of them"
+    )
+    assert ran.err.count("warning") == 1
+    assert "warning" not in project.run("misses", project.log, "--format", "json").err

@@ -390,3 +390,12 @@ def test_every_miss_of_the_reference_log_can_be_promoted(project: Project) -> No
     for name in written:
         assert digest(project.fixture(name[:64])["request"]) == name[:64]
     assert project.run("validate", "fixtures").code == 0
+
+
+def test_requests_of_one_digest_that_differ_are_told(project: Project) -> None:
+    project.write_log(missed(PAYLOAD, chat("weather in London?", response_format={"type": "text"})))
+    said = (
+        f"workbench promote: warning: 2 requests share the digest {DIGEST[:12]} and differ in "
+        "response_format, tools; one fixture answers all of them\n"
+    )
+    assert promote(project, "--content", "x") == (0, f"fixtures/{DIGEST}.json\n", said)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import TRICKY
-from workbench.core.inert import UNSAFE, escape_of, escaped, excerpt
+from workbench.core.inert import UNSAFE, escape_of, escaped, excerpt, visible_blanks
 
 EVERY_CODE = range(0x110000)
 # They join emoji and the letters of some scripts.
@@ -125,3 +125,11 @@ def test_an_excerpt_is_inert_and_fits(text: str, width: int) -> None:
 
 def test_an_excerpt_of_a_large_text_looks_at_its_beginning() -> None:
     assert excerpt("word " * 1_000_000, 12) == "word word w…"
+
+
+@given(texts, st.integers(1, 100))
+def test_visible_blanks_are_inert_and_fit(text: str, width: int) -> None:
+    shown = visible_blanks(text, width)
+    assert len(shown) <= width
+    assert not any(acts(character) or character.isspace() for character in shown)
+    assert (shown == "") == (text == "")

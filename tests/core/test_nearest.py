@@ -13,6 +13,7 @@ from tests.strategies import payloads
 from workbench.core.digest import digest
 from workbench.core.nearest import Nearest, describe, find_nearest, find_same, sentence
 from workbench.core.request_index import RequestIndex
+from workbench.core.requestdiff import ReadRequest, differences
 
 
 def chat(*said: str, **more: object) -> dict[str, Any]:
@@ -219,3 +220,22 @@ def test_the_sentence_names_digest_nearest_and_first_difference() -> None:
     )
     assert describe(nearest.differences[0]) == "messages[0] system: 2026-11-19 -> 2026-11-20"
     assert sentence("d", None) == "No fixture for d. No fixture is like it."
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("hello world", "hello  world", "· -> ··"),
+        ("hello", "hello\n", '"" -> \\n'),
+        ("a\r\nb", "a\nb", '\\r -> ""'),
+        ("a b", "a\tb", "· -> \\t"),
+        ("a\u00a0b", "a b", "\\xa0 -> ·"),
+        ("a", "a" + " " * 200, '"" -> ' + "·" * 59 + "…"),
+        ("a  b", "a b c", "b -> b c"),
+        ("", "word", '"" -> word'),
+    ],
+)
+def test_a_difference_of_white_space_is_seen(before: str, after: str, said: str) -> None:
+    one, other = (ReadRequest(chat(f"user: {text}")) for text in (before, after))
+    (difference,) = differences(one, other)
+    assert describe(difference) == f"messages[0] user: {said}"

@@ -38,3 +38,16 @@ def test_of_many_lines_the_rest_is_counted() -> None:
         difference = Difference("messages[1].content", "user", text, None)
         drawn = lines_of(Sight("a" * 64, nearest(difference), {}, fixtures=1))
         assert said in drawn
+
+
+def test_a_difference_of_white_space_is_seen() -> None:
+    before, after = "You are a  cook.\nBe brief.", "You are a cook.\n\nBe brief."
+    spaces = Difference("messages[0].content", "system", "  ", " ", 9, 9, None, before, after)
+    lines = Difference("messages[0].content", "system", "", "\n", 17, 16, None, before, after)
+    drawn = lines_of(Sight("a" * 64, nearest(spaces, lines), {}, fixtures=1))
+    assert [line for line in drawn if line.startswith(("  - ", "  + "))] == [
+        "  - You are a··cook.",
+        "  + You are a·cook.",
+        "  - Be brief.",
+        "  + \\nBe brief.",
+    ]

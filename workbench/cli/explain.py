@@ -11,7 +11,6 @@ from workbench.cli.common import add_format
 from workbench.cli.logs import add_fixtures, add_log, find, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core import shell
-from workbench.core.inert import excerpt
 
 if TYPE_CHECKING:
     from workbench.core.nearest import Nearest
@@ -136,6 +135,8 @@ def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[s
         place = f", character {difference.after_start}" if difference.after is not None else ""
         role = f" {difference.role}" if difference.role else ""
         yield f"{difference.where}{role}{place}{kind}"
-        for sign, text in (("-", difference.before), ("+", difference.after)):
-            if text is not None:
-                yield f"  {sign} {excerpt(text, TEXT_WIDTH)}"
+        before, after = difference.sides(TEXT_WIDTH)
+        if difference.before is not None:
+            yield f"  - {before}"
+        if difference.after is not None:
+            yield f"  + {after}"

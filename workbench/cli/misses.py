@@ -36,14 +36,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from workbench.session.variants import variants_warning
+
     with session_of(args.log, args.fixtures) as session:
         last = session.book.last_run
         listed = [row for row in session.book.rows.values() if args.run == "all" or row.run == last]
         rows = [_row(session, row) for row in listed]
+        digests = [row["digest"] for row in rows if row["digest"] is not None]
+        warnings = [said for digest in digests if (said := variants_warning(session.book, digest))]
     if args.format == "json":
         print_json(rows)
     else:
         _print_text(rows)
+        for said in warnings:
+            print_message(f"warning: {said}")
     wanting = [row for row in rows if row["state"] != "answered" and not row["ignored"]]
     return EXIT_FINDINGS if args.fail and wanting else EXIT_OK
 

@@ -54,6 +54,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from workbench.session.variants import variants_warning
+
     has_response = args.response is not None
     given = [args.content is not None, bool(args.tool_call), has_response, args.fallback]
     if sum([*given, args.upstream is not None]) != 1:
@@ -71,6 +73,8 @@ def run(args: argparse.Namespace) -> int:
         if is_fine and not args.dry_run:
             _save(session, digest)
         text = session.draft(digest).text
+        if said := variants_warning(session.book, digest):
+            print_message(f"workbench promote: warning: {said}")
     if args.format == "json":
         print_json(
             {

@@ -17,6 +17,7 @@ UNSAFE = re.compile(
     "\U000e0000-\U000e007f]"
 )
 _SPACE = re.compile(r"[ \t\r\n]+")
+_BLANK = re.compile(r"[^\S\t\r\n]")
 _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
@@ -58,3 +59,12 @@ def excerpt(text: str, width: int) -> str:
     shown = escaped(_SPACE.sub(" ", text[: width * 4]))
     is_whole = len(shown) <= width and len(text) <= width * 4
     return shown if is_whole else shown[: width - 1] + "…"
+
+
+def visible_blanks(text: str, width: int) -> str:
+    """The beginning of ``text`` with its white space to be seen: ``·`` for a space and the escapes
+    of the others; at most ``width`` characters.
+    """
+    shown = _BLANK.sub(lambda m: "·" if m[0] == " " else escape_of(m[0]), text[: width + 1])
+    shown = escaped(shown)
+    return shown if len(shown) <= width else shown[: width - 1] + "…"

@@ -188,12 +188,11 @@ def sentence(digest: str, nearest: Nearest | None) -> str:
 
 
 def describe(difference: Difference) -> str:
-    """``messages[0] system: 2026-11-19 -> 2026-11-20``; long texts cut short."""
+    """``messages[0] system: 2026-11-19 -> 2026-11-20``; long texts cut short, and white space to be
+    seen where nothing else differs.
+    """
     where = difference.where.removesuffix(".content")
     if difference.role is not None:
         where += f" {excerpt(difference.role, _QUOTED)}"
-    before, after = (
-        "nothing" if text is None else excerpt(text, _QUOTED) or '""'
-        for text in (difference.before, difference.after)
-    )
+    before, after = difference.sides(_QUOTED)
     return f"{where}: {before} -> {after}"

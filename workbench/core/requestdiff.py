@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from workbench.core import requests
 from workbench.core.digest import canonical_messages
+from workbench.core.inert import excerpt, visible_blanks
 from workbench.core.requests import Payload
 from workbench.core.textdiff import WORD, changes, compared
 from workbench.core.volatile import combined_digest, masked_message
@@ -61,6 +62,23 @@ class Difference:
     kind: Kind | None = None
     before_text: str = field(default="", repr=False)
     after_text: str = field(default="", repr=False)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether the two sides are texts that differ in white space alone."""
+        before, after = self.before, self.after
+        return before is not None and after is not None and before.split() == after.split()
+
+    def sides(self, width: int) -> tuple[str, str]:
+        """What stands before and after, each on one line of at most ``width`` characters; white
+        space is to be seen where nothing else differs.
+        """
+        shown = visible_blanks if self.is_blank else excerpt
+        before, after = (
+            "nothing" if text is None else shown(text, width) or '""'
+            for text in (self.before, self.after)
+        )
+        return before, after
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from textual.content import Content
 
 from workbench.core import requests
 from workbench.core.digest import short
+from workbench.core.inert import visible_blanks
 from workbench.core.nearest import Nearest
 from workbench.core.requestdiff import Difference
 from workbench.core.volatile_kinds import NAMES
@@ -137,12 +138,18 @@ def _difference(number: int, difference: Difference) -> Section:
 
 
 def _brief(difference: Difference) -> Content:
-    before, after = ((text or "nothing")[:_SHOWN] for text in (difference.before, difference.after))
+    if difference.is_blank:
+        before, after = difference.sides(_SHOWN)
+    else:
+        before, after = ((of or "nothing")[:_SHOWN] for of in (difference.before, difference.after))
     return one_line(f"{before} → {after}")
 
 
 def _difference_lines(difference: Difference) -> Iterator[Line]:
     before, after = difference.before, difference.after
+    if difference.is_blank:
+        yield from _blank_lines(difference)
+        return
     if before is not None:
         text = difference.before_text or before
         yield from _side("- ", ERROR, text, difference.before_start, len(before))
@@ -151,6 +158,23 @@ def _difference_lines(difference: Difference) -> Iterator[Line]:
         yield from _side("+ ", SUCCESS, text, difference.after_start, len(after))
         if before is not None and "\n" not in before + after:
             yield from _mark(text, difference.after_start, len(after))
+    yield TextLine()
+
+
+def _blank_lines(difference: Difference) -> Iterator[Line]:
+    """The two sides of a difference in white space, each on one line, with the white space to be
+    seen and what stands around it.
+    """
+    for sign, style, part, text, start in (
+        ("- ", ERROR, difference.before, difference.before_text, difference.before_start),
+        ("+ ", SUCCESS, difference.after, difference.after_text, difference.after_start),
+    ):
+        end = start + len(part or "")
+        lead = _lead(text, start)
+        shown = Content.styled(visible_blanks(part or "", _SHOWN), f"{style} underline")
+        line_end = text.find("\n", end)
+        rest = text[end : line_end if line_end >= 0 else len(text)][:_SHOWN]
+        yield OneRow(Content.styled(f"  {sign}", style) + lead + shown + inert(rest))
     yield TextLine()
 
 
@@ -238,6 +262,9 @@ def plan_lines(plan: RekeyPlan) -> list[Content]:
 
 
 def _spans(difference: Difference) -> Content:
-    before, after = (difference.before or "nothing")[:40], (difference.after or "nothing")[:40]
+    if difference.is_blank:
+        before, after = difference.sides(40)
+    else:
+        before, after = (difference.before or "nothing")[:40], (difference.after or "nothing")[:40]
     # Where there is no room for it on the line, it is on the next one as a whole.
     return one_line(f"{before}\u00a0→\u00a0{after}", MUTED)
