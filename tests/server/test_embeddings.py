@@ -77,7 +77,7 @@ def test_others_are_answered_while_many_vectors_are_computed(server: RunningServ
         slowest, answered = max(slowest, time.monotonic() - begun), answered + 1
     connection.close()
     assert answered > 20
-    assert slowest < 0.5
+    assert slowest < 0.8
 
 
 def test_a_client_that_left_is_not_worked_for(server: RunningServer) -> None:

@@ -50,6 +50,23 @@ def test_what_is_remembered_is_what_would_be_made(
         assert sent == fresh(found, created, stream=stream)
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"refusal": "a"}, {"refusal": "b"}),
+        ({"reasoning": "a"}, {"reasoning": "b"}),
+        ({"usage": {"prompt_tokens_details": {"a": 1}}}, {"usage": {"prompt_tokens_details": {}}}),
+    ],
+)
+def test_what_profile_openai_alone_sends_is_compared_too(one: Any, other: Any) -> None:
+    renderer = Renderer(wire.PROFILES["openai"])
+    bodies = [
+        renderer.reply(of_fixture({"response": {"content": "x", **more}}), 0, stream=False).body
+        for more in (one, other)
+    ]
+    assert bodies[0] != bodies[1]
+
+
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("index", [0.0, False])
 def test_equal_is_not_the_same(stream: bool, index: object) -> None:

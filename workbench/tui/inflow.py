@@ -25,6 +25,9 @@ from workbench.tui.main_screen import MainScreen
 from workbench.tui.server_feed import ServerFeed
 
 PROBE_SECONDS = 2.0
+TOAST_SECONDS = 4.0
+# What is said once must not be missed.
+IGNORED_SECONDS = 15.0
 
 
 class Inflow:
@@ -185,7 +188,7 @@ class Inflow:
 
     def _tell_ignored(self) -> None:
         """Tell of each option that the server ignored, once: in the status line, where it stays
-        until the next key, unless something else is said there.
+        until the next key, or in a long toast where something else is said there.
         """
         for option in self._session.book.ignored_options:
             if option not in self._told_ignored:
@@ -194,11 +197,11 @@ class Inflow:
                 if self._main.status.is_silent:
                     self._main.status.say(text, "warning")
                 else:
-                    self._toast(text)
+                    self._toast(text, seconds=IGNORED_SECONDS)
 
     def _unrecorded(self, digest: str, reason: str) -> None:
         self._toast(f"{short(digest)} is not recorded: {excerpt(reason, 200)}.")
 
-    def _toast(self, text: str) -> None:
+    def _toast(self, text: str, *, seconds: float = TOAST_SECONDS) -> None:
         """Tell what happened without a key."""
-        self._app.notify(text, timeout=4, markup=False)
+        self._app.notify(text, timeout=seconds, markup=False)
