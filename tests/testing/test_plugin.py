@@ -696,6 +696,17 @@ def test_settings_that_cannot_be_used_are_one_line(project: pytest.Pytester) -> 
     result.stderr.fnmatch_lines(["ERROR: *pyproject.toml:2:* short_marks: expected true or false*"])
 
 
+def test_variables_that_cannot_be_used_are_one_line(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_PORT", "abc")
+    project.makepyfile("def test_it(mock_llm): pass\ndef test_other(): pass")
+    result = run(project)
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["WORKBENCH_PORT: expected a port number, *"])
+    result.stdout.no_fnmatch_line("*Error*")
+
+
 THEIR_OPTIONS = """
 def pytest_addoption(parser):
     parser.addoption("--llm-live", action="store_true")

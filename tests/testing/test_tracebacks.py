@@ -12,7 +12,7 @@ USERS = "# the user's line"
 FAILURES = """
 import asyncio, types
 import httpx, pytest
-from workbench.testing import Reply, ToolCallSpy, agent_mock, scripted
+from workbench.testing import Reply, ToolCallSpy, agent_mock, combine, scripted
 
 def llm_call(**given): raise AssertionError("live")
 
@@ -20,6 +20,9 @@ def search(query): return 1 / query  # of the application
 
 mock_agent = agent_mock("test_failures.llm_call", Reply.tool_call("f"), Reply.error(500),
                         repeat_last=False)
+
+mock_missing = agent_mock("test_failures.lm_call", Reply.text("x"))
+mock_all = combine(missing=mock_missing)
 
 def post(mock, **client):
     with httpx.Client(transport=mock.transport(), **client) as http:
@@ -77,6 +80,10 @@ def test_agent_without_reply(mock_agent):
     pytest.raises(Exception, llm_call)
     llm_call()  # the user's line
 
+@pytest.mark.parametrize("name", ["mock_missing", "mock_all"])
+def test_missing(request, name):
+    request.getfixturevalue(name)  # the user's line
+
 def test_async_call_without_reply(mock_llm):
     asyncio.run(mock_llm.as_call()(prompt="x"))  # the user's line
 
@@ -123,7 +130,7 @@ def test_failures_show_no_frame_of_the_package(
     pytester.makepyfile(test_failures=FAILURES)
     plugins = ("-p", "no:cacheprovider", "-p", "workbench.testing.plugin")
     result = pytester.runpytest_subprocess(*plugins, "-q")
-    result.assert_outcomes(passed=1, failed=31, errors=1)
+    result.assert_outcomes(passed=1, failed=33, errors=1)
     shown = [line for line in result.outlines if line.startswith(">") and USERS in line]
-    assert len(shown) == 31
+    assert len(shown) == 33
     assert [line for line in result.outlines if re.search(r"workbench/.*\.py:\d+", line)] == []

@@ -43,6 +43,7 @@ class AgentMock:
     @contextmanager
     def active(self) -> Iterator[AgentCall | SyncAgentCall]:
         """The mock in its place; the same one for all who are inside at once."""
+        __tracebackhide__ = True
         with self._lock:
             if self._depth == 0:
                 self._call = self._stack.enter_context(self._patched())
@@ -59,12 +60,14 @@ class AgentMock:
 
     @contextmanager
     def _patched(self) -> Iterator[AgentCall | SyncAgentCall]:
+        __tracebackhide__ = True
         is_async = self._is_async
         if is_async is None:
-            kinds = {target: _is_async(resolve_name(target)) for target in self._targets}
-            if len(set(kinds.values())) > 1:
-                raise TypeError(f"agent_mock: some functions are async, others are not: {kinds}")
-            is_async = kinds[self._targets[0]]
+            kinds = list(map(_is_async, map(resolve_name, self._targets)))
+            is_async = kinds[0]
+            if len(set(kinds)) > 1:
+                said = dict(zip(self._targets, kinds, strict=True))
+                raise TypeError(f"agent_mock: some functions are async, others are not: {said}")
         with MockLLM() as mock, ExitStack() as stack:
             mock.script(*self._replies, repeat_last=self._repeat_last)
             call = mock.as_call() if is_async else mock.as_sync_call()
@@ -110,6 +113,7 @@ def agent_mock(
     mock = AgentMock(targets, replies, repeat_last=repeat_last, is_async=is_async)
 
     def mocked() -> Iterator[AgentCall | SyncAgentCall]:
+        __tracebackhide__ = True
         with mock.active() as call:
             yield call
 
@@ -117,8 +121,8 @@ def agent_mock(
 
 
 def combine(**agents: Any) -> Any:
-    """A pytest fixture that activates several of ``agent_mock``; its value is a dict of
-    theirs by name.
+    """A pytest fixture that activates several of ``agent_mock``; its value is a dict of their
+    values by name.
 
     Raises:
         TypeError: one is no agent mock.
@@ -129,8 +133,12 @@ def combine(**agents: Any) -> Any:
     mocks = {name: _mocks[agent] for name, agent in agents.items()}
 
     def mocked() -> Iterator[dict[str, AgentCall | SyncAgentCall]]:
+        __tracebackhide__ = True
         with ExitStack() as stack:
-            yield {name: stack.enter_context(mock.active()) for name, mock in mocks.items()}
+            calls = {}
+            for name, mock in mocks.items():
+                calls[name] = stack.enter_context(mock.active())
+            yield calls
 
     return _as_fixture(mocked, None)
 

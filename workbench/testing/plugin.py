@@ -76,7 +76,11 @@ def mock_llm(request: pytest.FixtureRequest, _mock_server: None) -> Iterator[Moc
     """A model that answers what the test scripts: strict, and fresh for each test."""
     item, project = request.node, request.config.stash[_project_key]
     is_live = project.options.live and _plan(item).pass_rate is not None
-    with project.live() if is_live else project.mock() as mock:
+    try:
+        mock = project.live() if is_live else project.mock()
+    except pytest.UsageError as error:  # settings that cannot be used
+        pytest.fail(str(error), pytrace=False)
+    with mock:
         item.stash.setdefault(_mocks_key, []).append(mock)
         yield mock
     problems = [p for p in mock.problems if p.is_mistake or project.options.strict]
