@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from workbench.core import jsonspan, secrets
 from workbench.core.collapse import collapse
+from workbench.core.credentials import Credentials
 from workbench.core.fixtures import FixtureDocument, Source, new_document, storable
 from workbench.core.layers import TooManyLayersError, layers
 from workbench.core.left_out import left_out
@@ -33,6 +34,7 @@ def fixture_of(
     store_request: bool,
     status: int = 200,
     retry_after: str = "",
+    credentials: Credentials | None = None,
 ) -> tuple[FixtureDocument, str]:
     """The fixture that answers ``payload`` as it was answered, and what is to be said of it: ""
     or what it is without: its request, and why; what the reply says and no fixture holds.
@@ -40,6 +42,7 @@ def fixture_of(
     Args:
         status: of HTTP; one of 400 to 599 makes a fixture that answers with this error.
         retry_after: the header of an error.
+        credentials: that the request was sent with; it is left out where it repeats one.
 
     Raises:
         NotAReplyError: the body is no whole reply.
@@ -55,7 +58,7 @@ def fixture_of(
         raise SecretError(f"the reply holds {found}")
     request = storable(payload) if store_request else None
     said = []
-    if request is not None and (found := _secret_in(request)):
+    if request is not None and (found := _secret_in(request, credentials)):
         request = None
         said.append(f"without its request, which holds {found}")
     if lost:
@@ -95,10 +98,13 @@ def error_response(status: int, body: bytes, retry_after: str = "") -> dict[str,
     return {"error": {"status": status, **given, **seconds}}
 
 
-def _secret_in(value: Mapping[str, Any]) -> str:
+def _secret_in(value: Mapping[str, Any], credentials: Credentials | None = None) -> str:
     """What it is that should not be written down, as it may be shown; "" for nothing."""
+    written = jsonspan.dumps(value)
+    if credentials is not None and credentials.are_in(written):
+        return "the key that was sent"
     try:
-        for text in layers(jsonspan.dumps(value)):
+        for text in layers(written):
             for found in secrets.find(text):
                 return f"{found.kind}, {found.shown}"
     except TooManyLayersError as error:

@@ -193,15 +193,14 @@ class Recorder:
                 sent.content_type,
                 sent.body,
                 source="recorded",
-                store_request=self._store_request and not asked.is_secret,
+                store_request=self._store_request,
+                credentials=asked.credentials,
             )
             self._store.save(asked.digest, document.text.encode(), expected=None)
         except (NotAReplyError, SecretError, FixtureChangedError, OSError) as error:
             problem = f"no fixture of {short(asked.digest)}: {error}"
             self._log.write(note_line(problem))
             return problem
-        if asked.is_secret:
-            said = "without its request, which holds the key that was sent"
         self._log.write(note_line(f"recorded fixture {asked.digest} {said}"))
         return ""
 

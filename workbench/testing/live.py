@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -70,17 +69,15 @@ class Upstream:
         try:
             if credentials.are_in_reply(content_type, body):
                 raise SecretError("the reply holds the key that was sent")
-            is_secret = credentials.are_in(json.dumps(call.payload))
             document, said = fixture_of(
                 call.payload,
                 call.digest,
                 content_type,
                 body,
                 source="recorded",
-                store_request=not is_secret,
+                store_request=True,
+                credentials=credentials,
             )
-            if is_secret:
-                said = "without its request, which holds the key that was sent"
             data = document.text.encode("utf-8", "backslashreplace")
             self._store.save(call.digest, data, expected=None)
         except FixtureChangedError:  # another process has kept its own meanwhile
