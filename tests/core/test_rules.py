@@ -240,7 +240,7 @@ def test_the_work_for_many_findings_does_not_grow_with_their_square(text: str) -
 
 
 def test_a_long_file_gets_fewer_fixes_at_once() -> None:
-    document = {"_": "x" * 1_700_000, "response": {"tool_calls": NO_INDEX[:300]}}
+    document = {"_": "x" * 700_000, "response": {"tool_calls": NO_INDEX[:300]}}
     mended = mend(json.dumps(document), Context(NAME))
     made = [finding.rule for finding in mended.made]
     assert made == ["missing-index"] * 200

@@ -12,7 +12,7 @@ from workbench.core.rules import RULES, Context, check
 
 # Each step takes a check of the whole text.
 _MOST_STEPS: Final = 500
-_MOST_CHARACTERS: Final = 5_000_000
+_MOST_CHARACTERS: Final = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def mend(text: str, context: Context) -> Mended:
     made: list[Finding] = []
     left = check(text, context)
     seen = {text}  # two requests may want what contradicts
-    for _ in range(min(_MOST_STEPS, _MOST_CHARACTERS // max(len(text), 1))):
+    for _ in range(_steps(text)):
         step = _next(left)
         if not step:
             break
@@ -55,6 +55,11 @@ def mend(text: str, context: Context) -> Mended:
         text, left = fixed, after
         made += step
     return Mended(text, made, left)
+
+
+def _steps(text: str) -> int:
+    """How many steps there may be; the longer the text, the fewer, but always one."""
+    return max(1, min(_MOST_STEPS, _MOST_CHARACTERS // max(len(text), 1)))
 
 
 def _next(findings: list[Finding]) -> list[Finding]:
