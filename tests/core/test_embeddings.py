@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.core.digest import RequestError
-from workbench.core.embeddings import DIMENSIONS, Embeddings, seed, vector
+from workbench.core.embeddings import DIMENSIONS, MOST_DIMENSIONS, Embeddings, seed, vector
 
 
 def body_of(**fields: Any) -> dict[str, Any]:
@@ -62,14 +62,14 @@ def test_base64_is_little_endian_32_bit_floats() -> None:
     assert numbers == pytest.approx(plain["embedding"], rel=1e-6)
 
 
-@pytest.mark.parametrize("dimensions", [1, 256, DIMENSIONS])
-def test_fewer_dimensions_are_the_first_ones_with_the_length_one(dimensions: int) -> None:
-    whole = body_of()["data"][0]["embedding"]
-    short = body_of(dimensions=dimensions)["data"][0]["embedding"]
-    assert len(short) == dimensions
-    assert math.hypot(*short) == pytest.approx(1)
-    ratio = short[0] / whole[0]
-    assert short == pytest.approx([number * ratio for number in whole[:dimensions]])
+@pytest.mark.parametrize("dimensions", [1, 256, DIMENSIONS, 1536, MOST_DIMENSIONS])
+def test_as_many_dimensions_as_are_asked_for_with_the_length_one(dimensions: int) -> None:
+    plain = body_of()["data"][0]["embedding"]
+    asked = body_of(dimensions=dimensions)["data"][0]["embedding"]
+    assert len(asked) == dimensions
+    assert math.hypot(*asked) == pytest.approx(1)
+    ratio, same = asked[0] / plain[0], min(dimensions, DIMENSIONS)
+    assert asked[:same] == pytest.approx([number * ratio for number in plain[:same]])
 
 
 def test_an_id_depends_on_the_input() -> None:

@@ -34,8 +34,8 @@ def test_the_official_client_decodes_what_it_asked_for(openai_server: RunningSer
         assert len(short.embedding) == 12
         assert len(client.embeddings.create(model="m", input=[1, 2, 3]).data) == 1
         assert len(client.embeddings.create(model="m", input=[[1, 2], [3]]).data) == 2
-        with pytest.raises(openai.BadRequestError, match="dimensions must be from 1 to 768"):
-            client.embeddings.create(model="m", input="a", dimensions=3072)
+        with pytest.raises(openai.BadRequestError, match="dimensions must be from 1 to 3,072"):
+            client.embeddings.create(model="m", input="a", dimensions=4096)
         with pytest.raises(openai.BadRequestError, match="input is an empty list"):
             client.embeddings.create(model="m", input=[])
 

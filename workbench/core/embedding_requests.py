@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from workbench.core.digest import RequestError, json_type
-from workbench.core.embeddings import DIMENSIONS, Embeddings, seed
+from workbench.core.embeddings import DIMENSIONS, MOST_DIMENSIONS, Embeddings, seed
 from workbench.core.log_lines import IgnoredOption
 from workbench.core.requests import Payload, estimate_tokens
 
@@ -97,8 +97,8 @@ def _dimensions(given: Any) -> int | None:
         return None
     if not _is_integer(given):
         raise _invalid("dimensions", f"is {json_type(given)}; expected a whole number")
-    if not 1 <= given <= DIMENSIONS:
-        raise _invalid("dimensions", f"must be from 1 to {DIMENSIONS}")
+    if not 1 <= given <= MOST_DIMENSIONS:
+        raise _invalid("dimensions", f"must be from 1 to {MOST_DIMENSIONS:,}")
     return int(given)
 
 

@@ -16,6 +16,8 @@ from typing import Any, Final
 from workbench.core.digest import RequestError
 
 DIMENSIONS: Final = 768
+# Of the largest model of the OpenAI API, which ``dimensions`` may ask for.
+MOST_DIMENSIONS: Final = 3072
 # Vectors whose JSON text is kept, 15 KB each: a text is often asked for again.
 _KEPT: Final = 1024
 
@@ -35,10 +37,10 @@ def seed(text: str) -> int:
     return int(hashlib.sha256(data).hexdigest()[:16], 16) & 0xFFFFFFFF
 
 
-def vector(seed: int) -> list[float]:
-    """768 numbers in [-1, 1), the first never close to zero (the reference's rule)."""
+def vector(seed: int, dimensions: int = DIMENSIONS) -> list[float]:
+    """Numbers in [-1, 1), the first never close to zero (the reference's rule, for 768 of them)."""
     rng = random.Random(seed)
-    numbers = [rng.uniform(-1.0, 1.0) for _ in range(DIMENSIONS)]
+    numbers = [rng.uniform(-1.0, 1.0) for _ in range(dimensions)]
     if abs(numbers[0]) < 1e-6:
         numbers[0] = 0.1
     return numbers
@@ -52,8 +54,8 @@ class Embeddings:
         seeds: one for each vector.
         tokens: how many the input counts as.
         model: echoed from the request.
-        dimensions: vectors are shortened to so many numbers and then have the length 1; None:
-            they go out as they are.
+        dimensions: vectors have so many numbers and the length 1; None: they have 768, and go
+            out as they are.
         is_base64: a vector is a base64 text of little-endian 32-bit floats instead of a list.
         has_id: whether the reply has an ``id``, made from the input.
     """
@@ -80,9 +82,9 @@ class Embeddings:
     def _written(self, seed: int) -> bytes:
         if self.dimensions is None and not self.is_base64:
             return _as_list(seed)
-        numbers = vector(seed)
+        numbers = vector(seed, self.dimensions or DIMENSIONS)
         if self.dimensions is not None:
-            numbers = _shortened(numbers, self.dimensions)
+            numbers = _scaled(numbers)
         if self.is_base64:
             return b'"%b"' % base64.b64encode(struct.pack(f"<{len(numbers)}f", *numbers))
         return _json(numbers)
@@ -100,11 +102,10 @@ class Embeddings:
         return _json(rest)[1:] + b"\n"
 
 
-def _shortened(numbers: list[float], dimensions: int) -> list[float]:
-    """The first numbers of a vector, scaled to the length 1 as the OpenAI API does."""
-    kept = numbers[:dimensions]
-    length = math.hypot(*kept)
-    return [number / length for number in kept]
+def _scaled(numbers: list[float]) -> list[float]:
+    """A vector scaled to the length 1, as the OpenAI API does for ``dimensions``."""
+    length = math.hypot(*numbers)
+    return [number / length for number in numbers]
 
 
 @lru_cache(_KEPT)
