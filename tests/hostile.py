@@ -134,7 +134,12 @@ def write_fixtures(fixtures: Path) -> None:
     write(digest(BROKEN), f'{{"response": {{"content": "{HOSTILE}" {HOSTILE}}}}}')
     write(IN_NAME, "{}")
     error = {"status": 500, "message": HOSTILE, "type": HOSTILE, "code": HOSTILE}
-    odd = {"response": response(error=error), HOSTILE: HOSTILE, "workbench": {"allow": [HOSTILE]}}
+    no_index = {key: value for key, value in call().items() if key != "index"}  # has a fix
+    odd = {
+        "response": response(error=error, tool_calls=[no_index]),
+        HOSTILE: HOSTILE,
+        "workbench": {"allow": [HOSTILE]},
+    }
     write("f" * 64, json.dumps(odd))
     (fixtures / "workbench-ignore.txt").write_text(f"{digest(MISSES[4])} {HOSTILE}\n", "utf-8")
 

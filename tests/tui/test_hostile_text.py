@@ -1,0 +1,102 @@
+"""Hostile text in every field of all that is read, and what goes to a real terminal of it."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.hostile import HOSTILE, leaks, response, write_project
+from tests.scripted_server import ScriptedServer, reply
+from tests.terminal import WORKBENCH, Terminal
+
+SIZES = [(80, 24), (120, 36), (200, 50)]
+# A head with other control characters is not valid HTTP.
+IN_HEAD = "\x9b5i\u202e[red]pwned[/red]"
+ANSWER = {
+    "id": HOSTILE,
+    "model": HOSTILE,
+    "choices": [{"index": 0, "message": response(), "finish_reason": HOSTILE, HOSTILE: HOSTILE}],
+    "usage": {HOSTILE: HOSTILE},
+    HOSTILE: HOSTILE,
+}
+
+
+def answer(connection: socket.socket, request: bytes) -> None:
+    """Answer as a server that means harm."""
+    if request.startswith(b"POST /upstream/"):
+        connection.sendall(reply(json.dumps(ANSWER).encode(), status=f"200 {IN_HEAD}"))
+    elif b'"stream": true' in request:
+        body = f"data: {json.dumps(ANSWER)}\n\n{IN_HEAD}\n"
+        connection.sendall(reply(body.encode(), f"text/event-stream;{IN_HEAD}", f"200 {IN_HEAD}"))
+    else:
+        kind = f"text/{IN_HEAD}\r\nX-Pwned: {IN_HEAD}"
+        connection.sendall(reply(HOSTILE.encode(), kind, f"500 {IN_HEAD}"))
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer(answer) as server:
+        yield server
+
+
+class Walk:
+    """Keys for a terminal, of which only the bytes are looked at: its screen takes long to draw."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+
+    def press(self, *keys: str, until: str) -> None:
+        """Press keys and wait until ``until`` is drawn anew, in one go."""
+        seen = len(self._terminal.raw)
+        self._terminal.press(*keys)
+        end = time.monotonic() + 60
+        while until.encode() not in self._terminal.raw[seen:]:
+            assert time.monotonic() < end, f"{until!r} is not drawn:\n{self._terminal.text}"
+            time.sleep(0.05)
+
+
+def walk_misses(walk: Walk) -> None:
+    walk.press("q", until="Misses")  # the welcome goes, and no more
+    walk.press(".", *"]]]", "m", "d", "v", until="the server answers 500")
+    walk.press("j", "g", "x", until="curl")
+    walk.press("c", until="sends it again")
+    walk.press("U", "y", until="The upstream's answer is the draft")
+    walk.press("R", until="Re-key 1 fixture?")
+    walk.press("n", "enter", "\t", "\t", "\t", "home", "escape", "s", until="Skipped")
+
+
+def walk_other_tabs(walk: Walk) -> None:
+    walk.press("2", until="[2 Fixtures")
+    walk.press("j", "F", until="Mend 1 file")
+    walk.press("n", "enter", "escape", "3", until="[3 Runs")
+    walk.press("j", "d", "k", "enter", "G", "enter", "4", until="[4 Evals")
+    walk.press("y", until="Copied")
+    walk.press("(", "enter", "]", "escape", "(", until="not JSON")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_of_it_acts_on_the_terminal(
+    tmp_path: Path, server: ScriptedServer, size: tuple[int, int]
+) -> None:
+    write_project(tmp_path)
+    command = [*WORKBENCH, "--log", "mock-llm.log", "--fixtures", "fixtures"]
+    command += ["--server", server.url, "--upstream", f"{server.url}/upstream"]
+    home = {"HOME": str(tmp_path / "home"), "XDG_DATA_HOME": None}
+    with Terminal(
+        command, columns=size[0], rows=size[1], folder=tmp_path, environment=home
+    ) as terminal:
+        terminal.wait_for("any key closes this")
+        walk = Walk(terminal)
+        walk_misses(walk)
+        walk_other_tabs(walk)
+        terminal.press("^q")
+        assert terminal.wait_for_end() == 0
+        terminal.wait_for_rest("workbench: ")
+        raw = bytes(terminal.raw)
+    assert leaks(raw) == []
+    assert b"[red]pwned" in raw
