@@ -10,10 +10,12 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -63,9 +65,11 @@ class Terminal:
         self._lock = threading.Lock()
         self._news = threading.Event()
         self.raw = bytearray()
+        self._on_screen = 0  # how much of it
         self._master, slave = pty.openpty()
         _set_size(self._master, columns, rows)
         changes = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
+        changes["XDG_DATA_HOME"] = _user_data().name
         env = {**os.environ, **changes, **(environment or {})}
         # Else the size is theirs, and not this terminal's.
         env |= dict.fromkeys(("COLUMNS", "LINES"))
@@ -104,13 +108,18 @@ class Terminal:
                 return
             with self._lock:
                 self.raw += data
-                self._stream.feed(data)
             self._news.set()
+
+    def _draw(self) -> None:
+        """Bring the screen up to date, which costs more than what draws it: only when asked."""
+        self._stream.feed(bytes(self.raw[self._on_screen :]))
+        self._on_screen = len(self.raw)
 
     @property
     def lines(self) -> list[str]:
         """The screen, line by line, without trailing blanks."""
         with self._lock:
+            self._draw()
             return [line.rstrip() for line in self._screen.display]
 
     @property
@@ -134,6 +143,7 @@ class Terminal:
 
     def resize(self, columns: int, rows: int) -> None:
         with self._lock:
+            self._draw()
             self._screen.resize(rows, columns)
         _set_size(self._master, columns, rows)
 
@@ -182,6 +192,16 @@ class Terminal:
         with contextlib.suppress(OSError):
             os.close(self._master)
         self._reader.join(2)
+
+
+@cache
+def _user_data() -> tempfile.TemporaryDirectory[str]:
+    """The data of a user who saw the welcome card, which takes the first key."""
+    folder = tempfile.TemporaryDirectory(prefix="workbench-user-")
+    mark = Path(folder.name) / "workbench" / "welcomed"
+    mark.parent.mkdir()
+    mark.touch()
+    return folder
 
 
 def _take_terminal() -> None:

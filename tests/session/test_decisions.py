@@ -465,6 +465,19 @@ def test_one_decision_does_not_take_the_next_along(session: Session) -> None:
     assert [undo(session)[1] for _ in range(3)] == [[c], [c], [b, a]]
 
 
+def test_what_nobody_wrote_is_not_saved_with_others(session: Session) -> None:
+    written, looked_at, unseen = asked(session, *(chat(text) for text in "abc"))
+    answer_with(session, written, "x")
+    session.draft(looked_at)
+    digests = [written, looked_at, unseen]
+    assert list(session.save_many(digests)) == [
+        (written, True),
+        (looked_at, False),
+        (unseen, False),
+    ]
+    assert kinds(session, digests) == ["saved", "missing", "missing"]
+
+
 def test_nothing_saved_is_nothing_to_undo(session: Session) -> None:
     digest = saved(session)
     (other,) = asked(session, chat("other"))
@@ -503,6 +516,28 @@ def test_skipped_is_put_aside_until_it_is_taken_back(session: Session) -> None:
     assert [miss.digest for miss in session.misses()] == [second]
     assert not session.decisions.skip(first)
     assert kinds(session, [first, second]) == ["missing", "missing"]
+
+
+def test_skipping_and_taking_it_back_are_undone_one_by_one(session: Session) -> None:
+    (digest,) = asked(session, chat())
+    session.decisions.skip(digest)
+    session.decisions.skip(digest)
+    session.decisions.skip(digest)
+    for state, said in (("missing", "open"), ("skipped", "skipped"), ("missing", "open")):
+        assert undo(session) == (f"{short(digest)} is {said} again.", [digest])
+        assert kinds(session, [digest]) == [state]
+    with pytest.raises(NothingToUndoError):
+        undo(session)
+
+
+def test_a_save_of_what_was_skipped_is_undone_before_the_skip(session: Session) -> None:
+    (digest,) = asked(session, chat())
+    session.decisions.skip(digest)
+    answer_with(session, digest, "x")
+    session.save(digest)
+    undo(session)
+    undo(session)
+    assert kinds(session, [digest]) == ["draft"]
 
 
 def test_saving_what_was_skipped_ends_that(session: Session) -> None:

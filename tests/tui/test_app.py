@@ -431,11 +431,23 @@ def test_a_knock_on_names_the_turn_it_follows(tmp_path: Path) -> None:
         ],
     }
 
+    earlier = short(digest(HELLO))
+
     async def flow(running: Running) -> None:
         await running.press("down")
-        await running.until(running.shows(short(digest(HELLO))))
+        await running.until(running.shows(f"Answer {earlier} first."))
+        await running.press("up", "enter")
+        await running.write("hi")
+        await running.press("ctrl+s")
+        await running.until(running.shows("run the suite again"))
+        assert f"Answer {earlier} first." not in running.screen_text()
+        await running.press("u")
+        await running.until(lambda: "Took back" in running.status)
+        running.session.decisions.ignore(digest(HELLO), "wanted")
+        await running.press("down", "d")
+        await running.until(running.shows("which is wanted"))
 
-    play(tmp_path, [HELLO, follow_up], flow)
+    play(tmp_path, [HELLO, follow_up], flow, (200, 50))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])

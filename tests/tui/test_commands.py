@@ -60,7 +60,7 @@ def test_a_key_opens_it_in_a_terminal(tmp_path: Path, key: str) -> None:
         terminal.type("skip")
         terminal.wait_for(lambda text: "Skip: put aside" in text and "Filter:" not in text)
         terminal.press("enter")
-        terminal.wait_for("Skipped c62fad60235a;")
+        terminal.wait_for("Skipped c62fad60235a.")
 
 
 def test_every_command_is_offered_with_its_key(tmp_path: Path) -> None:

@@ -260,10 +260,7 @@ with OpenAI(base_url=sys.argv[1], api_key="none", max_retries=0) as client:
 def test_two_turns_in_one_run(tmp_path: Path) -> None:
     """SCREENS, "Multi-turn with hold": one run of the suite, two saves."""
     (tmp_path / "pyproject.toml").write_text("[tool.workbench]\nport = 0\n")
-    environment: dict[str, str | None] = {"XDG_DATA_HOME": str(tmp_path / "data")}
-    with Terminal(
-        WORKBENCH, columns=100, rows=30, folder=tmp_path, environment=environment
-    ) as terminal:
+    with Terminal(WORKBENCH, columns=100, rows=30, folder=tmp_path) as terminal:
         line = next(
             line
             for line in terminal.wait_for("OPENAI_BASE_URL=").splitlines()

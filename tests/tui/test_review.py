@@ -62,6 +62,34 @@ def test_marked_drafts_are_saved_together_and_taken_back_together(
     play(tmp_path, [HELLO, WORLD, PLAN], flow)
 
 
+def test_rows_that_nobody_wrote_are_left_out_of_accepting_the_marked(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("m", "m", "m", "A")
+        await running.until(running.shows("Nothing is written in the marked rows. Enter writes."))
+        await running.press("home", "enter")
+        await running.write("one")
+        await running.press("escape", "A")
+        await running.until(running.shows("Save 1 marked draft? 2 are not written and stay. y"))
+        await running.press("y")
+        await running.until(lambda: running.status == "1 saved, 2 left. u undoes.")
+        assert [file.stem for file in running.fixtures.glob("*.json")] == [digest(HELLO)]
+        assert running.session.decisions.marked == {digest(WORLD), digest(PLAN)}
+
+    play(tmp_path, [HELLO, WORLD, PLAN], flow)
+
+
+def test_a_skip_is_undone(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("s")
+        assert running.status == f"Skipped {short(digest(HELLO))}. u undoes; . shows it."
+        await running.press("u")
+        await running.until(lambda: running.status == f"{short(digest(HELLO))} is open again.")
+        await running.until(lambda: running.app.misses.subject == digest(HELLO))
+        assert len(running.session.misses()) == 2
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
 def test_the_summary_names_what_was_saved_and_what_is_left(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         assert closing_lines(running.session, "workbench --log a.log") == []
@@ -222,14 +250,19 @@ def test_an_editor_that_fails_or_is_not_there_changes_nothing(folder: Path) -> N
         terminal.wait_for("before and after")
 
 
-def test_the_hint_of_the_first_start_goes_with_any_key_and_comes_once(folder: Path) -> None:
+def test_the_key_that_closes_the_welcome_card_does_nothing_else_and_it_comes_once(
+    folder: Path,
+) -> None:
     command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
     home: dict[str, str | None] = {"XDG_DATA_HOME": str(folder / "data"), "HOME": str(folder)}
     with Terminal(command, folder=folder, environment=home) as terminal:
         terminal.wait_for("The list shows each request that had no fixture.")
         terminal.wait_for("Misses [1/108]")
+        terminal.press("s")
+        terminal.wait_for(lambda text: "Misses [1/108]" in text and "Welcome" not in text)
         terminal.press("down")
-        terminal.wait_for(lambda text: "Misses [2/108]" in text and "Welcome" not in text)
+        terminal.wait_for("Misses [2/108]")
+        assert "skipped" not in terminal.text.lower()
     with Terminal(command, folder=folder, environment=home) as terminal:
         terminal.wait_for("Misses [1/108]")
         assert "Welcome" not in terminal.text
@@ -244,6 +277,7 @@ def test_the_theme_that_was_chosen_is_there_again(folder: Path) -> None:
     }
     with Terminal(command, folder=folder, environment=home) as terminal:
         terminal.wait_for("Misses [1/108]")
+        terminal.press("escape")  # the welcome card
         terminal.press("^p")
         terminal.wait_for("Search for commands")
         terminal.type("Theme")

@@ -10,7 +10,7 @@ from workbench.core.findings import Finding
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.store import FileStamp, FixtureChangedError, FixtureStore
 from workbench.session.drafts import Draft, DraftBook
-from workbench.session.steps import FileStep, IgnoreStep, RekeyStep, SaveStep, Step
+from workbench.session.steps import FileStep, IgnoreStep, RekeyStep, SaveStep, SkipStep, Step
 
 
 class SaveRefusedError(Exception):
@@ -177,6 +177,7 @@ class Decisions:
 
     def skip(self, digest: str) -> bool:
         """Put aside, or take that back; returns whether it is skipped now."""
+        self._note(SkipStep(digest, was_skipped=digest in self.skipped))
         self.skipped ^= {digest}
         return digest in self.skipped
 
@@ -244,6 +245,8 @@ class Decisions:
                 self._store.save(step.digest, step.before, expected=step.after, mode=step.mode)
             case IgnoreStep():
                 self._set_ignored(step.digest, step.before)
+            case SkipStep(digest, was_skipped):
+                self.skipped = self.skipped - {digest} | ({digest} if was_skipped else set())
 
     def _take_back_save(self, step: SaveStep) -> None:
         restored = self._restore_file(step)

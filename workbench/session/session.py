@@ -164,6 +164,10 @@ class Session:
                 return earlier
         return None
 
+    def is_answered(self, digest: str) -> bool:
+        """Whether a fixture answers it from now on."""
+        return digest in self.files and self.files.broken(digest) is None
+
     def continues(self, payload: Mapping[str, Any]) -> tuple[str, int] | None:
         """The listed miss whose messages a request begins with, the longest of them, and how many
         messages those are; None where it is the first turn of a conversation.
@@ -195,6 +199,11 @@ class Session:
         if text is None:
             text = self._new_text(digest)
         return self.drafts.add(Draft(digest, text, base=stamp))
+
+    def is_written(self, digest: str) -> bool:
+        """Whether somebody wrote into the draft of ``digest``."""
+        draft = self.drafts.get(digest)
+        return draft is not None and draft.touched
 
     def _file_text(self, digest: str) -> str | None:
         """The text of the file, broken or not; None where it is gone or cannot be read."""
@@ -261,11 +270,14 @@ class Session:
 
     def save_many(self, digests: Iterable[str]) -> Iterator[tuple[str, bool]]:
         """Save the drafts of ``digests`` as one decision, one each time the next is asked for.
-        Gives each with whether it was saved: one that has errors or what looks like a secret is
-        left, and so is one whose file changed or cannot be written.
+        Gives each with whether it was saved: one that nobody wrote into, that has errors or what
+        looks like a secret is left, and so is one whose file changed or cannot be written.
         """
         steps: list[Step] = []
         for digest in digests:
+            if not self.is_written(digest):
+                yield digest, False
+                continue
             try:
                 with self.decisions.together(steps):
                     self.save(digest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.core.digest import short
+from workbench.core.digest import is_digest, short
 from workbench.io.store import FileStamp
 from workbench.session.drafts import Draft
 
@@ -34,6 +34,18 @@ class IgnoreStep:
     digest: str
     before: str | None
     after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SkipStep:
+    """A row that was put aside, or taken back.
+
+    Attributes:
+        digest: its key, which is that of an unsupported request where it has no digest.
+    """
+
+    digest: str
+    was_skipped: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +82,17 @@ class FileStep:
     after: FileStamp | None
 
 
-Step = SaveStep | IgnoreStep | RekeyStep | FileStep
+Step = SaveStep | IgnoreStep | SkipStep | RekeyStep | FileStep
 
 
 def files_of(step: Step) -> tuple[str, ...]:
     """The digests whose files a step changes."""
-    return (step.old, step.digest) if isinstance(step, RekeyStep) else (step.digest,)
+    match step:
+        case RekeyStep():
+            return step.old, step.digest
+        case SkipStep():
+            return ()
+    return (step.digest,)
 
 
 def taken_back(steps: Sequence[Step]) -> str:
@@ -90,6 +107,9 @@ def taken_back(steps: Sequence[Step]) -> str:
         return f"Took back {len(steps):,} decisions. Their drafts are here again."
     if isinstance(step, SaveStep):
         return f"Took back the save of {short(step.digest)}. Its draft is here again."
+    if isinstance(step, SkipStep):
+        name = short(step.digest) if is_digest(step.digest) else step.digest
+        return f"{name} is {'skipped' if step.was_skipped else 'open'} again."
     if step.before is not None:  # the reason it was ignored for
         return f"{short(step.digest)} is ignored again."
     return f"{short(step.digest)} is no longer ignored."

@@ -112,11 +112,12 @@ class WorkbenchApp(OrderedKeys):
         return [*super().get_line_filters(), self._inert, *plain]
 
     async def take_typed(self, typed: Key | Paste) -> None:
-        """Any key closes the hint of the first start, and does what it does all the same."""
+        """Handle a key: the first one closes the welcome card, and does nothing else."""
         if self.launch.welcome:
             self.launch.welcome = False
             await self.main.query("Welcome").remove()
-        await super().take_typed(typed)
+        else:
+            await super().take_typed(typed)
 
     def get_default_screen(self) -> MainScreen:
         return MainScreen(welcome=self.launch.welcome)

@@ -132,11 +132,7 @@ class MissesTab(UpstreamKeys):
         name = self.session.book.rows[key].name
         skipped = self.session.decisions.skip(key)
         self.decided(key)
-        self.say(
-            f"Skipped {name}; . shows it, s there takes it back."
-            if skipped
-            else f"{name} is open again."
-        )
+        self.say(f"Skipped {name}. u undoes; . shows it." if skipped else f"{name} is open again.")
 
     def action_mark(self) -> None:
         """Mark the selected row and go on, or take its mark off."""
@@ -168,22 +164,25 @@ class MissesTab(UpstreamKeys):
         if not marked:
             self.say("Nothing is marked. m marks; A saves all marked drafts.")
             return
+        written = [digest for digest in marked if self.session.is_written(digest)]
+        if not written:
+            self.say("Nothing is written in the marked rows. Enter writes.")
+            return
         long_work, looked_at, bad = self.session.long_work, 0, 0
-        async for assessment in long_work.run(map(self.session.assess, marked)):
+        async for assessment in long_work.run(map(self.session.assess, written)):
             looked_at, bad = looked_at + 1, bad + bool(assessment.errors)
             if long_work.is_to_be_told():
-                self.say(f"Looking at {looked_at:,} of {len(marked):,} · esc stops")
-        if looked_at < len(marked):
+                self.say(f"Looking at {looked_at:,} of {len(written):,} · esc stops")
+        if looked_at < len(written):
             self.say("Stopped: nothing was saved.")
             return
         if self.went_on(began_in, "A"):
             return
-        stays = (
-            f" {bad} {'has' if bad == 1 else 'have'} errors and {'stays' if bad == 1 else 'stay'}."
-        )
         self.post_message(
             ConfirmAsked(
-                f"Save {counted(len(marked), 'marked draft')}?{stays if bad else ''}",
+                f"Save {counted(len(written), 'marked draft')}?"
+                f"{_stays(bad, 'has errors', 'have errors')}"
+                f"{_stays(len(marked) - len(written), 'is not written', 'are not written')}",
                 "y saves, any other key goes back.",
                 lambda: self._accept(marked),
             )
@@ -259,3 +258,9 @@ class MissesTab(UpstreamKeys):
 
     def action_turn_request(self, by: int) -> None:
         self.view.request.action_turn(by)
+
+
+def _stays(count: int, one: str, several: str) -> str:
+    """Why some marked drafts are not saved; "" for none."""
+    why = f"{one} and stays" if count == 1 else f"{several} and stay"
+    return f" {count:,} {why}." if count else ""

@@ -43,14 +43,7 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
             )
         )
     if miss is not None and miss.summary is not None and miss.summary.quotes_fallback:
-        earlier = session.earlier_turn(digest)
-        which = f" Answer {short(earlier)} first." if earlier else ""
-        lines.append(
-            Content.styled(
-                "↳ It quotes the fallback: it goes away when an earlier turn is answered." + which,
-                WARNING,
-            )
-        )
+        lines.append(Content.styled(f"↳ {_blocked(session, digest)}", WARNING))
     return lines
 
 
@@ -66,6 +59,24 @@ def unsupported_notice(request: UnsupportedRequest) -> list[Content]:
         Content(""),
         Content.styled("s skips the row", MUTED),
     ]
+
+
+def _blocked(session: Session, digest: str) -> str:
+    """What to do about a request that quotes the fallback."""
+    earlier = session.earlier_turn(digest)
+    if earlier is None:
+        return "It quotes the fallback: it goes away when an earlier turn is answered."
+    if session.is_answered(earlier):
+        return (
+            f"It quotes the fallback, but its earlier turn {short(earlier)} is answered now: run "
+            "the suite again, and it does not come."
+        )
+    if earlier in session.ignore.reasons:
+        return f"It quotes the fallback, which is wanted: {short(earlier)} is ignored."
+    return (
+        "It quotes the fallback: it goes away when an earlier turn is answered. "
+        f"Answer {short(earlier)} first."
+    )
 
 
 def broken_notice(session: Session, digest: str, broken: FixtureError) -> list[Content]:

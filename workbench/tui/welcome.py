@@ -1,4 +1,4 @@
-"""The hint of the very first start, above real content: any key both closes it and works."""
+"""The hint of the very first start, above real content: any key closes it and does no more."""
 
 from __future__ import annotations
 
