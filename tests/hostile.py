@@ -115,7 +115,7 @@ def write_log(folder: Path) -> None:
         "".join(miss_lines(digest(payload), payload) for payload in MISSES),
         f"{inline} | {MARK}unknown fixture hash {'0' * 64}\n",
         load_failed_line(f"/{IN_NAME}/{digest(BROKEN)}.json", HOSTILE),
-        f"{MARK}unsupported request POST /v1/{inline}: {inline}\n",
+        f"{MARK}unsupported request POST /v1/[red]pwned[/red]: {inline}\n",
         f"{MARK}unsupported request POST /v1/x: {inline}\n",
         f'{inline} - - [20/Nov/2026 10:09:22] "POST /{inline} HTTP/1.1" 200 -\n',
         f"{MARK}request: {inline}\n{inline}\n",

@@ -18,6 +18,7 @@ from tests.session.support import (
     full_disk,
     kinds,
     open_session,
+    take,
     tool,
     undo,
     write,
@@ -528,6 +529,14 @@ def test_skipping_and_taking_it_back_are_undone_one_by_one(session: Session) -> 
         assert kinds(session, [digest]) == [state]
     with pytest.raises(NothingToUndoError):
         undo(session)
+
+
+def test_skipping_an_unsupported_request_is_undone(session: Session) -> None:
+    take(session, "[mock-llm] unsupported request POST /v1/audio/speech: it is not spoken here\n")
+    [key] = session.book.unsupported
+    session.decisions.skip(key)
+    assert undo(session) == (f"{key} is open again.", [key])
+    assert session.state(key).kind == "unsupported"
 
 
 def test_a_save_of_what_was_skipped_is_undone_before_the_skip(session: Session) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import time
+from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import pytest
 from tests.hostile import HOSTILE, leaks, response, write_project
 from tests.scripted_server import ScriptedServer, reply
 from tests.terminal import WORKBENCH, Terminal
+from workbench.core.log_lines import listening_line
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 # A head with other control characters is not valid HTTP.
@@ -100,3 +103,17 @@ def test_nothing_of_it_acts_on_the_terminal(
         raw = bytes(terminal.raw)
     assert leaks(raw) == []
     assert b"[red]pwned" in raw
+
+
+def test_the_command_for_the_server_of_a_log_holds_nothing_else_of_its_url(tmp_path: Path) -> None:
+    url = f"http://127.0.0.1:7897/;touch${{IFS}}X;{IN_HEAD}"
+    (tmp_path / "mock-llm.log").write_text(listening_line(url, HOSTILE), "utf-8")
+    with Terminal(WORKBENCH, columns=120, rows=36, folder=tmp_path) as terminal:
+        terminal.wait_for("y copies this line")
+        terminal.press("y")
+        terminal.wait_for("Copied")
+        [copied] = re.findall(rb"\x1b\]52;c;([^\x07]+)\x07", terminal.raw)
+        raw = bytes(terminal.raw)
+    wanted = b"OPENAI_BASE_URL=http://127.0.0.1:7897/v1 OPENAI_API_KEY=x pytest"
+    assert b64decode(copied) == wanted
+    assert leaks(raw) == []
