@@ -690,3 +690,15 @@ def test_embeddings_and_models_are_there(client: OpenAI) -> None:
     assert len(one.embedding) == len(two.embedding) == 768
     assert list(client.models.list()) == []
     assert client.models.retrieve("org/name").id == "org/name"
+
+
+def test_errors_quote_requests_in_a_form_that_acts_on_no_terminal(mock: MockLLM) -> None:
+    def fail(_: object) -> Reply:
+        raise ValueError(type("Odd", (str,), {"__repr__": lambda _: "\x1b]0;title\x07"})())
+
+    mock.script(fail)
+    with client_of(mock) as client, pytest.raises(openai.APIStatusError):
+        ask(client)
+    [problem] = mock.problems
+    assert "\x1b" not in str(problem)
+    assert r"\x1b]0;title\x07" in str(problem)
