@@ -138,3 +138,13 @@ def test_the_terminal_application_loads_the_terminal(tmp_path: Path) -> None:
 def test_the_first_paint_waits_for_no_library_that_is_used_later(tmp_path: Path) -> None:
     found = packages(loaded("import workbench.tui.app", tmp_path))
     assert found & (HEAVY - {"textual", "rich"}) == set()
+
+
+def test_a_run_is_written_without_pydantic_and_read_with_it(tmp_path: Path) -> None:
+    begin = "from pathlib import Path\nfrom workbench.core.runs import Header\n"
+    write = "from workbench.io.journal import JournalWriter, read_header\n"
+    write += 'JournalWriter(Path("a.jsonl"), Header("a", "a", "")).close()\n'
+    assert "pydantic" not in packages(loaded(begin + write, tmp_path))
+    (tmp_path / "a.jsonl").unlink()
+    read = 'assert read_header(Path("a.jsonl")).id == "a"'
+    assert "pydantic" in packages(loaded(begin + write + read, tmp_path))

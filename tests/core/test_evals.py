@@ -108,25 +108,25 @@ def changed(path: str, new: Any) -> bytes:
         (b'{"version": 1,\n "live" false}', "line 2, column 9: not JSON: Expecting ':' delimiter"),
         (b'{"version": \xff}', "byte 12 is not UTF-8"),
         (b"[" * 100_000, "not JSON: "),
-        (b"[]", "should be an object"),
-        (b"{}", "version: missing"),
+        (b"[]", "it should be an object, not a list"),
+        (b"{}", "version is missing"),
         (changed("version", 2), "Written by version 2; this reads 1. Not opened."),
-        (changed("queries", {}), "queries: should be a list"),
-        (changed("queries.0", 1), "queries[0]: should be an object"),
-        (changed("queries.0.id", 7), "queries[0].id: input should be a valid string"),
-        (changed("queries.0.required", 1.5), "queries[0].required: is 1.5, not from 0 to 1"),
-        (changed("queries.0.runs.1.passed", None), "queries[0].runs[1].passed: missing"),
+        (changed("queries", {}), "queries should be a list, not an object"),
+        (changed("queries.0", 1), "queries[0] should be an object, not a number"),
+        (changed("queries.0.id", 7), "queries[0].id should be a string, not a number"),
+        (changed("queries.0.required", 1.5), "queries[0].required is 1.5, not from 0 to 1"),
+        (changed("queries.0.runs.1.passed", None), "queries[0].runs[1].passed is missing"),
         (
             changed("queries.0.runs.0.checks.0", []),
-            "queries[0].runs[0].checks[0]: should be an object",
+            "queries[0].runs[0].checks[0] should be an object, not a list",
         ),
         (
             changed("queries.0.runs.1.calls.0.arguments", 1),
-            "calls[0].arguments: should be an object",
+            "calls[0].arguments should be an object, not a number",
         ),
         (
             changed("queries.0.runs.1.exchanges.1", "x"),
-            "exchanges[1]: input should be a valid integer",
+            "exchanges[1] should be a valid integer",
         ),
     ],
 )
@@ -139,7 +139,7 @@ def test_what_is_damaged_is_named(data: bytes, said: str) -> None:
 def test_one_test_stands_once() -> None:
     value = json.loads(evals.encode(report(query(PASSED))))
     value["queries"] *= 2
-    with pytest.raises(ReportError, match=r"queries\[1\].test: appears twice: t.py::t\[red\]"):
+    with pytest.raises(ReportError, match=r"queries\[1\].test appears twice: t.py::t\[red\]"):
         evals.parse(json.dumps(value).encode())
 
 

@@ -105,16 +105,20 @@ def test_a_type_of_a_later_version_is_passed_over() -> None:
         (b'{"type":"exchange","position":1', "not JSON: "),
         (b"\xff", "byte 0 is not UTF-8"),
         (b"[]", "the line is a list, not an object"),
-        (b'{"type":"exchange"}', "position is missing"),
-        (b'{"type":"exchange","position":true}', "position is true"),
+        (b'{"type":"exchange"}', "reply should be an object, not null"),
+        (b'{"type":"exchange","reply":{}}', "position is missing"),
+        (
+            b'{"type":"exchange","reply":{},"position":[]}',
+            "position should be an integer, not a list",
+        ),
         (
             b'{"type":"exchange","position":1,"node":"a","call":1,"source":"call","reply":{"status":1}}',
-            "reply.body is missing",
+            "reply.body should be a string, not null",
         ),
         (
             b'{"type":"exchange","position":1,"node":"a","call":1,"source":"call",'
             b'"reply":{"status":1,"body":"","frames":[1]}}',
-            "reply.frames is no list of",
+            r"reply.frames\[0\] should be a list, not a number",
         ),
         (
             b'{"type":"exchange","position":1,"node":"a","call":1,"source":"call",'
@@ -122,10 +126,28 @@ def test_a_type_of_a_later_version_is_passed_over() -> None:
             "reply.body, character 1 stands for no byte",
         ),
         (
-            b'{"type":"exchange","position":1,"node":"a","call":1,"at_ms":1%s}' % (b"0" * 400),
+            b'{"type":"exchange","position":1,"node":"a","call":1,"source":"a","reply":{},'
+            b'"at_ms":1%s}' % (b"0" * 400),
             "at_ms is too large",
         ),
+        (
+            b'{"type":"exchange","reply":{"raised":{"kind":"E","message":""}}}',
+            "reply.raised.type should be a string, not null",
+        ),
+        (
+            b'{"type":"exchange","reply":{"status":1,"body":"","complete":[]}}',
+            "reply.complete should be true or false, not a list",
+        ),
+        (
+            b'{"type":"checkpoint","complete":[]}',
+            "complete should be true or false, not a list",
+        ),
         (b'{"type":"run","format":0}', "Written by format 0"),
+        (b'{"type":"run"}', "format should be an integer, not null"),
+        (
+            b'{"type":"run","format":1,"id":"a","name":"a","started":"","parent":{"run":"b"}}',
+            "parent.at is missing",
+        ),
         (b"[" * 100_000, "not JSON: "),
     ],
 )

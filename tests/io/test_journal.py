@@ -104,7 +104,7 @@ def test_lines_that_are_damaged_are_named_and_the_others_read(path: Path) -> Non
         file.write(b'{"type":"exchange","position":"two"}\nnonsense\n')
     journal = Journal(path)
     assert journal.exchange(0) == call(1)
-    with pytest.raises(RunFormatError, match="position is a string"):
+    with pytest.raises(RunFormatError, match="reply should be an object, not null"):
         journal.exchange(1)
     (problem,) = journal.problems
     assert problem.startswith("line 4: not JSON")

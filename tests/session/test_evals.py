@@ -65,7 +65,7 @@ def test_a_damaged_report_is_named_and_the_others_are_shown(evals: Evals) -> Non
     damaged.write_text('{"version": 1, "started": 5}')
     evals.take(NEW)
     assert evals.listing.shown == OLD
-    assert evals.book.damaged == {NEW: "started: input should be a valid string"}
+    assert evals.book.damaged == {NEW: "started should be a string, not a number"}
     assert evals.listing.step_report(-1)
     assert (evals.listing.shown, evals.listing.report, evals.listing.tests()) == (NEW, None, [])
     damaged.unlink()

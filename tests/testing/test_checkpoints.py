@@ -173,10 +173,10 @@ def test_mock_responses_answer_the_application_and_keep_what_was_parsed(
 @pytest.mark.parametrize(
     ("metadata", "reason"),
     [
-        ([], "metadata is a list, not an object"),
+        ([], "metadata should be an object, not a list"),
         (
             {"next-expected-responses": "x"},
-            "metadata.next-expected-responses is a string, not an object",
+            "metadata.next-expected-responses should be an object, not a string",
         ),
         ({"due": {"$date": "x"}}, "Invalid isoformat string: 'x'"),
     ],

@@ -350,8 +350,8 @@ def test_c15_an_older_format_is_read_and_a_later_one_refused_by_name(tmp_path: P
         ('{"format": 1}', "id is missing"),
         ('{"format": 1, "state": {"$date": "x"}, "id": 1, "timestamp": 1, "project_id": 1,'
          ' "ds_id": 1, "iteration": 1}', "Invalid isoformat string: 'x'"),
-        ('{"mock-responses": {"a": {}}}', "not enough values"),
-        ('{"mock-responses": {"a": 1}}', "has no attribute"),
+        ('{"mock-responses": {"a": {}}}', "mock-responses.a does not say what was sent"),
+        ('{"mock-responses": {"a": 1}}', "mock-responses.a should be an object, not a number"),
         ("\x00", "Expecting value"),
     ],
 )  # fmt: skip

@@ -214,9 +214,9 @@ def parse(data: bytes) -> Report:
     for number, query in enumerate(found.queries):
         where = f"queries[{number}]"
         if not 0 <= query.required <= 1:
-            raise ReportError(f"{where}.required: is {query.required}, not from 0 to 1")
+            raise ReportError(f"{where}.required is {query.required}, not from 0 to 1")
         if query.test in report.queries:
-            raise ReportError(f"{where}.test: appears twice: {query.test}")
+            raise ReportError(f"{where}.test appears twice: {query.test}")
         report.queries[query.test] = query
     return report
 

@@ -9,21 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from workbench.core.digest import json_type
+
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
+    from pydantic_core import ErrorDetails
 
 T = TypeVar("T")
 
 # Building one takes milliseconds.
 _ADAPTERS: dict[type, TypeAdapter[Any]] = {}
 
-# Errors of pydantic, by type, whose own messages speak of Python instead of JSON.
-_MESSAGES = {
-    "missing": "missing",
-    "dataclass_type": "should be an object",
-    "model_type": "should be an object",
-    "dict_type": "should be an object",
-    "list_type": "should be a list",
+# What a value should be, by pydantic's type of the error, where its own message speaks of Python.
+_EXPECTED = {
+    "dataclass_type": "an object",
+    "model_type": "an object",
+    "dict_type": "an object",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "int_type": "an integer",
+    "float_type": "a number",
+    "string_type": "a string",
+    "bool_type": "true or false",
 }
 
 
@@ -31,14 +38,17 @@ class FormatError(ValueError):
     """A value that does not have its format; the text says where and why."""
 
 
-def checked(kind: type[T], value: object) -> T:
+def checked(kind: type[T], value: object, at: str = "") -> T:
     """Read ``value``, as ``json.loads`` returns it, as an instance of ``kind``.
 
     Unknown keys are ignored.
 
+    Args:
+        at: the place of ``value`` in its document.
+
     Raises:
         FormatError: it does not have that format; the first problem is named by its place, such as
-            ``queries[0].runs[1].passed``.
+            ``queries[0].runs[1].passed is missing``.
     """
     from pydantic import TypeAdapter, ValidationError
 
@@ -47,15 +57,25 @@ def checked(kind: type[T], value: object) -> T:
         found: T = adapter.validate_python(value)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        message = _MESSAGES.get(first["type"]) or first["msg"][:1].lower() + first["msg"][1:]
-        where = place(first["loc"])
-        raise FormatError(f"{where}: {message}" if where else message) from None
+        raise FormatError(f"{place(first['loc'], at) or 'it'} {_problem(first)}") from None
     return found
 
 
-def place(loc: Iterable[str | int]) -> str:
-    """A path of keys and indices as text: ``queries[0].id``."""
-    text = ""
+def _problem(error: ErrorDetails) -> str:
+    """What is wrong, as the rest of a sentence that begins with the place."""
+    if error["type"] == "missing":
+        return "is missing"
+    expected, found = _EXPECTED.get(error["type"]), json_type(error["input"])
+    if expected is None:
+        return error["msg"].removeprefix("Input ")
+    return "is too large" if expected == found else f"should be {expected}, not {found}"
+
+
+def place(loc: Iterable[str | int], at: str = "") -> str:
+    """A path of keys and indices as text: ``queries[0].id``; ``at`` stands before it."""
+    text = at
     for part in loc:
+        if part == "[key]":  # pydantic's word for a key that is wrong itself
+            continue
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
     return text

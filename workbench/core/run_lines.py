@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from dataclasses import fields
 from typing import Any, Final
 
 from workbench.core.digest import json_type
-from workbench.core.fields import Fields
+from workbench.core.models import FormatError, checked
 from workbench.core.runs import (
     FORMAT,
     End,
@@ -22,7 +22,6 @@ from workbench.core.runs import (
     Mark,
     NewerFormatError,
     Outcome,
-    Parent,
     Parsed,
     Raised,
     Record,
@@ -77,8 +76,10 @@ def parse(data: bytes) -> Record | None:
         raise RunFormatError(f"not JSON: {error}") from None
     if not isinstance(value, dict):
         raise RunFormatError(f"the line is {json_type(value)}, not an object")
-    read = _READERS.get(str(value.get("type")))
-    return None if read is None else read(Fields(value, RunFormatError))
+    try:
+        return _record(value)
+    except FormatError as error:
+        raise RunFormatError(str(error)) from None
 
 
 def _value(record: Record) -> dict[str, Any]:
@@ -140,53 +141,53 @@ def _outcome_value(outcome: Outcome) -> dict[str, Any]:
             return {"raised": {"type": outcome.kind, "message": outcome.message}}
 
 
-def _header(fields: Fields) -> Header:
-    fields.any("type")
-    found = fields.count("format")
+def _record(value: dict[str, Any]) -> Record | None:
+    match value.pop("type", None):
+        case "run":
+            _require_format(checked(int, value.pop("format", None), "format"))
+            return checked(Header, _with_extra(Header, value))
+        case "exchange":
+            outcome = _outcome(checked(dict, value.pop("reply", None), "reply"))
+            own = {"request": None, **value, "outcome": outcome}
+            return checked(Exchange, _with_extra(Exchange, own))
+        case "checkpoint":
+            is_complete = checked(bool, value.get("complete", False), "complete")
+            return checked(Mark, {**value, "is_complete": is_complete})
+        case "parsed":
+            return checked(Parsed, value)
+        case "end":
+            return checked(End, value)
+    return None
+
+
+def _require_format(found: int) -> None:
     if found > FORMAT:
         raise NewerFormatError(found)
     if found < FORMAT:
         raise RunFormatError(f"Written by format {found}, which was never released. Not opened.")
-    parent = None
-    if fields.has("parent"):
-        own = fields.nested("parent")
-        parent = Parent(own.text("run"), own.count("at"))
-    return Header(
-        fields.text("id"), fields.text("name"), fields.text("started"), parent, fields.rest()
-    )
 
 
-def _exchange(fields: Fields) -> Exchange:
-    fields.any("type")
-    digest = fields.text("digest") if fields.has("digest") else None
-    return Exchange(
-        position=fields.count("position"),
-        node=fields.text("node"),
-        call=fields.count("call"),
-        at_ms=fields.number("at_ms", 0.0),
-        ms=fields.number("ms", 0.0),
-        source=fields.text("source"),  # type: ignore[arg-type]  # shown, never decided on
-        digest=digest,
-        stream=fields.flag("stream", False),
-        request=fields.any("request"),
-        outcome=_outcome(fields.nested("reply")),
-        extra=fields.rest(),
-    )
+def _with_extra(kind: type[Header | Exchange], value: dict[str, Any]) -> dict[str, Any]:
+    """``value`` with the keys that ``kind`` does not have under ``extra``."""
+    known = {each.name for each in fields(kind)} - {"extra"}
+    extra = {key: value.pop(key) for key in [key for key in value if key not in known]}
+    return {**value, "extra": extra}
 
 
-def _outcome(fields: Fields) -> Outcome:
-    if fields.has("raised"):
-        raised = fields.nested("raised")
-        return Raised(raised.text("type"), raised.text("message"))
-    if not fields.has("status"):
-        return Returned(fields.any("value"))
-    return Sent(
-        status=fields.count("status"),
-        content_type=fields.text("content_type", ""),
-        body=_body(fields.text("body")),
-        frames=_frames(fields.any("frames") or []),
-        is_complete=fields.flag("complete", True),
-    )
+def _outcome(reply: dict[str, Any]) -> Outcome:
+    if "raised" in reply:
+        raised = checked(dict, reply["raised"], "reply.raised")
+        kind = checked(str, raised.get("type"), "reply.raised.type")
+        return checked(Raised, {**raised, "kind": kind}, "reply.raised")
+    if "status" not in reply:
+        return Returned(reply.get("value"))
+    own = {
+        "content_type": "",
+        **reply,
+        "body": _body(checked(str, reply.get("body"), "reply.body")),
+        "is_complete": checked(bool, reply.get("complete", True), "reply.complete"),
+    }
+    return checked(Sent, own, "reply")
 
 
 def _body(text: str) -> bytes:
@@ -194,29 +195,3 @@ def _body(text: str) -> bytes:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
         raise RunFormatError(f"reply.body, character {error.start} stands for no byte") from None
-
-
-def _frames(value: Any) -> tuple[tuple[float, int], ...]:
-    try:
-        return tuple((float(at), int(size)) for at, size in value)
-    except (TypeError, ValueError, OverflowError):
-        raise RunFormatError("reply.frames is no list of [milliseconds, bytes]") from None
-
-
-def _mark(fields: Fields) -> Mark:
-    return Mark(
-        fields.text("checkpoint"),
-        fields.count("after"),
-        fields.count("iteration"),
-        fields.count("state_keys", 0),
-        fields.flag("complete", False),
-    )
-
-
-_READERS: Final[dict[str, Callable[[Fields], Record]]] = {
-    "run": _header,
-    "exchange": _exchange,
-    "checkpoint": _mark,
-    "parsed": lambda fields: Parsed(fields.count("position"), fields.any("value")),
-    "end": lambda fields: End(fields.text("problem", "")),
-}

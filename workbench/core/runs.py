@@ -96,7 +96,7 @@ class Exchange:
         call: how many times that node has asked, this one included.
         request: the payload of an LLM call; of another call its arguments as a JSON object.
         digest: of the payload; None for another call.
-        source: what the reply came from.
+        source: what the reply came from; of a later version another word.
         at_ms, ms: milliseconds from the run's start, and until the reply was complete.
         extra: keys that are not known here.
     """
@@ -107,7 +107,7 @@ class Exchange:
     request: Any
     outcome: Outcome
     digest: str | None = None
-    source: Source = "call"
+    source: Source | str = "call"
     stream: bool = False
     at_ms: float = 0.0
     ms: float = 0.0
@@ -139,7 +139,7 @@ class Parsed:
     """What the application made of the reply at ``position``."""
 
     position: int
-    value: Any
+    value: Any = None
 
 
 @dataclass(frozen=True, slots=True)

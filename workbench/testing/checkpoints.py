@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from workbench.core import run_lines
 from workbench.core.digest import json_type
+from workbench.core.models import checked
 from workbench.core.runs import Exchange, NewerFormatError, RunFormatError
 from workbench.io.atomic import write_atomic
 from workbench.io.regular import open_named
@@ -85,15 +86,8 @@ class Checkpoint:
             return replace(_read(_migrated(value)), path=path)
         except NewerFormatError:
             raise
-        except (
-            ValueError,
-            TypeError,
-            AttributeError,
-            KeyError,
-            OverflowError,
-            RecursionError,
-        ) as error:
-            raise CheckpointError(f"{path}: {_reason(error)}") from None
+        except (ValueError, RecursionError) as error:
+            raise CheckpointError(f"{path}: {error}") from None
 
     def recorded_run(self) -> Run | None:
         """The run it belongs to, if its journal is where it was or among the project's runs.
@@ -230,33 +224,65 @@ def _value(checkpoint: Checkpoint) -> dict[str, Any]:
     return value
 
 
+@dataclass(slots=True)
+class _Place:
+    """Where in a run a checkpoint was saved, as its file says it."""
+
+    id: str | None = None
+    journal: str | None = None
+    position: int | None = None
+
+
+@dataclass(slots=True)
+class _File:
+    """The keys of a checkpoint's file that are known here, as it has them."""
+
+    # People write checkpoints by hand, with numbers for ids.
+    __pydantic_config__: ClassVar[dict[str, bool]] = {"coerce_numbers_to_str": True}
+
+    id: str
+    timestamp: str
+    project_id: str
+    ds_id: str
+    iteration: int
+    state: Any
+    run: _Place | None = None
+    parent_id: str | None = None
+    thread_id: str | None = None
+    complete: bool | None = None
+    metadata: dict[str, Any] | None = None
+    exchanges: list[dict[str, Any]] | None = None
+    expected: dict[int, Any] | None = None
+
+
+_KEYS: Final = {each.name for each in fields(_File)}
+
+
 def _read(value: dict[str, Any]) -> Checkpoint:
-    own = dict(value)
-    own.pop("format")
-    run = own.pop("run", None) or {}
-    metadata = written_replies.members(own.pop("metadata", None), "metadata")
-    carried = own.pop("exchanges", None)
-    records = [run_lines.parse(json.dumps(record).encode()) for record in carried or []]
+    file = checked(_File, {key: item for key, item in value.items() if key in _KEYS})
+    run = file.run or _Place()
+    metadata = dict(file.metadata or {})
+    records = [run_lines.parse(json.dumps(record).encode()) for record in file.exchanges or ()]
     exchanges = [record for record in records if isinstance(record, Exchange)]
     exchanges += written_replies.expected(metadata, exchanges)
     return Checkpoint(
-        id=str(own.pop("id")),
-        timestamp=str(own.pop("timestamp")),
-        project_id=str(own.pop("project_id")),
-        ds_id=str(own.pop("ds_id")),
-        iteration=int(own.pop("iteration")),
-        state=decode(own.pop("state")),
+        id=file.id,
+        timestamp=file.timestamp,
+        project_id=file.project_id,
+        ds_id=file.ds_id,
+        iteration=file.iteration,
+        state=decode(file.state),
         step=str(metadata.pop("step", "")),
-        run=_named(run, "id"),
-        journal=_named(run, "journal"),
-        position=int(run.get("position") or 0),
-        parent_id=str(own.pop("parent_id", None) or ""),
-        thread_id=str(own.pop("thread_id", None) or ""),
-        is_complete=bool(own.pop("complete", False)),
+        run=_file_name("id", run.id),
+        journal=_file_name("journal", run.journal),
+        position=run.position or 0,
+        parent_id=file.parent_id or "",
+        thread_id=file.thread_id or "",
+        is_complete=bool(file.complete),
         metadata=decode(metadata),
-        exchanges=tuple(exchanges) if exchanges or carried is not None else None,
-        expected={int(k): decode(v) for k, v in (own.pop("expected", None) or {}).items()},
-        extra=own,
+        exchanges=tuple(exchanges) if exchanges or file.exchanges is not None else None,
+        expected=decode(file.expected or {}),
+        extra={k: v for k, v in value.items() if k not in _KEYS and k != "format"},
     )
 
 
@@ -267,9 +293,9 @@ def _with_parsed(exchange: Exchange, run: Run) -> Exchange:
     return replace(exchange, extra={**exchange.extra, PARSED: encode(made)})
 
 
-def _named(run: Mapping[str, Any], key: str) -> str:
+def _file_name(key: str, name: str | None) -> str:
     """What is said of a run's file."""
-    name = str(run.get(key) or "")
+    name = name or ""
     try:
         is_name = b"\0" not in os.fsencode(name)
     except UnicodeEncodeError:
@@ -292,7 +318,3 @@ def _migrated(value: dict[str, Any]) -> dict[str, Any]:
 
 
 _MIGRATIONS: Final = [written_replies.migrated]
-
-
-def _reason(error: Exception) -> str:
-    return f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from workbench.core import run_lines
-from workbench.core.digest import json_type
+from workbench.core.models import checked
 from workbench.core.runs import Exchange, Returned
 
 # The key of an exchange that holds what the application made of its reply.
@@ -25,8 +25,8 @@ def migrated(value: dict[str, Any]) -> dict[str, Any]:
     ``mock-responses``.
     """
     own = {key.rpartition("/")[2].replace("-", "_"): item for key, item in value.items()}
-    responses = own.pop("mock_responses", None)
-    if responses:
+    if responses := own.pop("mock_responses", None):
+        responses = checked(dict[str, dict[str, Any]], responses, "mock-responses")
         own["exchanges"] = [
             json.loads(run_lines.line(_from_response(position, node, response)))
             for position, (node, response) in enumerate(responses.items(), 1)
@@ -36,7 +36,10 @@ def migrated(value: dict[str, Any]) -> dict[str, Any]:
 
 def _from_response(position: int, node: str, response: Mapping[str, Any]) -> Exchange:
     """The first key of such an entry is what was sent, the second what came back."""
-    sent, received = [item for key, item in response.items() if key != PARSED][:2]
+    said = [item for key, item in response.items() if key != PARSED]
+    if len(said) < 2:
+        raise ValueError(f"mock-responses.{node} does not say what was sent and what came back")
+    sent, received = said[:2]
     extra = {PARSED: response[PARSED]} if PARSED in response else {}
     return Exchange(position, node, 1, {"0": sent}, Returned(received), extra=extra)
 
@@ -46,20 +49,14 @@ def expected(metadata: dict[str, Any], recorded: Sequence[Exchange]) -> Iterator
     exchange.
 
     Raises:
-        ValueError: they are no object.
+        FormatError: they are no object.
     """
     nodes = {exchange.node for exchange in recorded}
     position = max((exchange.position for exchange in recorded), default=0)
     for key in _EXPECTED:
-        for node, response in members(metadata.pop(key, None), f"metadata.{key}").items():
+        written = checked(dict[str, Any], metadata.pop(key, None) or {}, f"metadata.{key}")
+        for node, response in written.items():
             if node not in nodes:
                 position += 1
                 # What is asked for it was not written down.
                 yield Exchange(position, node, 1, None, Returned(response))
-
-
-def members(value: Any, where: str) -> dict[str, Any]:
-    """A copy of ``value``, an object or null. Raises ValueError where it is something else."""
-    if value is not None and not isinstance(value, dict):
-        raise ValueError(f"{where} is {json_type(value)}, not an object")
-    return dict(value or {})
