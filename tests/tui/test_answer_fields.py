@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from textual.events import Key
 from textual.widgets import Label
 
@@ -13,7 +14,7 @@ from tests.tui.test_app import HELLO, WEATHER, WORLD, play, saved
 from workbench.core.digest import digest
 from workbench.core.fixtures import new_document
 from workbench.tui.call_card import CallCard
-from workbench.tui.editor import SHOWN_LIMIT
+from workbench.tui.editor import MOST_CHARACTERS
 
 PLAIN = digest(HELLO)
 
@@ -148,15 +149,22 @@ def test_a_problem_has_one_mark_in_the_field_and_below(tmp_path: Path) -> None:
     play(tmp_path, [WORLD], flow)
 
 
-def test_of_a_text_that_is_too_long_the_beginning_is_shown(tmp_path: Path) -> None:
-    content = "word " * (SHOWN_LIMIT // 4)
+def test_of_a_text_that_is_too_long_the_beginning_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.delenv("EDITOR", raising=False)
+    content = "some words\n" * (MOST_CHARACTERS // 10)
     path = put(tmp_path, {"content": content})
 
     async def flow(running: Running) -> None:
         await open_fixture(running)
-        await running.until(running.shows("Shown to 2.0 million characters of 2.5. ^o opens"))
+        await running.until(running.shows("Over 1,000,000 characters: ^o edits it in $EDITOR."))
         await running.write("x")
         fields = running.app.fixtures.view.answer.fields
+        await running.press("ctrl+o")
+        said = "No $EDITOR set. Over 1,000,000 characters: too much for the built-in editor."
+        assert running.status == said
         fields.query_one("#note").focus()
         await running.pilot.pause()
         await running.write("long")
@@ -165,6 +173,8 @@ def test_of_a_text_that_is_too_long_the_beginning_is_shown(tmp_path: Path) -> No
         written = json.loads(path.read_bytes())
         assert written["response"]["content"] == content
         assert written["description"] == "long"
+        fields.content_editor.replace_text("short")
+        await running.until(lambda: not running.shows("Over 1,000,000 characters")())
 
     play(tmp_path, [WORLD], flow)
 

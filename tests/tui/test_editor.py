@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from rich.style import Style
 from textual.events import Paste
 from textual.geometry import Offset
 from textual.pilot import Pilot
@@ -13,7 +12,15 @@ from textual.style import Style as VisualStyle
 from textual.widgets import TextArea
 
 from tests.tui.hosting import Host, host
-from workbench.tui.editor import SHOWN_LIMIT, Editor, Mark
+from workbench.tui.editor import (
+    MOST_CHARACTERS,
+    MOST_IN_A_LINE,
+    SHOWN_CHARACTERS,
+    Editor,
+    Mark,
+)
+from workbench.tui.messages import StatusChanged
+from workbench.tui.stand_ins import STAND_INS
 from workbench.tui.styles import JSON_KEY, JSON_LITERAL, JSON_NUMBER, JSON_STRING
 
 WIDTH, HEIGHT = 30, 8
@@ -34,9 +41,9 @@ def styled(editor: Editor, row: int, attribute: str) -> str:
     return "".join(s.text for s in segments if getattr(s.style, attribute))
 
 
-def on_ground(editor: Editor, row: int, style: Style | None) -> str:
-    """The characters of a row that are drawn on the ground of ``style``."""
-    assert style is not None
+def on_ground(editor: Editor, row: int, part: str) -> str:
+    """The characters of a row that are drawn on the ground of a part (``cursor``) of the field."""
+    style = editor.get_component_rich_style(f"text-area--{part}")
     segments = [s for s in editor.render_line(row) if s.style]
     return "".join(s.text for s in segments if s.style and s.style.bgcolor == style.bgcolor)
 
@@ -48,10 +55,10 @@ def test_typing_draws_the_text_and_the_cursor(editor: Editor) -> None:
         await pilot.pause()
         assert lines(app)[:2] == ["hi", "x"]
         assert editor.text == "hi\nx"
-        assert on_ground(editor, 1, editor._theme.cursor_style) == "x"
+        assert on_ground(editor, 1, "cursor") == "x"
         await pilot.press("right")
-        assert on_ground(editor, 1, editor._theme.cursor_style) == " "
-        assert on_ground(editor, 0, editor._theme.cursor_style) == ""
+        assert on_ground(editor, 1, "cursor") == " "
+        assert on_ground(editor, 0, "cursor") == ""
 
     host(editor, flow, (WIDTH, HEIGHT))
 
@@ -62,12 +69,12 @@ def test_every_character_keeps_its_column(editor: Editor) -> None:
     async def flow(app: Host, pilot: Pilot[None]) -> None:
         editor.set_text(text)
         await pilot.pause()
-        assert lines(app)[0] == "a    b␛[31m¤¤c漢字␍"
+        assert lines(app)[0] == "a   b␛[31m¤¤c漢字␍"
         editor.move_cursor((0, text.index("c")))
         await pilot.press("X", "ctrl+z")
         await pilot.pause()
-        assert editor.text == text
-        assert editor.cursor_screen_offset == Offset(len("a    b␛[31m¤¤"), 0)
+        assert editor.whole_text == text
+        assert editor.cursor_screen_offset == Offset(len("a   b␛[31m¤¤"), 0)
 
     host(editor, flow, (WIDTH, HEIGHT))
 
@@ -92,14 +99,14 @@ def test_a_long_line_goes_on_in_further_rows(editor: Editor) -> None:
 
 
 def test_what_is_selected_is_drawn_so(editor: Editor) -> None:
-    async def flow(_app: Host, pilot: Pilot[None]) -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
         editor.set_text("one\n\nthree")
         editor.move_cursor((0, 1))
         await pilot.press("shift+down", "shift+down", "shift+right")
         await pilot.pause()
-        selected = [on_ground(editor, row, editor._theme.selection_style) for row in range(3)]
-        assert selected[:2] == ["ne", " "]
-        assert selected[2].startswith("t")
+        assert on_ground(editor, 0, "selection") == "ne"
+        assert lines(app)[1] == "▌"  # an empty line is selected, too
+        assert on_ground(editor, 2, "selection").startswith("t")
         assert editor.selected_text == "ne\n\nth"
 
     host(editor, flow, (WIDTH, HEIGHT))
@@ -228,14 +235,25 @@ def test_showing_a_text_is_no_edit(editor: Editor) -> None:
     host(editor, flow, (WIDTH, HEIGHT))
 
 
-def test_of_a_very_long_text_the_beginning_is_shown_and_nothing_typed(editor: Editor) -> None:
-    text = "x" * (SHOWN_LIMIT + 5)
+TOO_MUCH = {
+    "Over 1,000,000 characters": "a line\n" * (MOST_CHARACTERS // 7 + 1),
+    "A line of over 50,000 characters": "short\n" + "x" * (MOST_IN_A_LINE + 1),
+    "Characters of private use (U+10F000 on)": "as is: " + STAND_INS[3],
+}
 
+
+@pytest.mark.parametrize(("obstacle", "text"), TOO_MUCH.items(), ids=TOO_MUCH)
+def test_of_what_is_too_much_the_beginning_is_shown_and_nothing_typed(
+    editor: Editor, obstacle: str, text: str
+) -> None:
     async def flow(app: Host, pilot: Pilot[None]) -> None:
         editor.set_text(text)
         await pilot.press("y")
-        assert (editor.is_cut, editor.whole_text) == (True, text)
-        assert len(editor.text) == SHOWN_LIMIT
+        app.post_message(Paste("pasted"))
+        await pilot.pause()
+        assert (editor.obstacle, editor.whole_text) == (obstacle, text)
+        assert 0 < len(editor.text) <= SHOWN_CHARACTERS
+        assert lines(app)[0] == text.split("\n")[0].replace(STAND_INS[3], "␃")
         assert not changes(app)
         editor.replace_text(text + "z")
         await pilot.pause()
@@ -243,21 +261,68 @@ def test_of_a_very_long_text_the_beginning_is_shown_and_nothing_typed(editor: Ed
         assert len(changes(app)) == 1
         editor.set_text("short")
         await pilot.press("y")
-        assert (editor.is_cut, editor.whole_text) == (False, "yshort")
+        assert (editor.obstacle, editor.whole_text) == ("", "yshort")
 
     host(editor, flow, (WIDTH, HEIGHT))
 
 
-LARGE = {
-    "one line": "lorem ipsum dolor " * 50_000,
-    "one word": "x" * 900_000,
-    "many lines": '  "some": "line",\n' * 50_000,
-}
+@pytest.mark.parametrize("text", TOO_MUCH.values(), ids=TOO_MUCH)
+def test_what_would_be_too_much_is_not_pasted(editor: Editor, text: str) -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text("here")
+        app.post_message(Paste(text))
+        await pilot.pause()
+        assert editor.whole_text == "here"
+        [said] = app.of(StatusChanged)
+        assert said.text.startswith("Not pasted: ")
+        assert said.text.endswith(". ^o edits this in $EDITOR.")
+
+    host(editor, flow, (WIDTH, HEIGHT))
 
 
-@pytest.mark.parametrize("text", LARGE.values(), ids=LARGE)
+ODD = "a\x00\x0b\x0c\x1b\x1c\x85\u200b\u2028b\rc\U000e0041 d"
+
+
+def test_odd_characters_are_copied_and_pasted_as_they_are(editor: Editor) -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text(ODD)
+        editor.select_all()
+        await pilot.press("ctrl+c")
+        assert app.clipboard == ODD
+        editor.select_all()
+        await pilot.press("ctrl+x")
+        assert (app.clipboard, editor.whole_text) == (ODD, "")
+        app.copy_to_clipboard("\x85 and \u2029")
+        await pilot.press("ctrl+v")
+        assert editor.whole_text == "\x85 and \u2029"
+        assert editor.document.line_count == 1
+        assert editor.cursor_location == (0, 7)
+        app.post_message(Paste("\u2028!"))
+        await pilot.pause()
+        assert editor.whole_text == "\x85 and \u2029\u2028!"
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_a_text_keeps_its_line_ends(editor: Editor) -> None:
+    async def flow(_app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text("a\r\nb\r\n")
+        await pilot.press("x", "enter")
+        assert editor.whole_text == "x\r\na\r\nb\r\n"
+        editor.replace_text("a\nb\n")
+        assert editor.whole_text == "a\nb\n"
+        editor.replace_text("a\r\nb\n")
+        assert editor.whole_text == "a\r\nb\n"
+        assert editor.is_edited
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+LARGE = "  some line\n" * 10_000
+
+
 def test_a_key_looks_at_the_rows_in_view_only(
-    editor: Editor, text: str, monkeypatch: pytest.MonkeyPatch
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[int] = []
     draw = Editor.render_line
@@ -269,14 +334,35 @@ def test_a_key_looks_at_the_rows_in_view_only(
     monkeypatch.setattr(Editor, "render_line", render_line)
 
     async def flow(app: Host, pilot: Pilot[None]) -> None:
-        editor.set_text(text)
+        editor.set_text(LARGE)
         await pilot.pause()
         drawn.clear()
         await pilot.press("q")
         await pilot.pause()
-        assert editor.text == "q" + text
+        assert editor.text == "q" + LARGE
         assert 0 < len(drawn) <= 4 * HEIGHT
         assert lines(app)[0].startswith("q")
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_a_further_line_wraps_no_other_line(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def flow(_app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text(LARGE)
+        while editor.size.width == WIDTH:  # until the screen has its scroll bar
+            await pilot.press("enter")
+            await pilot.pause()
+        wrapped: list[int] = []
+        monkeypatch.setattr(
+            editor.wrapped_document, "wrap", lambda width, **_: wrapped.append(width)
+        )
+        height = editor.size.height
+        await pilot.press("q", "enter")
+        await pilot.pause()
+        assert editor.size.height == height + 1
+        assert not wrapped
 
     host(editor, flow, (WIDTH, HEIGHT))
 

@@ -21,7 +21,7 @@ from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment
 from workbench.tui.answer_fields import AnswerFields
 from workbench.tui.delivery_card import DeliveryLine
-from workbench.tui.editor import SHOWN_LIMIT, Editor, Mark
+from workbench.tui.editor import Editor, Mark
 from workbench.tui.frame import Framed
 from workbench.tui.lines_switch import LinesSwitch
 from workbench.tui.messages import StatusChanged, StatusSolved
@@ -154,7 +154,7 @@ class AnswerPane(Framed, Vertical):
             self.raw.set_text(draft.text)
         else:
             await self.fields.show(draft, tools, shape)
-        self._say_what_is_cut()
+        self._say_obstacle()
 
     def _show_parts(self) -> None:
         # Not by a class: that looks up the styles of everything in the pane.
@@ -163,13 +163,11 @@ class AnswerPane(Framed, Vertical):
         self.fields.display = not self.as_json and not is_empty
         self.query_one("#foot").display = not is_empty
 
-    def _say_what_is_cut(self) -> None:
-        """A text that is too long to be edited here is shown in part."""
+    def _say_obstacle(self) -> None:
+        """Say of a text that is shown in part why that is, and where it can be edited."""
         editors = [self.raw] if self.as_json else self.fields.editors
-        cut = next((len(editor.whole_text) for editor in editors if editor.is_cut), 0)
-        million = 1_000_000
-        shown = f"Shown to {SHOWN_LIMIT / million:.1f} million characters of {cut / million:.1f}."
-        self.set_foot(f"{shown} ^o opens all of it." if cut else "")
+        obstacle = next((editor.obstacle for editor in editors if editor.obstacle), "")
+        self.set_foot(f"{obstacle}: ^o edits it in $EDITOR." if obstacle else "")
 
     def toggle_json(self) -> None:
         """The whole document as text, or its fields again, from now on."""
@@ -179,6 +177,7 @@ class AnswerPane(Framed, Vertical):
     def show_assessment(self, assessment: Assessment) -> None:
         """Show what follows from the draft's text."""
         self._set_stale(False)
+        self._say_obstacle()
         is_empty = assessment.preview.is_empty
         self.problems.show_findings(assessment.findings, self._allowed(), is_empty=is_empty)
         lines = proof_lines(assessment)

@@ -119,10 +119,13 @@ async def edit_outside(view: SubjectView) -> None:
     view.write_back()
     field = view.app.focused if isinstance(view.app.focused, Editor) else None
     before = field.whole_text if field else view.session.draft(view.subject).text
-    is_json = field is None or field.text[:1] in ("{", "[")
+    is_json = field is None or before[:1] in ("{", "[")
     name = f"{short(view.subject)}.{'json' if is_json else 'txt'}"
+    instead = "Using the built-in editor."
+    if field is not None and field.obstacle:
+        instead = f"{field.obstacle}: too much for the built-in editor."
     try:
-        after = edit_in_editor(view.app, view.session.state_folder, name, before)
+        after = edit_in_editor(view.app, view.session.state_folder, name, before, instead=instead)
     except EditorFailedError as error:
         view.say(str(error), "warning")
         return

@@ -1,4 +1,6 @@
-"""The text field of the response editor: Textual's, drawn inert, with problems marked in place."""
+"""The text field of the response editor: Textual's, with JSON in colours and problems marked in
+place. A text that is too much for it is shown in part, and edited in ``$EDITOR``.
+"""
 
 from __future__ import annotations
 
@@ -7,33 +9,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from rich.segment import Segment
+from rich.cells import cell_len
 from rich.style import Style as RichStyle
+from rich.text import Text
 from textual.binding import Binding, BindingType
-from textual.cache import LRUCache
 from textual.content import Content
-from textual.document._document import EditResult
-from textual.document._document_navigator import DocumentNavigator
+from textual.events import Paste, Resize
+from textual.geometry import Offset
+from textual.reactive import reactive
 from textual.strip import Strip
 from textual.style import Style
 from textual.widgets import TextArea
-from textual.widgets.text_area import Location
+from textual.widgets.text_area import Location, TextAreaTheme
 
 from workbench.tui.edited_field import EditedField
-from workbench.tui.editor_document import EditorDocument, EditorRows, cells
-from workbench.tui.editor_row import EditorRow
 from workbench.tui.inert import inert
 from workbench.tui.json_colours import tokens
+from workbench.tui.messages import StatusChanged
+from workbench.tui.stand_ins import drawn, holds_stand_ins, with_stand_ins, without_stand_ins
 from workbench.tui.tall_view import to_strip
 
-# Of a longer text so many characters are shown, and none can be typed.
-SHOWN_LIMIT: Final = 2_000_000
-# A bracket further away from its partner is not looked for.
+# With more of them each key takes noticeably long.
+MOST_CHARACTERS: Final = 1_000_000
+MOST_IN_A_LINE: Final = 50_000
+# So much is shown of a text that cannot be edited here.
+SHOWN_CHARACTERS: Final = 10_000
+# In a longer text no bracket's partner is looked for.
 BRACKET_REACH: Final = 20_000
 
-# So many rows are drawn once and kept as they are.
-KEPT_ROWS: Final = 512
-
+# The cursor's line keeps the colours of its text; all else is as the style sheet has it.
+_THEME: Final = TextAreaTheme("workbench", cursor_line_style=RichStyle())
 MARKED: Final = RichStyle(underline=True, bold=True)
 
 _LINE_END: Final = re.compile(r"\r\n?")
@@ -54,14 +59,28 @@ class Mark:
     glyph: str = "×"
 
 
+def obstacle_to_editing(text: str) -> str:
+    """Why ``text`` can be edited in ``$EDITOR`` alone; "" where it can be edited here."""
+    if len(text) > MOST_CHARACTERS:
+        return f"Over {MOST_CHARACTERS:,} characters"
+    if len(text) > MOST_IN_A_LINE and max(map(len, text.split("\n"))) > MOST_IN_A_LINE:
+        return f"A line of over {MOST_IN_A_LINE:,} characters"
+    return "Characters of private use (U+10F000 on)" if holds_stand_ins(text) else ""
+
+
 class Editor(TextArea, EditedField):
     """A text field that grows with its text.
+
+    What Textual knows of the text (``text``, ``document``) has stand-ins for some characters, one
+    for one; ``whole_text`` is the text itself.
 
     Args:
         numbered: the text is JSON, and its lines have numbers.
 
     Attributes:
         is_json: the text is drawn in the colours of JSON.
+        obstacle: why only the beginning is shown, and nothing can be typed; "" for a text that can
+            be edited here.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -74,7 +93,6 @@ class Editor(TextArea, EditedField):
         height: auto; overflow-y: hidden; border: none; padding: 0; background: transparent;
         scrollbar-size-vertical: 1;
         &:focus { border: none; background: $surface-lighten-1 30%; }
-        & .text-area--cursor-line { background: transparent; }
         & .text-area--gutter { color: $text-muted; background: transparent; }
         & .text-area--cursor-gutter { color: $text; background: transparent; }
     }
@@ -82,7 +100,7 @@ class Editor(TextArea, EditedField):
 
     CHANGED = TextArea.Changed
 
-    wrapped_document: EditorRows
+    is_json = reactive(False)
 
     def __init__(
         self,
@@ -93,7 +111,7 @@ class Editor(TextArea, EditedField):
     ) -> None:
         # Before: a running application styles what is made at once.
         self._colours: dict[str, RichStyle] = {}
-        self._strips: LRUCache[tuple[object, ...], Strip] = LRUCache(KEPT_ROWS)
+        self._marks: dict[int, list[Mark]] = {}
         super().__init__(
             id=id,
             classes=classes,
@@ -101,23 +119,20 @@ class Editor(TextArea, EditedField):
             tab_behavior="focus",
             show_line_numbers=numbered,
             compact=True,
-            theme="css",
         )
-        self.is_json = numbered
-        self._marks: dict[int, list[Mark]] = {}
-        self._whole: str | None = None
+        self.register_theme(_THEME)
+        self.theme = _THEME.name
+        self.set_reactive(Editor.is_json, numbered)
+        self.obstacle = ""
+        self._unshown = ""
+        self._wrapped_at = 0
 
     # The text
 
     @property
     def whole_text(self) -> str:
         """The text, also of one that is shown in part."""
-        return self.text if self._whole is None else self._whole
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether only the beginning is shown, because the text is too long to be edited here."""
-        return self._whole is not None
+        return self._unshown if self.obstacle else without_stand_ins(self.text)
 
     def set_text(self, text: str) -> None:
         """Show another text without it counting as an edit."""
@@ -130,45 +145,78 @@ class Editor(TextArea, EditedField):
 
     def replace_text(self, text: str) -> None:
         """Change the whole text, as an edit."""
-        if self.is_cut or len(text) > SHOWN_LIMIT:
+        has_other_ends = "\r" in text or self.document.newline != "\n"
+        if self.obstacle or obstacle_to_editing(text) or has_other_ends:
             self._show(text)
         else:
-            self.replace(text, (0, 0), self.document.end, maintain_selection_offset=False)
+            whole = (0, 0), self.document.end
+            self.replace(with_stand_ins(text), *whole, maintain_selection_offset=False)
 
     def _show(self, text: str) -> None:
-        is_cut = len(text) > SHOWN_LIMIT
-        self._whole = text if is_cut else None
-        self.read_only = is_cut
-        self.text = text[:SHOWN_LIMIT]
+        self.obstacle = obstacle_to_editing(text)
+        self.read_only = bool(self.obstacle)
+        self._unshown = text if self.obstacle else ""
+        self.load_text(with_stand_ins(text[:SHOWN_CHARACTERS] if self.obstacle else text))
+        self._wrapped_at = self.wrap_width
 
     def location_at(self, index: int) -> Location:
         """The line and column of a character of the text."""
         before = self.text[:index]
         return before.count("\n"), len(before) - (before.rfind("\n") + 1)
 
-    def _set_document(self, text: str, language: str | None) -> None:  # noqa: ARG002
-        self.document = EditorDocument(text)
-        self.wrapped_document = EditorRows(self.document, self.wrap_width)
-        self.navigator = DocumentNavigator(self.wrapped_document)
-        self.move_cursor((0, 0))
-        self._refresh_size()
-
-    def _on_resize(self) -> None:
-        if self.wrapped_document.width != self.wrap_width:
-            self._rewrap_and_refresh_virtual_size()
-
-    def _replace_via_keyboard(
-        self, insert: str, start: Location, end: Location
-    ) -> EditResult | None:
-        return super()._replace_via_keyboard(_LINE_END.sub("\n", insert), start, end)
-
-    def action_insert_line_end(self) -> None:
-        self.insert("\n")
+    def on_resize(self, event: Resize) -> None:
+        """Have the text wrapped anew in another width only: the field becomes higher with every
+        line that is typed.
+        """
+        if self.wrap_width == self._wrapped_at:
+            event.prevent_default()
+        self._wrapped_at = self.wrap_width
 
     def find_matching_bracket(self, bracket: str, search_from: Location) -> Location | None:
         if sum(map(len, self.document.lines)) > BRACKET_REACH:
             return None
         return super().find_matching_bracket(bracket, search_from)
+
+    # Typing, and the clipboard: what goes out of the field has no stand-ins, what comes in has.
+
+    def action_insert_line_end(self) -> None:
+        self.insert("\n")
+
+    def on_paste(self, event: Paste) -> None:
+        event.prevent_default()
+        event.stop()
+        self._paste(event.text)
+
+    def action_paste(self) -> None:
+        self._paste(self.app.clipboard)
+
+    def _paste(self, text: str) -> None:
+        if self.read_only:
+            return
+        text = _LINE_END.sub("\n", text)
+        top, bottom = sorted(self.selection)
+        before = self.get_text_range((0, 0), top)
+        behind = self.get_text_range(bottom, self.document.end)
+        around = without_stand_ins(before), without_stand_ins(behind)
+        if obstacle := obstacle_to_editing(text.join(around)):
+            said = f"Not pasted: {obstacle[0].lower()}{obstacle[1:]}. ^o edits this in $EDITOR."
+            self.post_message(StatusChanged(said, "warning"))
+            return
+        done = self.replace(with_stand_ins(text), top, bottom, maintain_selection_offset=False)
+        self.move_cursor(done.end_location)
+
+    def action_copy(self) -> None:
+        super().action_copy()
+        self._copy_without_stand_ins()
+
+    def action_cut(self) -> None:
+        super().action_cut()
+        self._copy_without_stand_ins()
+
+    def _copy_without_stand_ins(self) -> None:
+        copied = without_stand_ins(self.app.clipboard)
+        if copied != self.app.clipboard:
+            self.app.copy_to_clipboard(copied)
 
     # Problems
 
@@ -179,47 +227,47 @@ class Editor(TextArea, EditedField):
             by_line.setdefault(mark.start[0], []).append(mark)
         if by_line != self._marks:
             self._marks = by_line
-            self.refresh()
+            self._draw_anew()
 
-    # Drawing: only what is in view is looked at.
+    def watch_is_json(self) -> None:
+        self._draw_anew()
+
+    def _draw_anew(self) -> None:
+        """Draw all lines again: Textual keeps those it drew, and knows nothing of marks."""
+        self.notify_style_update()
+        self.refresh()
+
+    # Drawing
+
+    def get_line(self, line_index: int) -> Text:
+        line = super().get_line(line_index)
+        if self.is_json:
+            for first, behind, style in tokens(line.plain):
+                line.stylize(self._colour(style), first, behind)
+        for mark in self._marks.get(line_index, ()):
+            line.stylize(MARKED + self._colour(mark.style), mark.start[1], mark.end[1])
+        line.plain = drawn(line.plain)
+        return line
 
     def render_line(self, y: int) -> Strip:
-        rows, number = self.wrapped_document, y + self.scroll_offset.y
-        if number >= rows.height:
-            return Strip.blank(self.size.width, self._base_style)
-        line, section = rows.place(number)
-        if self._is_worked_at(line):
-            return self._row(line, section)
-        widths = self.scrollable_content_region.width, self.gutter_width
-        key = (line, section, self.document.get_line(line), widths, self.is_json)
-        if key not in self._strips:
-            self._strips[key] = self._row(line, section)
-        return self._strips[key]
+        """A row as Textual draws it; where a marked line ends, with the problem's message."""
+        strip = super().render_line(y)
+        if not self._marks:
+            return strip
+        row, rows = y + self.scroll_offset.y, self.wrapped_document
+        line, _ = rows.offset_to_location(Offset(0, row))
+        marks = self._marks.get(line)
+        last_row = rows.location_to_offset((line, len(self.document.get_line(line)))).y
+        return self._annotated(strip, marks[0]) if marks and row == last_row else strip
 
-    def _is_worked_at(self, line: int) -> bool:
-        """Whether the cursor, the selection, a bracket's partner or a problem is in a line."""
-        top, bottom = sorted(self.selection)
-        partner = self._matching_bracket_location
-        is_partner = partner is not None and partner[0] == line
-        return top[0] <= line <= bottom[0] or is_partner or line in self._marks
-
-    def _row(self, line: int, section: int) -> Strip:
-        """A row of a line as it is drawn."""
-        text = self.document.get_line(line)
-        start, end = self.wrapped_document.columns(line, section)
-        row = EditorRow(text, start, end)
-        if self.is_json:
-            for first, behind, style in tokens(text):
-                if first < end and behind > start:
-                    row.stylize(self._colour(style), first, behind)
-        marks = self._marks.get(line, ())
-        for mark in marks:
-            row.stylize(MARKED + self._colour(mark.style), mark.start[1], mark.end[1])
-        self._style_selection(row, line)
-        strip = Strip.join([self._gutter(line, section), row.strip(self.app.console)])
-        strip = strip.extend_cell_length(self.scrollable_content_region.width)
-        strip = strip.apply_style(self._base_style)
-        return self._annotated(strip, marks[0]) if marks and row.is_last else strip
+    def _annotated(self, strip: Strip, mark: Mark) -> Strip:
+        """The problem's message behind the line, where there is room for some of it."""
+        room = strip.cell_length - cell_len(strip.text.rstrip()) - 3
+        if room < 8:
+            return strip
+        note = inert(f"{mark.glyph} {mark.message}", mark.style).truncate(room, ellipsis=True)
+        shown = to_strip(Content("   ") + note, self.visual_style, room + 3)
+        return Strip.join([strip.crop(0, strip.cell_length - shown.cell_length), shown])
 
     def _colour(self, style: str) -> RichStyle:
         """The colour that a style of the theme has on this ground."""
@@ -231,45 +279,3 @@ class Editor(TextArea, EditedField):
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._colours = {}
-        self._strips.clear()
-
-    @property
-    def _base_style(self) -> RichStyle:
-        return self._theme.base_style or self.rich_style
-
-    def _style_selection(self, row: EditorRow, line: int) -> None:
-        """Draw as much of selection, brackets and cursor as is in a row of ``line``."""
-        theme, cursor = self._theme, self.selection.end
-        top, bottom = sorted(self.selection)
-        if top != bottom and top[0] <= line <= bottom[0]:
-            length = len(self.document.get_line(line))
-            first = top[1] if line == top[0] else 0
-            # Of an empty line the blank shows that it is selected.
-            behind = bottom[1] if line == bottom[0] else max(length, 1)
-            row.stylize(theme.selection_style, first, behind)
-        partner = self._matching_bracket_location
-        for bracket in (cursor, partner) if partner and top == bottom else ():
-            if bracket[0] == line:
-                row.stylize(theme.bracket_matching_style, bracket[1], bracket[1] + 1)
-        if cursor[0] == line and self._draw_cursor and row.has(cursor[1]):
-            row.stylize(theme.cursor_style, cursor[1], cursor[1] + 1)
-
-    def _gutter(self, line: int, section: int) -> Strip:
-        if not self.show_line_numbers:
-            return Strip([])
-        width = self.gutter_width
-        number = str(line + 1) if section == 0 else ""
-        is_cursor_line = line == self.cursor_location[0]
-        style = self._theme.cursor_line_gutter_style if is_cursor_line else None
-        style = style or self._theme.gutter_style
-        return Strip([Segment(f"{number:>{width - 2}}  ", style)], cell_length=width)
-
-    def _annotated(self, strip: Strip, mark: Mark) -> Strip:
-        """The problem's message behind the line, where there is room for some of it."""
-        used = cells(strip.text.rstrip())
-        room = strip.cell_length - used - 3
-        if room < 8:
-            return strip
-        note = inert(f"{mark.glyph} {mark.message}", mark.style).truncate(room, ellipsis=True)
-        shown = to_strip(Content("   ") + note, self.visual_style, room + 3)
-        return Strip.join([strip.crop(0, strip.cell_length - shown.cell_length), shown])

@@ -18,11 +18,12 @@ class EditorFailedError(Exception):
     """Nothing was taken over; the text says why."""
 
 
-def edit(app: App[None], state_folder: StateFolder, name: str, text: str) -> str:
+def edit(app: App[None], state_folder: StateFolder, name: str, text: str, *, instead: str) -> str:
     """Let the person edit ``text`` in ``$VISUAL`` or ``$EDITOR``; returns what it became.
 
     Args:
         name: of the file that is edited; its ending tells the editor what it is.
+        instead: a sentence on what there is where no editor is named.
 
     Raises:
         EditorFailedError: there is no editor, it failed, or what it left cannot be read.
@@ -31,7 +32,7 @@ def edit(app: App[None], state_folder: StateFolder, name: str, text: str) -> str
     try:
         arguments = shlex.split(command)
         if not arguments:
-            raise EditorFailedError("No $EDITOR set. Using the built-in editor.")
+            raise EditorFailedError(f"No $EDITOR set. {instead}")
         file = _prepare(state_folder, name, text)
         with app.suspend():
             trouble = _run([*arguments, str(file)])

@@ -18,7 +18,7 @@ MOST_MARKS: Final = 20
 def field_marks(editor: Editor, findings: Sequence[Finding], path: jsonspan.Path) -> list[Mark]:
     """The findings about the string at ``path``, at their places in the editor's text."""
     about = [finding for finding in findings if finding.path == path]
-    text = editor.text if about else ""
+    text = editor.whole_text if about else ""
     return [_mark(text, finding) for finding in about[:MOST_MARKS]]
 
 

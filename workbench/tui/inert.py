@@ -40,13 +40,6 @@ def one_line(text: str, style: str = "") -> Content:
     return inert(text.replace("\n", " ").replace("\t", " "), style)
 
 
-def same_width(text: str) -> str:
-    """``text`` with each unsafe character replaced by one visible cell, for editors, in which every
-    character keeps its column.
-    """
-    return UNSAFE.sub(lambda m: m[0] if m[0] == "\t" else picture(m[0]), text)
-
-
 def picture(character: str) -> str:
     """One visible cell for an unsafe character."""
     code = ord(character)
