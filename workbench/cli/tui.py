@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         with tempfile.TemporaryDirectory(prefix="workbench-demo-") as folder:
             return _demo(Path(folder))
     patterns = args.log or [name for name in LOG_NAMES if Path(name).exists()][:1]
-    if not (_is_drawn_on() and (sys.stdin.isatty() or "-" in patterns)):
+    if not _has_screen(patterns):
         from workbench.cli.without_terminal import what_to_use
 
         raise UsageError(*what_to_use(patterns, args.fixtures))
@@ -81,9 +81,18 @@ def _key_problems(keys: Mapping[str, str]) -> Iterator[str]:
         yield from problems(keys)
 
 
-def _is_drawn_on() -> bool:
-    """Whether what is drawn is seen: that goes to standard error, data to standard output."""
-    return sys.stdout.isatty() and sys.stderr.isatty()
+def _has_screen(patterns: Sequence[str] = ()) -> bool:
+    """Whether what is drawn is seen, and keys can come in: it is drawn on standard error, and data
+    goes to standard output. Or Textual is told another screen: textual-serve shows a browser's.
+
+    Args:
+        patterns: logs that are read; the keys do not come from standard input if that is one.
+    """
+    reads_log = "-" in patterns
+    if os.environ.get("TEXTUAL_DRIVER"):
+        return not reads_log
+    is_drawn_on = sys.stdout.isatty() and sys.stderr.isatty()
+    return is_drawn_on and (reads_log or sys.stdin.isatty())
 
 
 def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
@@ -218,7 +227,7 @@ def _demo(folder: Path) -> int:
     from workbench.demo.traffic import install_fixtures
 
     fixtures = folder / "fixtures"
-    if not (_is_drawn_on() and sys.stdin.isatty()):
+    if not _has_screen():
         from workbench.demo.main_job import run_once
 
         return run_once(folder, sys.stdout)

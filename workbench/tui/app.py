@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.console import RenderableType
+from rich.text import Text
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.command import Provider
@@ -22,17 +24,17 @@ from workbench.session.wording import counted
 from workbench.tui import leaving
 from workbench.tui.bars import StatusBar
 from workbench.tui.empty_states import suite_command
+from workbench.tui.glyphs import lacking_encoding
 from workbench.tui.inert_filter import InertFilter
 from workbench.tui.launch import Launch
 from workbench.tui.main_screen import MainScreen
 from workbench.tui.ordered_keys import OrderedKeys
-from workbench.tui.plain import PlainCharacters
+from workbench.tui.plain import PlainCharacters, WritableCharacters
+from workbench.tui.terminal import BAD_INPUT, LOOK_SECONDS, is_bad_input, is_gone
 from workbench.tui.themes import OURS, first_theme
 
 # What the first paint does not need is imported where it is used.
 if TYPE_CHECKING:
-    from textual.driver import Driver
-
     from workbench.session.session import Session
     from workbench.tui.fixtures_tab import FixturesTab
     from workbench.tui.inflow import Inflow
@@ -96,20 +98,16 @@ class WorkbenchApp(OrderedKeys):
         self._open_session = open_session
         self._inert = InertFilter()
         self._plain = PlainCharacters(enabled=launch.plain)
+        self._writable = WritableCharacters(lacking_encoding())
         self.set_keymap(dict(launch.keys))
-
-    def get_driver_class(self) -> type[Driver]:
-        from workbench.tui.driver import forgiving
-
-        return forgiving(super().get_driver_class())
 
     @property
     def available_themes(self) -> dict[str, Theme]:
         return {**super().available_themes, **OURS}
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        plain = [self._plain] if self._plain.enabled else []
-        return [*super().get_line_filters(), self._inert, *plain]
+        ours = (self._inert, self._plain, self._writable)
+        return [*super().get_line_filters(), *(each for each in ours if each.enabled)]
 
     async def take_typed(self, typed: Key | Paste) -> None:
         """Handle a key: the first one closes the welcome card, and does nothing else."""
@@ -160,6 +158,8 @@ class WorkbenchApp(OrderedKeys):
         await self.main.load(self.session)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self.call_later, self._leave)
+        if not self.is_headless:
+            self.set_interval(LOOK_SECONDS, self._leave_with_terminal)
         if self.launch.keep_theme is not None:
             keep = self.launch.keep_theme
             self.theme_changed_signal.subscribe(self, lambda theme: keep(theme.name))
@@ -212,9 +212,23 @@ class WorkbenchApp(OrderedKeys):
             self.pop_screen()
 
     def _leave(self) -> None:
-        """End on a signal: drafts are kept as far as they can be; nobody can be asked."""
-        leaving.keep_drafts(self.main)
-        self._end()
+        """End at once: drafts are kept as far as they can be; nobody can be asked."""
+        if self.main.tabs:
+            leaving.keep_drafts(self.main)
+            self.inflow.end()
+        self.exit()
+
+    def _leave_with_terminal(self) -> None:
+        if is_gone():
+            self._leave()
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """End by an error that Textual reports; of input it cannot read, one line is said."""
+        if any(map(is_bad_input, renderables)):
+            self._leave()
+            self.exit(return_code=1, message=Text(BAD_INPUT))
+        else:
+            super().panic(*renderables)
 
     def _end(self) -> None:
         self.inflow.end()

@@ -56,8 +56,12 @@ def plain(text: str) -> str:
 
 def wants_plain() -> bool:
     """Whether the terminal or the user asks for plain characters."""
-    if os.environ.get("WORKBENCH_PLAIN") or os.environ.get("TERM") == "linux":
-        return True
+    asked = os.environ.get("WORKBENCH_PLAIN") or os.environ.get("TERM") == "linux"
+    return bool(asked or lacking_encoding())
+
+
+def lacking_encoding() -> str:
+    """The encoding of what is drawn, where it is one that lacks characters; else ""."""
     # What is drawn goes to stderr, whose encoding PYTHONIOENCODING may name.
     encoding = getattr(sys.__stderr__, "encoding", None) or locale.getpreferredencoding(False)
-    return "utf" not in encoding.lower()
+    return "" if "utf" in encoding.lower() else encoding

@@ -1,10 +1,13 @@
-"""Plain characters for terminals that cannot draw ours: every drawn line is translated."""
+"""Plain characters for terminals that cannot draw ours, and for encodings that lack some: every
+drawn line is translated.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
@@ -23,6 +26,26 @@ class PlainCharacters(LineFilter):
         drawn = [Segment(plain(text), style, control) for text, style, control in segments]
         longer = _characters(drawn) - _characters(segments)
         return _squeezed(drawn, longer) if longer else drawn
+
+
+class WritableCharacters(LineFilter):
+    """Replaces each character that an encoding lacks by a question mark for every cell it takes.
+
+    Args:
+        encoding: its name; "" for one that lacks none.
+    """
+
+    def __init__(self, encoding: str) -> None:
+        super().__init__(enabled=bool(encoding))
+        self._encoding = encoding
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
+        return [Segment(self._writable(text), style, control) for text, style, control in segments]
+
+    def _writable(self, text: str) -> str:
+        if text.isascii():
+            return text
+        return "".join(c if c.encode(self._encoding, "ignore") else "?" * cell_len(c) for c in text)
 
 
 def _characters(segments: Sequence[Segment]) -> int:

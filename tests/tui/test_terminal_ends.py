@@ -1,4 +1,4 @@
-"""Terminals that send bytes which are no UTF-8, and locales without the characters to be shown."""
+"""How it ends with its terminal, and locales without the characters to be shown."""
 
 from __future__ import annotations
 
@@ -24,16 +24,23 @@ def command(tmp_path: Path) -> list[str]:
     return [*WORKBENCH, "--log", str(log), "--fixtures", "fixtures"]
 
 
-def test_bytes_that_are_no_utf8_are_shown_as_such(command: list[str], tmp_path: Path) -> None:
+def test_bytes_that_are_no_utf8_end_it_with_a_line_and_a_draft(
+    command: list[str], tmp_path: Path
+) -> None:
     with Terminal(command, folder=tmp_path) as terminal:
         terminal.wait_for("Misses [1/1]")
         terminal.press("enter")
         terminal.wait_for("[Answer]")
+        terminal.type("half an ans")
+        terminal.wait_for("half an ans")
         terminal.type(b"caf\xe9 \xff!")
-        terminal.wait_for("caf\ufffd \ufffd!")
-        terminal.type("é".encode()[:1])
-        terminal.type("é".encode()[1:] + b"!")
-        terminal.wait_for("caf\ufffd \ufffd!é!")
+        said = terminal.wait_for_rest("ended by bytes from the terminal that are not UTF-8")
+        assert terminal.wait_for_end() == 1
+        assert "Traceback" not in said
+    with Terminal(command, folder=tmp_path) as terminal:
+        terminal.wait_for("1 draft of the last session is back.")
+        terminal.press("enter")
+        terminal.wait_for("half an ans")
 
 
 def test_what_the_locale_lacks_takes_the_room_it_has(command: list[str], tmp_path: Path) -> None:
