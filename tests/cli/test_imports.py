@@ -63,7 +63,6 @@ def packages(modules: set[str]) -> set[str]:
         ["promote", "--help"],
         ["ignore", "--help"],
         ["validate", "--help"],
-        ["schema"],
         ["preview"],
         ["preview", "--stream", "--request", "-"],
     ],

@@ -18,7 +18,7 @@ from workbench.core.jsonspan import Edit, JSONSyntaxError, Path, Scan, is_too_de
 
 Source = Literal["edited", "recorded", "rekeyed", "imported"]
 
-# The order of keys in files we create; DESIGN "Fixture file".
+# The keys of each part, in the order of files we create. What they may be says fixture_model.
 TOP_KEYS = ("request_digest", "description", "response", "request", "workbench")
 RESPONSE_KEYS = (
     "content",
@@ -37,6 +37,11 @@ WORKBENCH_ONLY_KEYS = RESPONSE_KEYS[4:]
 OPENAI_ONLY_KEYS = ("refusal", "reasoning")
 USAGE_COUNTS = ("prompt_tokens", "completion_tokens")
 USAGE_DETAILS = ("prompt_tokens_details", "completion_tokens_details")
+USAGE_KEYS = (*USAGE_COUNTS, *USAGE_DETAILS, "total_tokens")
+CALL_KEYS = ("index", "id", "type", "function")
+FUNCTION_KEYS = ("name", "arguments")
+ERROR_KEYS = ("status", "message", "type", "code", "retry_after")
+OWN_KEYS = ("allow", "source")
 
 BOM = b"\xef\xbb\xbf"
 STORED_REQUEST_LIMIT = 256 * 1024

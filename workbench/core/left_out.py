@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from workbench.core import sse
 from workbench.core.collapse import REASONING_KEYS, is_stream
-from workbench.core.fixtures import USAGE_COUNTS, USAGE_DETAILS
+from workbench.core.fixtures import USAGE_KEYS
 
 # What is said of the reply itself, which the server writes anew for each that it sends.
 _REPLY: Final = frozenset(
@@ -22,7 +22,7 @@ _REPLY: Final = frozenset(
 )
 _CHOICE: Final = frozenset({"index", "message", "delta", "finish_reason"})
 _MESSAGE: Final = frozenset({"role", "content", "tool_calls", "refusal", *REASONING_KEYS})
-_USAGE: Final = frozenset({*USAGE_COUNTS, *USAGE_DETAILS, "total_tokens"})
+_USAGE: Final = frozenset(USAGE_KEYS)
 
 
 def left_out(content_type: str, body: bytes) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from workbench.core import jsonspan
-from workbench.core.fixtures import RESPONSE_KEYS, FixtureDocument, set_key
+from workbench.core.fixtures import ERROR_KEYS, RESPONSE_KEYS, FixtureDocument, set_key
 from workbench.core.jsonspan import Path
 
 # The name of each field, and where in the response it stands.
@@ -25,7 +25,6 @@ PATHS: Final[dict[str, Path]] = {
     "chunk_delay_ms": ("chunk_delay_ms",),
 }
 _TEXTS: Final = frozenset({"message", "type", "code"})
-_ERROR_KEYS: Final = ("status", "message", "type", "code", "retry_after")
 # Longer ones are no status, count or time; whoever checks the document says so.
 _NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?")
 
@@ -80,7 +79,7 @@ def _with(response: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]
     if not inner:
         return _set(response, str(key), value, RESPONSE_KEYS)
     given = response.get("error")
-    error = _set(given if isinstance(given, dict) else {}, str(inner[0]), value, _ERROR_KEYS)
+    error = _set(given if isinstance(given, dict) else {}, str(inner[0]), value, ERROR_KEYS)
     return _set(response, "error", error or None, RESPONSE_KEYS)
 
 

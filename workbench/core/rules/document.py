@@ -8,7 +8,15 @@ from typing import Any, Final
 
 from workbench.core import digest
 from workbench.core.digest import RequestError, json_type, short
-from workbench.core.fixtures import RESPONSE_KEYS, TOP_KEYS, USAGE_COUNTS, USAGE_DETAILS
+from workbench.core.fixtures import (
+    CALL_KEYS,
+    ERROR_KEYS,
+    FUNCTION_KEYS,
+    OWN_KEYS,
+    RESPONSE_KEYS,
+    TOP_KEYS,
+    USAGE_KEYS,
+)
 from workbench.core.jsonplaces import path_at
 from workbench.core.jsonspan import Member, Path
 from workbench.core.rules import fixes
@@ -17,11 +25,6 @@ from workbench.core.rules.model import Problem, rule
 from workbench.core.rules.subject import MOST_CHARACTERS, MOST_VALUES, RESPONSE, SUFFIX, Subject
 from workbench.core.rules.wording import did_you_mean, listed, quoted, shown
 
-CALL_KEYS = ("index", "id", "type", "function")
-FUNCTION_KEYS = ("name", "arguments")
-USAGE_KEYS = (*USAGE_COUNTS, *USAGE_DETAILS, "total_tokens")
-ERROR_KEYS = ("status", "message", "type", "code", "retry_after")
-OWN_KEYS = ("allow", "source")
 # Editors read at the top of a file by which schema they check it.
 _FOR_EDITORS: Final[tuple[Path, str]] = ((), "$schema")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import partial
+from typing import Literal, get_args
 
 from workbench.core import delivery
 from workbench.core.digest import json_type
@@ -22,7 +23,8 @@ from workbench.core.rules.model import Problem, rule
 from workbench.core.rules.subject import CONTENT, RESPONSE, TOOL_CALLS, Subject
 from workbench.core.rules.wording import either, shown
 
-FINISH_REASONS = ("stop", "length", "tool_calls", "content_filter", "function_call")
+FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "function_call"]
+FINISH_REASONS = get_args(FinishReason)
 FINISH = (*RESPONSE, "finish_reason")
 USAGE = (*RESPONSE, "usage")
 

@@ -14,19 +14,23 @@ from tests.core.rule_cases import BROKEN, FINE, NAME, Broken, Fine
 from tests.reference import AGENT_FIXTURES, exchanges
 from tests.strategies import fixtures
 from workbench.core.delivery import MAX_DELAY_MS
-from workbench.core.fixture_schema import fixture_schema
-from workbench.core.fixtures import RESPONSE_KEYS, TOP_KEYS, Source, new_document
-from workbench.core.rules import RULES, Context, check
-from workbench.core.rules.document import (
+from workbench.core.fixture_model import fixture_schema
+from workbench.core.fixtures import (
     CALL_KEYS,
     ERROR_KEYS,
     FUNCTION_KEYS,
     OWN_KEYS,
+    RESPONSE_KEYS,
+    TOP_KEYS,
     USAGE_KEYS,
+    Source,
+    new_document,
 )
+from workbench.core.rules import RULES, Context, check
+from workbench.core.rules.response import FINISH_REASONS
 
 SCHEMA = fixture_schema()
-VALIDATOR = jsonschema.Draft7Validator(SCHEMA)
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 # The rules about the form of a document, as far as a schema can say it.
 FORM = {
@@ -44,6 +48,18 @@ FORM = {
 }
 # No schema can hold two parts of a document against each other, or tell 1e999 from a number.
 BEYOND = ("a client that streams makes one call", "is not finite", "is inf;", "many digits")
+
+
+def part(path: str) -> dict[str, Any]:
+    """The schema of a key of the document, or of a list's items, where it is not null."""
+    found: dict[str, Any] = SCHEMA
+    for step in filter(None, path.split(".")):
+        found = found["properties"][step]
+        found = found.get("anyOf", [found])[0]
+        found = found.get("items", found)
+        if "$ref" in found:
+            found = SCHEMA["$defs"][found["$ref"].rpartition("/")[2]]
+    return found
 
 
 def accepts(document: object) -> bool:
@@ -64,7 +80,7 @@ def can_be_told(wrong: list[str]) -> bool:
 
 
 def test_it_is_a_schema() -> None:
-    jsonschema.Draft7Validator.check_schema(SCHEMA)
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
     assert json.loads(json.dumps(SCHEMA)) == SCHEMA
     assert fixture_schema() is not fixture_schema()
 
@@ -82,22 +98,18 @@ def test_it_is_a_schema() -> None:
     ],
 )
 def test_every_key_is_there_with_its_meaning(path: str, keys: tuple[str, ...]) -> None:
-    part: dict[str, Any] = SCHEMA
-    for step in filter(None, path.split(".")):
-        part = part["properties"][step]
-        part = part.get("items", part)
-    assert list(part["properties"]) == list(keys)
-    for name, schema in part["properties"].items():
-        if (path, name) != ("", "workbench"):
-            assert schema["description"].endswith("."), name
+    properties = part(path)["properties"]
+    assert list(properties) == list(keys)
+    for name, schema in properties.items():
+        told = schema if "description" in schema else part(f"{path}.{name}")
+        assert told["description"].endswith("."), name
 
 
 def test_it_names_what_the_code_knows() -> None:
-    own = SCHEMA["properties"]["workbench"]["properties"]
-    assert own["allow"]["items"]["enum"] == list(RULES)
-    assert own["source"]["enum"] == list(get_args(Source))
-    response = SCHEMA["properties"]["response"]["properties"]
-    assert response["delay_ms"]["maximum"] == MAX_DELAY_MS
+    assert part("workbench.allow")["enum"] == list(RULES)
+    assert part("workbench.source")["enum"] == list(get_args(Source))
+    assert part("response.finish_reason")["enum"] == list(FINISH_REASONS)
+    assert part("response.delay_ms")["maximum"] == MAX_DELAY_MS
 
 
 def reference() -> Iterator[tuple[str, Any]]:
