@@ -37,7 +37,7 @@ def folder(project: Project) -> Path:
     (project.folder / "broken" / f"{MISSED}.json").write_text("{broken")
     (project.folder / "request.json").write_text(json.dumps(MISSING))
     (project.folder / "fine.har").write_text(har(200))
-    (project.folder / "failed.har").write_text(har(500))
+    (project.folder / "redirected.har").write_text(har(302))
     return project.folder
 
 
@@ -78,7 +78,7 @@ CASES: list[tuple[list[str], int]] = [
     (["schema"], 0),
     (["schema", "--format"], 2),
     (["import", "fine.har"], 0),
-    (["import", "failed.har"], 1),
+    (["import", "redirected.har"], 1),
     (["import", "suite.log"], 2),
     (["replay", "none.json", "--step", "os:getcwd"], 2),
     (["serve", "--port", "x"], 2),

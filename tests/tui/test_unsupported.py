@@ -77,7 +77,7 @@ def test_it_is_skipped_and_shown_again(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await listed(running)
         await running.press("s")
-        assert running.status == "Skipped POST /v1/responses; . shows it, s there takes it back."
+        assert running.status == "Skipped POST /v1/responses. u undoes; . shows it."
         await running.until(lambda: running.app.misses.open_items() == 1)
         assert running.session.unsupported == []
         await running.press("full_stop", "end", "s")
