@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.server.running import RunningServer
-from workbench.io.control_client import ControlClient, ControlError, HeldRequest, HoldState
+from workbench.core.control import HeldRequest, HoldState
+from workbench.io.control_client import ControlClient, ControlError
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.held import HeldBook

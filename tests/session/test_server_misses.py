@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.core.control import MissRecord, UnsupportedRecord
 from workbench.core.digest import digest
 from workbench.core.log import LogEvent
 from workbench.core.unsupported import UnsupportedRequest
-from workbench.io.control_client import ControlClient
+from workbench.io.control_client import ControlClient, NotControllableError, read_as
 from workbench.io.spool import Spool
 from workbench.session.misses import LogIntake, MissBook
 from workbench.session.server_misses import ServerMisses
@@ -26,11 +28,12 @@ class KnownMisses(ControlClient):
         super().__init__("http://127.0.0.1:1")
         self._records = records
 
-    def misses(self) -> list[dict[str, Any]]:
-        return [{k: v for k, v in r.items() if k != "requests"} for r in self._records.values()]
+    def misses(self) -> list[MissRecord | UnsupportedRecord]:
+        found = [{k: v for k, v in r.items() if k != "requests"} for r in self._records.values()]
+        return read_as(list[MissRecord | UnsupportedRecord], found)
 
-    def miss(self, digest: str) -> dict[str, Any]:
-        return self._records[digest]
+    def miss(self, digest: str) -> MissRecord:
+        return read_as(MissRecord, self._records[digest])
 
 
 def record_of(payload: dict[str, Any], count: int, *more: dict[str, Any]) -> dict[str, Any]:
@@ -96,6 +99,15 @@ def test_unsupported_requests_are_counted_once() -> None:
     assert (row.first_seen, row.last_seen) == (FIRST, LAST)
     assert reader.book.misses == {}
     reader.spool.close()
+
+
+def test_what_another_server_tells_is_told_apart() -> None:
+    misses = ServerMisses(KnownMisses({"": {"digest": "a", "count": 1}}))
+    for read in (misses.told, misses.unsupported):
+        with pytest.raises(NotControllableError):
+            list(read({"digest": "a", "count": []}))
+    with pytest.raises(NotControllableError):
+        list(misses.connected("a"))
 
 
 @given(st.lists(st.sampled_from(["told", "asked", "missed"]), max_size=20))

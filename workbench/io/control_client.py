@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import quote
 
 from workbench.core import sse
+from workbench.core.control import HeldRequest, HoldState, MissRecord, UnsupportedRecord
+from workbench.core.models import FormatError, checked
 from workbench.io import http_client
 
 if TYPE_CHECKING:
@@ -34,41 +36,6 @@ class ControlError(Exception):
 
 class NotControllableError(ControlError):
     """The server has no control API: it is the reference, or another one."""
-
-
-@dataclass(frozen=True, slots=True)
-class HoldState:
-    """Whether misses wait for their fixtures in the server, and how many seconds."""
-
-    enabled: bool
-    timeout_s: float
-
-    @classmethod
-    def of(cls, record: dict[str, Any]) -> HoldState:
-        return cls(bool(record["enabled"]), float(record["timeout_s"]))
-
-
-@dataclass(frozen=True, slots=True)
-class HeldRequest:
-    """Clients that wait for the answer to one digest; times are in seconds."""
-
-    id: str
-    digest: str
-    age_s: float
-    gives_up_in_s: float
-    stream: bool
-    clients: int
-
-    @classmethod
-    def of(cls, record: dict[str, Any]) -> HeldRequest:
-        return cls(
-            str(record["id"]),
-            str(record["digest"]),
-            float(record["age_s"]),
-            float(record["gives_up_in_s"]),
-            bool(record["stream"]),
-            int(record["clients"]),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +72,13 @@ class ControlClient:
         return http_client.host_and_port(self.url)
 
     def hold(self) -> HoldState:
-        return _read_as(HoldState.of, self._call("GET", "hold"))
+        return read_as(HoldState, self._call("GET", "hold"))
 
     def set_hold(self, *, enabled: bool) -> HoldState:
-        return _read_as(HoldState.of, self._call("PUT", "hold", {"enabled": enabled}))
+        return read_as(HoldState, self._call("PUT", "hold", {"enabled": enabled}))
 
     def held(self) -> list[HeldRequest]:
-        found = self._call("GET", "held")
-        return _read_as(lambda records: [HeldRequest.of(record) for record in records], found)
+        return read_as(list[HeldRequest], self._call("GET", "held"))
 
     def answer(self, key: str, response: dict[str, Any]) -> None:
         """Give the clients of held request ``key`` the response of a fixture."""
@@ -124,15 +90,15 @@ class ControlClient:
 
     def extend(self, key: str) -> HeldRequest:
         """Let them wait five minutes longer."""
-        return _read_as(HeldRequest.of, self._call("POST", f"held/{quote(key)}/extend"))
+        return read_as(HeldRequest, self._call("POST", f"held/{quote(key)}/extend"))
 
-    def misses(self) -> list[dict[str, Any]]:
+    def misses(self) -> list[MissRecord | UnsupportedRecord]:
         """What had no fixture since the server started, without the requests."""
-        return _read_as(lambda records: list(map(dict, records)), self._call("GET", "misses"))
+        return read_as(list[MissRecord | UnsupportedRecord], self._call("GET", "misses"))
 
-    def miss(self, digest: str) -> dict[str, Any]:
+    def miss(self, digest: str) -> MissRecord:
         """One of them with its ``requests``."""
-        return _read_as(dict, self._call("GET", f"misses/{digest}"))
+        return read_as(MissRecord, self._call("GET", f"misses/{digest}"))
 
     def _call(self, method: str, path: str, value: object = None) -> Any:
         import httpx
@@ -197,11 +163,14 @@ def _not_controllable() -> NotControllableError:
     return NotControllableError("this server has no control API")
 
 
-def _read_as(read: Callable[[Any], _Result], value: Any) -> _Result:
-    """What ``read`` makes of a reply. Raises NotControllableError where it is another server's."""
+def read_as(kind: type[_Result], value: object) -> _Result:
+    """What a server told as a ``kind``. Raises NotControllableError where it is another server's.
+
+    Loads pydantic, so not for the event loop.
+    """
     try:
-        return read(value)
-    except (LookupError, TypeError, ValueError):
+        return checked(kind, value)
+    except FormatError:
         raise _not_controllable() from None
 
 
@@ -210,12 +179,18 @@ async def _server_events(reply: httpx.Response) -> AsyncGenerator[list[ServerEve
     waiting = b""
     async for part in reply.aiter_raw():
         whole, end, waiting = (waiting + part).rpartition(b"\n\n")
-        events = [
-            _read_as(lambda event: ServerEvent(event.kind, dict(json.loads(event.data))), event)
-            for event in sse.events(whole + end)
-        ]
-        if events:
+        if events := [_server_event(event) for event in sse.events(whole + end)]:
             yield events
+
+
+def _server_event(event: sse.Event) -> ServerEvent:
+    try:
+        data = json.loads(event.data)
+    except (ValueError, RecursionError):
+        raise _not_controllable() from None
+    if not isinstance(data, dict):
+        raise _not_controllable()
+    return ServerEvent(event.kind, data)
 
 
 async def follow(

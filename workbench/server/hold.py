@@ -6,9 +6,10 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
+from workbench.core.control import HeldRequest
 from workbench.core.digest import short
 from workbench.core.fixtures import FixtureError
 from workbench.core.reply import Answer, fixture_reply
@@ -84,14 +85,16 @@ class Held:
         return time.monotonic() - self.since
 
     def record(self) -> dict[str, Any]:
-        return {
-            "id": self.id,
-            "digest": self.digest,
-            "age_s": round(self.age, 3),
-            "gives_up_in_s": round(self.gives_up_at - time.monotonic(), 3),
-            "stream": self.stream,
-            "clients": self.clients,
-        }
+        """What the control API tells of it."""
+        request = HeldRequest(
+            id=self.id,
+            digest=self.digest,
+            age_s=round(self.age, 3),
+            gives_up_in_s=round(self.gives_up_at - time.monotonic(), 3),
+            stream=self.stream,
+            clients=self.clients,
+        )
+        return asdict(request)
 
 
 class Hold:

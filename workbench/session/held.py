@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.io.control_client import ControlClient, ControlError, HeldRequest, HoldState
+from workbench.core.control import HeldRequest, HoldState
+from workbench.io.control_client import ControlClient, ControlError
 
 # From then on a held request's status has been sent: see the server.
 STATUS_SECONDS = 3.0

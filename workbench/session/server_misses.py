@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from workbench.core.control import MissRecord, UnsupportedRecord
 from workbench.core.log import Accessed, LogEvent, MissLogged, RequestLogged, UnsupportedLogged
 from workbench.core.log_lines import Listening
 from workbench.core.unsupported import UnsupportedRequest
-from workbench.io.control_client import ControlClient
+from workbench.io.control_client import ControlClient, read_as
 
 
 class ServerMisses:
@@ -34,40 +35,43 @@ class ServerMisses:
             self._variants.clear()
             yield Listening(self._client.url, "")
         for record in self._client.misses():
-            yield from self.unsupported(record) if "path" in record else self._miss(record)
+            match record:
+                case MissRecord():
+                    yield from self._miss(record)
+                case UnsupportedRecord():
+                    yield from self._unsupported(record)
 
     def told(self, data: dict[str, Any]) -> Iterator[LogEvent]:
         """What is new by an event ``miss``."""
-        digest = str(data["digest"])
-        if data["variants"] > self._variants.get(digest, 0):
-            yield from self._miss(self._client.miss(digest))
-        else:
-            yield from self._miss(data)
+        return self._miss(read_as(MissRecord, data))
 
-    def unsupported(self, record: dict[str, Any]) -> Iterator[LogEvent]:
-        """What is new by an event ``unsupported``, or a record of one."""
-        asked = UnsupportedRequest(
-            str(record["method"]), str(record["path"]), str(record["reason"])
-        )
+    def unsupported(self, data: dict[str, Any]) -> Iterator[LogEvent]:
+        """What is new by an event ``unsupported``."""
+        return self._unsupported(read_as(UnsupportedRecord, data))
+
+    def _unsupported(self, record: UnsupportedRecord) -> Iterator[LogEvent]:
+        asked = UnsupportedRequest(record.method, record.path, record.reason)
         yield from self._counted(str(asked), record, UnsupportedLogged(asked))
-        yield Accessed(str(record["last_seen"]))
+        yield Accessed(record.last_seen)
 
-    def _counted(self, key: str, record: dict[str, Any], event: LogEvent) -> Iterator[LogEvent]:
+    def _counted(
+        self, key: str, record: MissRecord | UnsupportedRecord, event: LogEvent
+    ) -> Iterator[LogEvent]:
         """An event for each request that was not counted before."""
-        count, known = int(record["count"]), self._counts.get(key, 0)
-        self._counts[key] = max(count, known)
-        yield from [event] * (count - known)
+        known = self._counts.get(key, 0)
+        self._counts[key] = max(record.count, known)
+        yield from [event] * (record.count - known)
         if not known:
             # The first time is told before the rest, and the last time behind it.
-            yield Accessed(str(record["first_seen"]))
+            yield Accessed(record.first_seen)
 
-    def _miss(self, record: dict[str, Any]) -> Iterator[LogEvent]:
-        digest = str(record["digest"])
+    def _miss(self, record: MissRecord) -> Iterator[LogEvent]:
+        digest = record.digest
+        if record.variants > self._variants.get(digest, 0) and record.requests is None:
+            record = self._client.miss(digest)
         yield from self._counted(digest, record, MissLogged(digest))
-        if record["variants"] > self._variants.get(digest, 0):
-            self._variants[digest] = int(record["variants"])
-            if "requests" not in record:
-                record = self._client.miss(digest)
-            for payload in record["requests"]:
+        if record.variants > self._variants.get(digest, 0):
+            self._variants[digest] = record.variants
+            for payload in record.requests or ():
                 yield RequestLogged(json.dumps(payload).encode("ascii"))
-        yield Accessed(str(record["last_seen"]))
+        yield Accessed(record.last_seen)

@@ -32,7 +32,7 @@ from workbench.tui.messages import (
 from workbench.tui.styles import HELD, MUTED, SUCCESS, WARNING
 
 if TYPE_CHECKING:
-    from workbench.io.control_client import HoldState
+    from workbench.core.control import HoldState
     from workbench.session.session import Session
     from workbench.tui.evals_tab import EvalsTab
     from workbench.tui.feed import LogStatus

@@ -14,7 +14,6 @@ from workbench.core.log_lines import IGNORED_OPTIONS
 from workbench.io.control_client import (
     ControlClient,
     ControlError,
-    HoldState,
     ServerEvent,
     ServerLost,
     follow,
@@ -71,10 +70,9 @@ class ServerFeed:
         if len(told) < len(events) and isinstance(events[-1], ServerLost):
             self._lost()
             return
-        for event in told:
-            if event.kind in ("hello", "hold"):
-                self.session.held.hold = HoldState.of(event.data.get("hold", event.data))
         kinds = {event.kind for event in told}
+        if kinds & {"hello", "hold"}:
+            self.session.held.hold = await asyncio.to_thread(self.client.hold)
         if kinds & _HELD_KINDS:
             requests = await asyncio.to_thread(self.client.held)
             self.on_held(self.session.held.take(requests))
