@@ -98,7 +98,7 @@ BOMB = gzip.compress(bytes(65 * 1024 * 1024))
         ({"log": {"entries": [HAR | {"request": {"method": 1}}]}}, "method is a number"),
         ({"log": {"entries": [HAR | {"response": {"status": True}}]}}, "status is true"),
         (broken(body=[1]), "response.body is a list, not a string"),
-        (broken(body="x", headers={"content-encoding": "br"}), "the body is packed with br; "),
+        (broken(body="x", headers={"content-encoding": "br"}), "the body is encoded as 'br'; "),
         (broken(body="x", headers={"content-encoding": "gzip"}), "the body is no gzip: "),
         (
             broken(body=BOMB, headers={"content-encoding": "gzip"}),

@@ -28,6 +28,11 @@ SECRET = "Very+Secret/Thing"
         "Ocp-Apim-Subscription-Key",
         "X-Amz-Security-Token",
         "Helicone-Auth",
+        "X-Api-Credentials",
+        "X-Forwarded-Bearer",
+        "X-JWT",
+        "X-Pat",
+        "X-Passwd",
     ],
 )
 def test_headers_are_known_by_the_words_of_their_names(name: str) -> None:
@@ -47,6 +52,20 @@ def test_schemes_are_taken_off_and_basic_is_decoded() -> None:
     assert list(of_request([("authorization", "Basic ???")])) == ["Basic ???", "???"]
 
 
+@pytest.mark.parametrize(
+    "header", ['Token token="{}", user=me', "Token token={}", "GenieKey id=a, key={}; v=1"]
+)
+def test_named_values_of_a_header(header: str) -> None:
+    assert SECRET in of_request([("authorization", header.format(SECRET))])
+
+
+def test_values_without_a_name_are_not_taken_for_one() -> None:
+    assert list(of_request([("authorization", "Bearer QUJDRA==")])) == [
+        "Bearer QUJDRA==",
+        "QUJDRA==",
+    ]
+
+
 def test_cookies_are_taken_one_by_one() -> None:
     found = set(of_request([("Cookie", 'theme=dark; sid="a%20b=c"; odd')]))
     assert found == {"dark", "a%20b=c", "a b=c", ""}
@@ -58,6 +77,15 @@ def test_cookies_are_taken_one_by_one() -> None:
 def test_parameters_of_a_query(name: str) -> None:
     found = set(of_request([], f"a=b&{name}=Very%2BSecret+Thing"))
     assert found == {"Very+Secret Thing", "Thing", "Very+Secret+Thing", ""}
+
+
+def test_parameters_of_a_query_with_semicolons() -> None:
+    assert "12345678" in of_request([], "a=b;key=12345678;c=d")
+
+
+@pytest.mark.parametrize("encode", [str.lower, str.upper])
+def test_hexadecimal(encode: Callable[[str], str]) -> None:
+    assert Credentials([SECRET]).are_in(f"dump: {encode(SECRET.encode().hex())}")
 
 
 def test_short_ones_stand_for_a_key_where_none_is_needed() -> None:

@@ -505,7 +505,7 @@ def test_a_reply_that_is_compressed_all_the_same_is_recorded_as_it_is_read(tmp_p
     twice = gzip.compress(gzip.compress(body))
     run, heard = recorded(tmp_path, twice, coding="gzip, gzip")
     assert heard == body
-    said = "the reply is encoded as 'gzip, gzip', unasked"
+    said = "the reply is encoded as 'gzip, gzip'; gzip and deflate can be unpacked"
     assert run.exchanges[0].outcome == Raised("PackingError", said)
 
 

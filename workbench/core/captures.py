@@ -5,18 +5,16 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from io import StringIO
 from typing import Any, Final
 
 from workbench.core.digest import json_type
+from workbench.core.packing import MAX_BODY, PackingError, unpacked
 
-MAX_BODY: Final = 64 * 1024 * 1024
 # Thirty years; a larger number is no duration.
 _LONGEST_MS: Final = 1e12
-_GZIP_OR_ZLIB: Final = 32 + zlib.MAX_WBITS
 
 
 class CaptureError(ValueError):
@@ -227,21 +225,13 @@ def _header(headers: dict[Any, Any], name: str) -> str:
     return ""
 
 
-def _unpacked(data: bytes, encoding: str) -> bytes:
-    if not data or encoding.lower() in ("", "identity"):
+def _unpacked(data: bytes, coding: str) -> bytes:
+    if not data:  # of a reply that has no body, or whose capture has none
         return data
-    if encoding.lower() not in ("gzip", "deflate"):
-        raise CaptureError(f"the body is packed with {encoding}; gzip and deflate can be unpacked")
-    unpacker = zlib.decompressobj(_GZIP_OR_ZLIB)
     try:
-        found = unpacker.decompress(data, MAX_BODY)
-    except zlib.error as error:
+        return unpacked(coding, data, MAX_BODY)
+    except PackingError as error:
         # Some cassettes hold the unpacked body and the header of the packed one.
         if data.lstrip()[:1] in (b"{", b"d"):
             return data
-        raise CaptureError(f"the body is no {encoding}: {error}") from None
-    if unpacker.unconsumed_tail:
-        raise CaptureError(f"the body is longer than {MAX_BODY // (1024 * 1024)} MiB")
-    if not unpacker.eof:
-        raise CaptureError(f"the body is no {encoding}: it is cut")
-    return found
+        raise CaptureError(f"the body {error}") from None

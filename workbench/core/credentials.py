@@ -29,11 +29,19 @@ _WORDS: Final = frozenset(
         "apikey",
         "auth",
         "authorization",
+        "bearer",
         "code",
         "cookie",
         "credential",
+        "credentials",
+        "jwt",
         "key",
+        "pass",
+        "passphrase",
+        "passwd",
         "password",
+        "pat",
+        "pwd",
         "secret",
         "session",
         "sig",
@@ -43,6 +51,8 @@ _WORDS: Final = frozenset(
 )
 _NAME_PARTS: Final = re.compile(r"[a-z0-9]+")
 _CAMEL_CASE: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+# A named value in a header, such as that of ``Token token="…"``.
+_PARAMETER: Final = re.compile(r"(?:^|[\s,;])[\w-]+=\"?([^\s,;\"=][^\s,;\"]*)")
 
 
 class Credentials:
@@ -60,8 +70,9 @@ class Credentials:
         self._forms = {form for value in self._values for form in _forms(value)}
 
     def are_in(self, text: str) -> bool:
-        """Whether one of them occurs in ``text``: as it is, in base64, percent-encoded, or under
-        JSON escapes at any depth. True also where that cannot be told within bounds.
+        """Whether one of them occurs in ``text``: as it is, in base64, in hexadecimal,
+        percent-encoded, or under JSON escapes at any depth. True also where that cannot be told
+        within bounds.
         """
         if self._is_full:
             return True
@@ -92,7 +103,8 @@ def of_request(headers: Iterable[tuple[str, str]], query: str = "") -> Iterator[
             yield from _of_cookies(value)
         elif _is_credential(name):
             yield from _of_header(value)
-    for written in (query, query.replace("+", "%2B")):  # a plus is a blank to some servers alone
+    # To some servers alone is a plus a blank, or a semicolon what stands between parameters.
+    for written in (query, query.replace("+", "%2B"), query.replace(";", "&")):
         for name, value in parse_qsl(written):
             if _is_credential(name):
                 yield from _of_header(value)
@@ -111,12 +123,15 @@ def _of_cookies(header: str) -> Iterator[str]:
 
 
 def _of_header(value: str) -> Iterator[str]:
-    """The value with and without its scheme (``Bearer``), and what ``Basic`` encodes."""
+    """The value with and without its scheme (``Bearer``), the named ones behind it, and
+    what ``Basic`` encodes.
+    """
     value = value.strip()
     scheme, _, rest = value.partition(" ")
     rest = rest.strip()
     yield value
     yield rest
+    yield from _PARAMETER.findall(rest)
     if scheme.lower() == "basic":
         with suppress(binascii.Error, UnicodeDecodeError, ValueError):
             pair = base64.b64decode(rest, validate=True).decode("utf-8")
@@ -125,9 +140,11 @@ def _of_header(value: str) -> Iterator[str]:
 
 
 def _forms(value: str) -> Iterator[str]:
-    """The value, and what any base64 of a text around it contains."""
+    """The value, its bytes in hexadecimal, and what any base64 of a text around it contains."""
     yield value
     data = value.encode("utf-8", "surrogatepass")
+    yield data.hex()
+    yield data.hex().upper()
     for before in range(3):
         # The first and last characters also hold bits of what stands before and behind.
         encoded = base64.b64encode(bytes(before) + data).decode("ascii").rstrip("=")

@@ -23,7 +23,8 @@ UNSUPPORTED = "unsupported request "
 _LISTENING = rb"listening on (\S+)(?: \(fixtures: (.*)\))?"
 _BYTE = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 # Scheme, loopback host and port, followed by the end of the URL or by a path.
-_LOOPBACK = rf"https?://(?:localhost|127(?:\.{_BYTE}){{3}}|\[::1\])(?::\d{{1,5}})?(?![^/?#])"
+_PORT = r"(?:6553[0-5]|655[0-2]\d|65[0-4]\d\d|6[0-4]\d{3}|[1-5]\d{4}|\d{1,4})"
+_LOOPBACK = rf"https?://(?:localhost|127(?:\.{_BYTE}){{3}}|\[::1\])(?::{_PORT})?(?![^/?#])"
 
 
 class Listening(NamedTuple):

@@ -10,9 +10,10 @@ from workbench.core import jsonedit
 from workbench.core.findings import Finding
 from workbench.core.rules import RULES, Context, check
 
-# Each step takes a check of the whole text.
+# Each step takes a check of the whole text: the longer that takes, the fewer steps there are.
 _MOST_STEPS: Final = 500
 _MOST_CHARACTERS: Final = 2_000_000
+_MOST_VALUES: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +59,9 @@ def mend(text: str, context: Context) -> Mended:
 
 
 def _steps(text: str) -> int:
-    """How many steps there may be; the longer the text, the fewer, but always one."""
-    return max(1, min(_MOST_STEPS, _MOST_CHARACTERS // max(len(text), 1)))
+    """How many steps there may be: always one."""
+    values = 1 + text.count(",")  # or a few more
+    return max(1, min(_MOST_STEPS, _MOST_CHARACTERS // max(len(text), 1), _MOST_VALUES // values))
 
 
 def _next(findings: list[Finding]) -> list[Finding]:
