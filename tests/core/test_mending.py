@@ -132,6 +132,14 @@ def test_hundreds_of_fixes() -> None:
     assert [call["index"] for call in fixed] == list(range(150))
 
 
+def test_fewer_steps_in_a_text_of_many_values() -> None:
+    """Each step checks all of it."""
+    document = {"response": {"content": "", "finishreason": "stop", "usage": {"total_tokens": 3}}}
+    for values, rules in ((0, ["unknown-key", "total-tokens-set"]), (100_000, ["unknown-key"])):
+        mended = mend(json.dumps({"_values": [0] * values, **document}), Context(NAME))
+        assert [finding.rule for finding in mended.made] == rules
+
+
 @given(fixtures)
 def test_mending_ends_and_leaves_nothing_to_mend(fixture: dict[str, Any]) -> None:
     text = jsonspan.dumps(fixture)
