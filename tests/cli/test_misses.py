@@ -149,6 +149,21 @@ def test_the_text_says_what_to_switch(project: Project) -> None:
     assert '    openai-agents: set_default_openai_api("chat_completions")\n' in ran.err
 
 
+def test_an_unsupported_request_that_does_no_harm(project: Project) -> None:
+    project.write_log(unsupported("POST", "/v1/moderations"), unsupported("POST", "/v1/rerank"))
+    assert project.run("ignore", project.log, "POST /v1/moderations", "--reason", "x").code == 0
+    ran = project.run("misses", project.log, "--fail")
+    assert (ran.code, ran.out.split()[0]) == (1, "ignored")
+    assert "\n1 unsupported request\n" in ran.err
+    assert "moderations" not in ran.err
+    assert project.run("ignore", project.log, "POST /v1/rerank", "--reason", "x").code == 0
+    assert project.run("misses", project.log, "--fail").code == 0
+    rows = project.run("misses", project.log, "--format", "json").rows
+    assert [(row["state"], row["ignored"]) for row in rows] == [("unsupported", True)] * 2
+    ran = project.run("ignore", project.log, "POST /v1/other", "--reason", "x")
+    assert (ran.code, "POST /v1/other" in ran.err) == (2, True)
+
+
 def test_nothing_of_an_unsupported_request_acts(project: Project) -> None:
     hostile = HOSTILE.replace("\ud83d", "")
     project.write_log(f"[mock-llm] unsupported request POST /v1/x: {hostile}\n")

@@ -191,3 +191,19 @@ def test_what_cannot_be_written_raises_and_changes_nothing(ignore: IgnoreList) -
     with pytest.raises(OSError, match="fixtures"):
         ignore.add(A, "one")
     assert ignore.reasons == {}
+
+
+def test_unsupported_requests_are_named_by_method_and_path(ignore: IgnoreList) -> None:
+    write(ignore, f"POST /v1/moderations  the app does without\n{A} x\nPOST it\npost /v1/x y\n")
+    assert ignore.reasons == {"POST /v1/moderations": "the app does without", A: "x"}
+    ignore.add("GET /v1/files", "none are needed")
+    ignore.add("POST /v1/moderations", "still does")
+    assert again(ignore) == {
+        A: "x",
+        "GET /v1/files": "none are needed",
+        "POST /v1/moderations": "still does",
+    }
+    ignore.remove("POST /v1/moderations")
+    assert (
+        ignore.path.read_text() == f"{A} x\nPOST it\npost /v1/x y\nGET /v1/files none are needed\n"
+    )

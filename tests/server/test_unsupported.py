@@ -64,6 +64,16 @@ def test_it_is_logged_and_listed(server: RunningServer) -> None:
     }
 
 
+def test_one_on_the_ignore_list_says_so(server: RunningServer) -> None:
+    server.post("/v1/vector_stores", {})
+    server.fixtures.mkdir(exist_ok=True)
+    ignore = server.fixtures / "workbench-ignore.txt"
+    ignore.write_text("POST /v1/vector_stores does no harm\n")
+    assert [row["ignored"] for row in rows(server, "/v1/vector_stores")] == [True]
+    ignore.unlink()
+    assert [row["ignored"] for row in rows(server, "/v1/vector_stores")] == [False]
+
+
 def test_each_is_an_event(server: RunningServer) -> None:
     connection = server.connect()
     connection.request("GET", CONTROL + "events")

@@ -531,6 +531,19 @@ def test_skipping_and_taking_it_back_are_undone_one_by_one(session: Session) -> 
         undo(session)
 
 
+def test_an_unsupported_request_on_the_ignore_list_is_done(session: Session) -> None:
+    take(session, "[mock-llm] unsupported request POST /v1/moderations: it is not spoken here\n")
+    [key] = session.book.unsupported
+    session.ignore.path.parent.mkdir(exist_ok=True)
+    session.ignore.path.write_text("POST /v1/moderations does no harm\n")
+    assert session.take_files([session.ignore.path.name]) == {key}
+    assert session.state(key).kind == "ignored"
+    assert session.unsupported == []
+    session.ignore.path.unlink()
+    assert session.take_files([session.ignore.path.name]) == {key}
+    assert session.state(key).kind == "unsupported"
+
+
 def test_skipping_an_unsupported_request_is_undone(session: Session) -> None:
     take(session, "[mock-llm] unsupported request POST /v1/audio/speech: it is not spoken here\n")
     [key] = session.book.unsupported

@@ -1,4 +1,6 @@
-"""``workbench ignore``: say that the fallback of a miss is wanted."""
+"""``workbench ignore``: say that the fallback of a miss is wanted, or that an unsupported request
+does no harm.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +8,18 @@ import argparse
 
 from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import typed_text
-from workbench.cli.logs import add_digest, add_fixtures, add_log, find, session_of
+from workbench.cli.logs import add_fixtures, add_log, find, session_of
 from workbench.cli.output import print_result
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_log(parser)
-    add_digest(parser)
+    parser.add_argument(
+        "request",
+        metavar="DIGEST",
+        help="of a miss, its first digits are enough; or of an unsupported request method and "
+        'path: "POST /v1/moderations"',
+    )
     add_fixtures(parser)
     parser.add_argument(
         "--reason", required=True, type=typed_text, metavar="TEXT", help="why; committed with it"
@@ -23,9 +30,10 @@ def run(args: argparse.Namespace) -> int:
     if not args.reason.strip():
         raise UsageError("a reason is needed: it is what others read later")
     with session_of([args.log], args.fixtures, creates=True) as session:
-        digest = find(session, args.digest)
+        unsupported = {row.request.line for row in session.book.unsupported.values()}
+        key = args.request if args.request in unsupported else find(session, args.request)
         try:
-            session.decisions.ignore(digest, args.reason)
+            session.decisions.ignore(key, args.reason)
         except OSError as error:
             raise UsageError(f"{session.ignore.path}: {error.strerror}") from None
         print_result(str(session.ignore.path))

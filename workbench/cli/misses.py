@@ -60,6 +60,7 @@ def _row(session: Session, row: Row) -> dict[str, Any]:
         return _miss_row(session, session.book.misses[row.key])
     return {
         **unsupported.request.record(),
+        "ignored": session.ignore_key(row.key) in session.ignore.reasons,
         "count": row.count,
         "first_seen": row.first_seen,
         "last_seen": row.last_seen,
@@ -101,7 +102,7 @@ def _print_text(rows: list[dict[str, Any]]) -> None:
     from workbench.session.wording import counted
 
     misses = [row for row in rows if row["digest"] is not None]
-    unsupported = [row for row in rows if row["digest"] is None]
+    unsupported = [row for row in rows if row["digest"] is None and not row["ignored"]]
     for row in rows:
         print_result(f"{_word(row):<9}{row['count']:>4}  {_asked(row)}")
     missing = sum(row["state"] == "missing" and not row["ignored"] for row in misses)

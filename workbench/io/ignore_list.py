@@ -1,11 +1,15 @@
-"""``workbench-ignore.txt``: the requests of a fixtures folder whose fallback is wanted.
+"""``workbench-ignore.txt``: the requests of a fixtures folder whose fallback is wanted, and
+unsupported ones that do no harm.
 
-One digest a line with its reason behind it; ``#`` begins a comment. Committed with the fixtures.
+One a line with its reason behind it: a digest, or method and path (``POST /v1/moderations``); ``#``
+begins a comment. Committed with the fixtures.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Final
 
 from workbench.core.digest import is_digest
 from workbench.io.atomic import write_atomic
@@ -14,51 +18,66 @@ from workbench.io.regular import read_regular
 
 FILE_NAME = "workbench-ignore.txt"
 _HEADER = "# Requests whose fallback is wanted: a digest a line, then the reason.\n"
+_METHOD: Final = re.compile(r"[A-Z]{1,20}")
 
 
 class IgnoreList:
-    """The list of one fixtures folder, read again when it is asked to."""
+    """The list of one fixtures folder, read again when it is asked to.
+
+    Attributes:
+        reasons: by the digest of a request, or by its method and path with a blank between.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE_NAME
         self.reasons: dict[str, str] = {}
 
     def load(self) -> None:
-        """Read the file. Lines that begin with no digest are left alone. Raises OSError."""
+        """Read the file. Lines that name no request are left alone. Raises OSError."""
         try:
             text = read_regular(self.path).decode("utf-8", "replace")
         except (FileNotFoundError, NotADirectoryError):
             text = ""
         self.reasons = {}
         for line in text.split("\n"):
-            digest, *reason = line.split(maxsplit=1) or [""]
-            if is_digest(digest):
-                self.reasons[digest] = "".join(reason).rstrip()
+            key, reason = _entry(line)
+            if key:
+                self.reasons[key] = reason
 
-    def add(self, digest: str, reason: str) -> None:
+    def add(self, key: str, reason: str) -> None:
         """Add a line, or change the reason of the one that is there. Raises OSError."""
-        line = f"{digest} {' '.join(reason.split())}".rstrip() + "\n"
-        self._write(self._other_lines(digest) or [_HEADER], line)
+        line = f"{key} {' '.join(reason.split())}".rstrip() + "\n"
+        self._write(self._other_lines(key) or [_HEADER], line)
 
-    def remove(self, digest: str) -> None:
-        """Take the digest's line out, and with the last one a file of ours. Raises OSError."""
-        others = self._other_lines(digest)
+    def remove(self, key: str) -> None:
+        """Take the line of a request out, and with the last one a file of ours. Raises OSError."""
+        others = self._other_lines(key)
         if others in ([], [_HEADER]):
             self.path.unlink(missing_ok=True)
             self.load()
         else:
             self._write(others, "")
 
-    def _other_lines(self, digest: str) -> list[str]:
+    def _other_lines(self, key: str) -> list[str]:
         try:
             text = read_regular(self.path).decode("utf-8", "surrogateescape")
         except (FileNotFoundError, NotADirectoryError):
             return []
         lines = [line + "\n" for line in text.removesuffix("\n").split("\n")] if text else []
-        return [line for line in lines if line.split()[:1] != [digest]]
+        return [line for line in lines if _entry(line)[0] != key]
 
     def _write(self, lines: list[str], more: str) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         refuse_stray_link(self.path)
         write_atomic(self.path, ("".join(lines) + more).encode("utf-8", "surrogateescape"))
         self.load()
+
+
+def _entry(line: str) -> tuple[str, str]:
+    """What a line names, and its reason; "" where it names no request."""
+    words = line.split(maxsplit=2)
+    if words and is_digest(words[0]):
+        return words[0], line.partition(words[0])[2].strip()
+    if len(words) > 1 and _METHOD.fullmatch(words[0]) and words[1].startswith("/"):
+        return f"{words[0]} {words[1]}", "".join(words[2:]).rstrip()
+    return "", ""

@@ -145,7 +145,11 @@ class Control:
     async def _get_misses(self, request: Request) -> None:
         held = self._hold.digests
         records = await asyncio.to_thread(self._miss_records, list(self._misses), held)
-        await self._reply(request, [*records, *self._unsupported.records()])
+        unsupported = self._unsupported.records()
+        reasons = await asyncio.to_thread(self._ignore_reasons)
+        for record in unsupported:
+            record["ignored"] = f"{record['method']} {record['path']}" in reasons
+        await self._reply(request, [*records, *unsupported])
 
     async def _get_miss(self, request: Request, digest: str) -> None:
         miss = self._misses.get(digest)
@@ -156,18 +160,23 @@ class Control:
 
     def _miss_records(self, misses: list[Miss], held: Collection[str]) -> list[dict[str, Any]]:
         """With what files say now. To be called in any thread."""
-        ignore = IgnoreList(self._store.folder)
-        with contextlib.suppress(OSError):  # a list that cannot be read names nothing
-            ignore.load()
+        reasons = self._ignore_reasons()
         return [
             {
                 **miss.record(),
                 "state": self._state(miss.digest),
-                "ignored": miss.digest in ignore.reasons,
+                "ignored": miss.digest in reasons,
                 "held": miss.digest in held,
             }
             for miss in misses
         ]
+
+    def _ignore_reasons(self) -> dict[str, str]:
+        """What the ignore list says now. To be called in any thread."""
+        ignore = IgnoreList(self._store.folder)
+        with contextlib.suppress(OSError):  # a list that cannot be read names nothing
+            ignore.load()
+        return ignore.reasons
 
     def _state(self, digest: str) -> str:
         try:

@@ -107,7 +107,8 @@ class Session:
         except OSError:
             return set()
         now = self.ignore.reasons
-        return {digest for digest in self.book.misses if before.get(digest) != now.get(digest)}
+        named = {key: self.ignore_key(key) for key in self.book.rows}
+        return {key for key, name in named.items() if before.get(name) != now.get(name)}
 
     # What is
 
@@ -118,13 +119,20 @@ class Session:
 
     @property
     def unsupported(self) -> list[Unsupported]:
-        """The requests that the server does not speak and that nobody skipped."""
+        """The requests that the server does not speak and that nobody skipped or ignored."""
         rows = self.book.unsupported.values()
         return [row for row in rows if not self.state(row.key).is_done]
+
+    def ignore_key(self, key: str) -> str:
+        """What the ignore list calls a row: its digest, or its method and path."""
+        row = self.book.unsupported.get(key)
+        return key if row is None else row.request.line
 
     def state(self, key: str) -> MissState:
         """How a row stands, by its key."""
         if key in self.book.unsupported:
+            if self.ignore_key(key) in self.ignore.reasons:
+                return MissState("ignored")
             return MissState("skipped" if key in self.decisions.skipped else "unsupported")
         held = self.held.get(key)
         if held is not None:
