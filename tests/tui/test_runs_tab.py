@@ -17,6 +17,7 @@ from workbench.core.digest import digest
 from workbench.core.runs import End, Exchange, Mark, Parent, Returned
 from workbench.io.journal import JournalWriter
 from workbench.io.recorded_run import RecordedRun
+from workbench.tui.editor import MOST_IN_A_LINE
 from workbench.tui.runs_tab import RunsTab
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
@@ -156,6 +157,26 @@ def test_a_fork_is_written_and_compared(tmp_path: Path, runs: Path, size: tuple[
     run = RecordedRun(child)
     assert (run.header.parent, run.header.name) == (Parent("aa", 2), "sunny")
     assert run.exchange(2).outcome == Returned("24C sun")
+
+
+def test_a_fork_that_is_too_much_to_be_edited_is_kept_whole(tmp_path: Path, runs: Path) -> None:
+    parent = write_run(runs, "aa")
+    text = '"' + "x" * MOST_IN_A_LINE + '"'
+
+    async def flow(running: Running) -> None:
+        tab(running).book.forks_begun["aa", 2] = text
+        await running.press("full_stop", "f")
+        await running.until(lambda: tab(running).reply.editor.has_focus)
+        assert running.status.startswith("A line of over 50,000 characters: too much to be edited")
+        assert tab(running).reply.editor.whole_text == text
+        await running.press("ctrl+s")
+        await running.write("long")
+        await running.press("enter")
+        await running.until(running.shows("└ long"))
+
+    play(tmp_path, flow)
+    [child] = set(runs.iterdir()) - {parent}
+    assert RecordedRun(child).exchange(2).outcome == Returned(text.strip('"'))
 
 
 def test_a_fork_that_is_not_written_is_not_lost_unasked(tmp_path: Path, runs: Path) -> None:

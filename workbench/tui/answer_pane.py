@@ -60,7 +60,8 @@ class AnswerPane(Framed, Vertical):
                 id="answer.remove_call", tooltip="Remove the call the cursor is in"),
         # Before the field: with some versions of Textual this key deletes a word.
         Binding("ctrl+f,f11", "delivery", "Delivery", key_display="^f", id="answer.delivery",
-                priority=True, tooltip="Deliver it late, cut off, or an error in its place; again: back"),
+                priority=True,
+                tooltip="Deliver it late, cut off, or an error in its place; again: back"),
         Binding("f12", "report('toggle_json')", "JSON", key_display="F12",
                 id="answer.toggle_json", tooltip="The whole document as JSON, or its fields"),
     ]

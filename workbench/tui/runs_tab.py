@@ -91,7 +91,10 @@ class RunsTab(RunPanes, UndoKey):
             return
         self.show_pane("reply")
         self.reply.fork(self.book.fork_text(self.run, self.position))
-        self.say("Write the other reply; ^s writes the child run, esc goes back.")
+        what = "Write the other reply"
+        if obstacle := self.reply.editor.obstacle:
+            what = f"{obstacle}: too much to be edited here"
+        self.say(f"{what}; ^s writes the child run, esc goes back.")
 
     def on_reply_pane_fork_typed(self, event: ReplyPane.ForkTyped) -> None:
         event.stop()
