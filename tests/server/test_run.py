@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.running import RunningServer, clean_environment, wait_until
+from workbench.core.digest import digest
 
 SLOW_STREAM = (
     b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nX-Mock-LLM-%s-Delay-Ms: 600000\r\n"
@@ -143,6 +144,20 @@ def test_many_connections_at_once(tmp_path: Path) -> None:
             client.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         assert all(read_all(client).endswith(b'{"ok":true}\n') for client in clients)
         assert server.log().count('"GET /healthz HTTP/1.1" 200 -\n') == 200
+
+
+def test_requests_are_answered_and_held_without_pydantic(tmp_path: Path) -> None:
+    """It would stand between a file and the wire, and takes time to load."""
+    key = digest({"model": "a"})
+    with RunningServer(tmp_path, environment={"PYTHONPROFILEIMPORTTIME": "1"}) as server:
+        server.write_fixture(key, {"response": {"content": "saved"}})
+        assert server.chat({"model": "a"}).content == "saved"
+        assert server.chat({"model": "b"}).status == 200
+        server.request("PUT", "/__workbench/hold", b'{"enabled": true, "timeout_s": 0.01}')
+        assert server.chat({"model": "c"}).status == 200
+        assert server.request("GET", "/__workbench/misses").status == 200
+    assert "workbench.core.control" in server.log()  # what it loads is told
+    assert "pydantic" not in server.log()
 
 
 def test_the_server_loads_nothing_of_the_terminal_application() -> None:
