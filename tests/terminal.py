@@ -161,6 +161,13 @@ class Terminal:
             time.sleep(0.02)
         raise AssertionError(f"not shown within {timeout} s: {wanted!r}\n{self.text}")
 
+    def wait_until_raw(self, timeout: float = 30) -> None:
+        """Wait until the program gets keys as they are typed, and not line by line."""
+        until = time.monotonic() + timeout
+        while termios.tcgetattr(self._master)[3] & termios.ICANON:
+            assert time.monotonic() < until, "the terminal stays in line mode"
+            time.sleep(0.001)
+
     def wait_for_rest(self, wanted: str, timeout: float = 30) -> str:
         """Wait for ``wanted`` after the program gave the screen back; returns all that came then.
         Where it stands on the screen depends on where the cursor was left.

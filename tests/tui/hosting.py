@@ -11,12 +11,12 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from workbench.tui.prompt_keys import PromptApp
+from workbench.tui.key_order import KeyOrder
 
 M = TypeVar("M", bound=Message)
 
 
-class Host(PromptApp):
+class Host(KeyOrder):
     """Shows one widget and remembers the messages that come out of it."""
 
     CSS = "Host { & #other { height: 1; } }"
@@ -25,6 +25,7 @@ class Host(PromptApp):
         super().__init__()
         self._widget = widget
         self.messages: list[Message] = []
+        self.ready.set()
 
     def compose(self) -> ComposeResult:
         yield self._widget

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import RenderableType
 from textual._compositor import Compositor
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.content import Content
 from textual.geometry import Offset, Region
 from textual.pilot import Pilot
@@ -17,7 +17,6 @@ from textual.strip import Strip
 from textual.widgets import Label, Static
 
 from workbench.tui.compositor import LineCompositor, LinesUpdate
-from workbench.tui.prompt_keys import PromptApp
 from workbench.tui.row_list import RowList
 
 
@@ -37,7 +36,7 @@ class LineScreen(Screen[None]):
         self._compositor = LineCompositor()
 
 
-class Drawn(PromptApp):
+class Drawn(App[None]):
     """A list of a hundred rows and a line. Keeps what was drawn line by line, each with the whole
     screen at that moment.
     """

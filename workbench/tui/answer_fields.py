@@ -208,7 +208,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
             self.focus_call(0)
             return
         editor = self.content_editor
-        editor.focus()
+        self.screen.set_focus(editor)
         if editor.text and self._shape:
             editor.select_all()
         else:
@@ -237,15 +237,15 @@ class AnswerFields(VerticalScroll, can_focus=False):
         ):
             editor = self.cards[int(path[2])].editor
         elif name := delivery_fields.at(path):
-            self.app.call_later(self.delivery.unfold, name)
+            self.call_later(self.delivery.unfold, name)
             return
         elif path[:2] in (("response", "finish_reason"), ("response", "usage")):
             rows = self.finish
-            (rows.finish if path[1] == "finish_reason" else rows.prompt).focus()
+            self.screen.set_focus(rows.finish if path[1] == "finish_reason" else rows.prompt)
             return
         else:
             editor = self.content_editor
-        editor.focus()
+        self.screen.set_focus(editor)
         marks = field_marks(editor, [finding], path)
         if marks:
             editor.move_cursor(marks[0].start)

@@ -233,7 +233,7 @@ class AnswerPane(Framed, Vertical):
         elif self.problems.problems:
             self._go_to(self.problems.problems[0])
         else:
-            self.raw.focus()
+            self.screen.set_focus(self.raw)
 
     # Keys
 
@@ -269,7 +269,7 @@ class AnswerPane(Framed, Vertical):
 
     def _go_to(self, finding: Finding) -> None:
         if self.as_json:
-            self.raw.focus()
+            self.screen.set_focus(self.raw)
             self.raw.move_cursor(_raw_mark(finding).start)
         else:
             self.fields.focus_finding(finding)

@@ -7,10 +7,12 @@ import os
 import signal
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.console import RenderableType
 from rich.text import Text
+from textual import work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.command import Provider
@@ -26,9 +28,9 @@ from workbench.tui.bars import StatusBar
 from workbench.tui.empty_states import suite_command
 from workbench.tui.glyphs import lacking_encoding
 from workbench.tui.inert_filter import InertFilter
+from workbench.tui.key_order import KeyOrder
 from workbench.tui.launch import Launch
 from workbench.tui.main_screen import MainScreen
-from workbench.tui.ordered_keys import OrderedKeys
 from workbench.tui.plain import PlainCharacters, WritableCharacters
 from workbench.tui.terminal import BAD_INPUT, LOOK_SECONDS, is_bad_input, is_gone
 from workbench.tui.themes import OURS, first_theme
@@ -54,15 +56,15 @@ def _palette() -> type[Provider]:
     return Palette
 
 
-class WorkbenchApp(OrderedKeys):
-    """Opens the session behind the first paint, lets the news in, and ends without a loss.
+class WorkbenchApp(KeyOrder):
+    """Opens the session after the first paint, starts the services, keeps drafts at the end.
 
     Args:
         open_session: called once, after the first paint.
     """
 
     TITLE = "workbench"
-    CSS_PATH = "main.tcss"
+    CSS_PATH: ClassVar[list[str | PurePath]] = ["main.tcss", "tabs.tcss"]
     ENABLE_COMMAND_PALETTE = True
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
 
@@ -109,16 +111,16 @@ class WorkbenchApp(OrderedKeys):
         ours = (self._inert, self._plain, self._writable)
         return [*super().get_line_filters(), *(each for each in ours if each.enabled)]
 
-    async def take_typed(self, typed: Key | Paste) -> None:
+    async def take_key(self, typed: Key | Paste) -> None:
         """Handle a key: the first one closes the welcome card, and does nothing else."""
         if self.launch.welcome:
             self.launch.welcome = False
             await self.main.query("Welcome").remove()
         else:
-            await super().take_typed(typed)
+            await super().take_key(typed)
 
     def get_default_screen(self) -> MainScreen:
-        return MainScreen(welcome=self.launch.welcome)
+        return MainScreen(self._open, welcome=self.launch.welcome)
 
     @cached_property
     def session(self) -> Session:
@@ -154,7 +156,11 @@ class WorkbenchApp(OrderedKeys):
 
     # Life
 
-    async def on_main_screen_painted(self) -> None:
+    @work(description="start")
+    async def _open(self) -> None:
+        """Open the session and show it. A worker: the application itself waits with a key that was
+        typed before.
+        """
         await self.main.load(self.session)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self.call_later, self._leave)
@@ -164,11 +170,11 @@ class WorkbenchApp(OrderedKeys):
             keep = self.launch.keep_theme
             self.theme_changed_signal.subscribe(self, lambda theme: keep(theme.name))
         self.inflow.show_state()
-        self.misses.misses.focus()
-        self.call_after_refresh(self._start)
+        self.main.set_focus(self.misses.misses)
+        self.main.call_after_refresh(self._start)
 
-    async def _start(self) -> None:
-        """Begin what takes time, and let the keys act that were typed ahead."""
+    def _start(self) -> None:
+        """Begin what takes time, and let the keys act that were typed before."""
         notes = [
             f"A draft could not be read; kept as {bad.kept_as}."
             for bad in self.session.drafts.recover()
@@ -181,7 +187,7 @@ class WorkbenchApp(OrderedKeys):
         self.inflow.begin()
         if self.launch.on_ready is not None:
             self.launch.on_ready()
-        await self.release_keys()
+        self.ready.set()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """What flows in no longer, for a reason nobody foresaw, is told: else it is waited for.
@@ -193,10 +199,6 @@ class WorkbenchApp(OrderedKeys):
             self.status.say(said, "error")
 
     async def action_quit(self) -> None:
-        """End, once the keys before it have acted."""
-        self.behind_keys(self._quit)
-
-    def _quit(self) -> None:
         """End; where something would be lost, only after asking."""
         trouble = leaving.keep_drafts(self.main)
         question = leaving.question(self.main, trouble, is_own=self.launch.is_own)

@@ -117,9 +117,9 @@ class CallCard(Vertical):
         that is to be filled.
         """
         if self.has_class("-nameless") and not self.fields.name:
-            self.name_field.focus()
+            self.screen.set_focus(self.name_field)
             return
-        self.editor.focus()
+        self.screen.set_focus(self.editor)
         hole = self.editor.text.find('""')
         if hole >= 0:
             self.editor.move_cursor(self.editor.location_at(hole + 1))

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
-from textual._callback import invoke
-from textual.actions import SkipAction, parse
+from textual.actions import parse
 from textual.app import App
-from textual.binding import Binding
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.binding import Binding, BindingType
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.dom import DOMNode
 
+from workbench.tui.actions import perform
 from workbench.tui.frame import Framed
 from workbench.tui.main_screen import MainScreen
 from workbench.tui.styles import ACCENT, MUTED
@@ -84,9 +84,8 @@ def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[C
 def _commands(app: App[Any], node: DOMNode) -> Iterator[Command]:
     """Those with a tooltip: what Textual's own widgets do with keys has none."""
     by_action: dict[str, list[Binding]] = {}
-    for bindings in node._bindings.key_to_bindings.values():
-        for binding in bindings:
-            by_action.setdefault(binding.action, []).append(binding)
+    for binding in _bindings_of(type(node)):
+        by_action.setdefault(binding.action, []).append(binding)
     for action, same in by_action.items():
         keys = " ".join(dict.fromkeys(app.get_key_display(binding) for binding in same))
         name = next((b.description for b in same if b.description), "")
@@ -95,12 +94,26 @@ def _commands(app: App[Any], node: DOMNode) -> Iterator[Command]:
             yield Command(node, action, keys, name, what)
 
 
+def _bindings_of(kind: type[DOMNode]) -> Iterable[Binding]:
+    """The bindings of a class, one for each key: those of a base give way."""
+    by_key: dict[str, Binding] = {}
+    for base in reversed(kind.__mro__):
+        for binding in Binding.make_bindings(vars(base).get("BINDINGS", ())):
+            by_key[binding.key] = binding
+    return by_key.values()
+
+
 class SteadyPalette(CommandPalette):
     """Textual's; its list of commands knows no pages before it was laid out."""
 
-    def _action_command_list(self, action: str) -> None:
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("pageup", "page('page_up')", show=False),
+        Binding("pagedown", "page('page_down')", show=False),
+    ]
+
+    def action_page(self, name: str) -> None:
         with suppress(KeyError):
-            super()._action_command_list(action)
+            getattr(self.query_one(CommandList), f"action_{name}")()
 
 
 class Palette(Provider):
@@ -135,11 +148,10 @@ class Palette(Provider):
         if tab is not main.tabs[main.shown]:
             await main.show_tab(tab.id or "")
         tab.bring_into_view(command.owner)
-        # Not by run_action: that asks whether the key of the action may act here, and here it may
-        # be a letter of a text.
-        try:
-            await invoke(getattr(command.owner, f"action_{name}"), *parameters)
-        except SkipAction:
+        # Whether a tab's key may act depends on the focus alone: it may be a letter of a text.
+        if isinstance(command.owner, Tab) or command.owner.check_action(name, parameters):
+            await perform(command.owner, name, *parameters)
+        else:
             main.status.say("There is nothing to do.")
 
 

@@ -132,7 +132,7 @@ class DeliveryCard(Vertical):
         await self._bring_fields()
         self.add_class("-open")
         self._say()
-        self.inputs[name].focus()
+        self.screen.set_focus(self.inputs[name])
 
     def fold(self) -> None:
         """Show only the line."""

@@ -5,8 +5,6 @@ Each takes the view that shows the draft, changes the draft by one edit, and say
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from workbench.core import jsonedit, skeleton
 from workbench.core.digest import short
 from workbench.core.findings import Finding
@@ -24,32 +22,23 @@ AS_JSON = "The whole document. F12 shows the fields."
 UNREADABLE = "The fields come back when the document can be read. ^n goes to the problem."
 
 
-async def add_call(
-    view: SubjectView, leaves: Callable[[], object], arrived: Callable[[], object]
-) -> None:
-    """Add a call of an offered tool; with several, ask which.
-
-    Args:
-        leaves: called when one was picked, and keys are for its call, which is not there yet.
-        arrived: called when the focus is where the next key is meant for, or on its way there.
-    """
+async def add_call(view: SubjectView) -> None:
+    """Add a call of an offered tool; with several, ask which."""
     offered = view.tools()
 
     async def picked(tool: Tool | None) -> None:
         if tool is not None:
-            await _add_call_of(view, tool, arrived)
+            await _add_call_of(view, tool)
 
     if len(offered) > 1:
-        await view.app.push_screen(ToolPicker(offered, leaves), picked)
-        arrived()
+        await view.app.push_screen(ToolPicker(offered), picked)
     else:
         await picked(offered[0] if offered else Tool("", "", None, False))
 
 
-async def _add_call_of(view: SubjectView, tool: Tool, arrived: Callable[[], object]) -> None:
+async def _add_call_of(view: SubjectView, tool: Tool) -> None:
     digest = view.subject
     if digest is None:
-        arrived()
         return
     number = len(view.answer.fields.cards)
 
@@ -60,7 +49,6 @@ async def _add_call_of(view: SubjectView, tool: Tool, arrived: Callable[[], obje
     if await view.change(edit):
         view.want_answer()
         view.answer.fields.focus_call(number)
-    arrived()
 
 
 async def remove_call(view: SubjectView) -> None:

@@ -171,7 +171,6 @@ class EvalsTab(Tab):
         query = self.selected
         run = self.listing.run(query) if query else None
         self.focus_on(self.request if run is not None and run.exchanges else self.run_pane)
-        self.app.call_later(self.queries.release_keys)
 
     # Keys
 

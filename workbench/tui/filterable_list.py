@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
-from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
@@ -84,10 +83,13 @@ class FilterableList(RowList):
         found = Content.styled(f"  {len(self.keys):,} of {total:,}", MUTED)
         return [one_line(f"/ {text}", ACCENT) + found] if text else []
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "clear_filter":
+            return bool(self.filter_text)
+        return super().check_action(action, parameters)
+
     def action_filter(self) -> None:
         self.tell(self.FilterRequested())
 
     def action_clear_filter(self) -> None:
-        if not self.filter_text:
-            raise SkipAction
         self.set_filter("")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.widgets import Input
 
 from workbench.tui.filterable_list import FilterableList
 from workbench.tui.search_line import SearchLine
@@ -32,10 +33,10 @@ class FilteredList(Vertical):
         event.stop()
         self.query_one(SearchLine).open(self._rows.filter_text)
 
-    def on_search_line_changed(self, event: SearchLine.Changed) -> None:
+    def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self._rows.set_filter(event.text)
+        self._rows.set_filter(event.value)
 
     def on_search_line_left(self, event: SearchLine.Left) -> None:
         event.stop()
-        self._rows.focus()
+        self.screen.set_focus(self._rows)

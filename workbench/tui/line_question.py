@@ -50,7 +50,7 @@ class LineQuestion(Horizontal):
         self._question.update(Content(f"{question} "))
         self._show(True)
         self._field.value = ""
-        self._field.focus()
+        self.screen.set_focus(self._field)
 
     def _show(self, is_shown: bool) -> None:
         self.display = is_shown

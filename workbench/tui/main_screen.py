@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
-from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Label
@@ -51,6 +50,9 @@ class MainScreen(Screen[None]):
 
     The frame is painted first: the tabs take longer than everything before, and come by ``load``.
 
+    Args:
+        painted: called when the frame is on the screen.
+
     Attributes:
         tabs: by their ids, in order; none before they are loaded.
     """
@@ -66,11 +68,9 @@ class MainScreen(Screen[None]):
     runs: RunsTab
     evals: EvalsTab
 
-    class Painted(Message):
-        """The frame is on the screen."""
-
-    def __init__(self, *, welcome: bool) -> None:
+    def __init__(self, painted: Callable[[], object], *, welcome: bool) -> None:
         super().__init__()
+        self._painted = painted
         self._compositor = LineCompositor()
         self.tabs: dict[str, Tab] = {}
         self.status = StatusBar()
@@ -90,7 +90,7 @@ class MainScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self._bar.show_tabs([(name, name.title(), None) for name in TABS], TABS[0])
-        self.call_after_refresh(self.post_message, self.Painted())
+        self.call_after_refresh(self._painted)
 
     async def load(self, session: Session) -> None:
         """Add the tabs."""
@@ -100,8 +100,6 @@ class MainScreen(Screen[None]):
         from workbench.tui.runs_tab import RunsTab
         from workbench.tui.welcome import Welcome
 
-        # What the frame does not need is parsed behind its first paint.
-        self.app.stylesheet.read(Path(__file__).with_name("tabs.tcss"))
         self.session = session
         self.misses, self.fixtures = MissesTab(session), FixturesTab(session)
         self.runs, self.evals = RunsTab(session), EvalsTab(session)
@@ -255,7 +253,7 @@ class MainScreen(Screen[None]):
         self.set_class(too_small, "-too-small")
         if not too_small and self._had_focus is not None:
             # What is hidden loses the focus; it gets it back with its place.
-            self.call_after_refresh(self._had_focus.focus)
+            self.call_after_refresh(self.set_focus, self._had_focus)
             self._had_focus = None
         wanted = "x".join(map(str, SMALLEST))
         text = f"Needs {wanted} or more; this is {width}x{height}."

@@ -32,7 +32,6 @@ class MissList(FilterableList):
     """
 
     BINDING_GROUP_TITLE = "List of misses"
-    LEADING = FilterableList.LEADING | {"t"}  # to a tool call
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "next_open(1)", "Next open", show=False,

@@ -47,7 +47,7 @@ class PaneLayout(Tab):
 
     def take_focus(self) -> None:
         if self.subject is None:
-            self.rows.focus()
+            self.screen.set_focus(self.rows)
         else:
             super().take_focus()
 
@@ -55,7 +55,7 @@ class PaneLayout(Tab):
         if pane is self.view.answer:
             self.view.answer.focus_start()
         else:
-            pane.focus()
+            self.screen.set_focus(pane)
 
     def action_pane(self, by: int) -> None:
         """Tab: in the answer field by field, else pane by pane, also to those that have no room
@@ -79,7 +79,7 @@ class PaneLayout(Tab):
         place = fields.index(focused) + by
         if not 0 <= place < len(fields):
             return False
-        fields[place].focus()
+        self.screen.set_focus(fields[place])
         return True
 
     @property

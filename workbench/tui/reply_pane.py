@@ -107,7 +107,7 @@ class ReplyPane(SectionPane):
         """Edit the reply a fork begins with."""
         self.add_class("-forking")
         self.editor.set_text(text)
-        self.editor.focus()
+        self.screen.set_focus(self.editor)
         self._update()
 
     def _update(self, *, keep_place: bool = False) -> None:
@@ -147,9 +147,11 @@ class ReplyPane(SectionPane):
 
     # Keys
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What is typed into a fork's reply is text."""
-        return action == "choose_pane" or not self.is_forking
+        if self.is_forking:
+            return action == "choose_pane"
+        return super().check_action(action, parameters)
 
     def action_turn(self, by: int) -> None:
         self.action_view((self._view + by) % len(VIEWS))

@@ -12,9 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
 
-from workbench.tui.early_keys import EarlyKeys
 from workbench.tui.frame import Framed
-from workbench.tui.prompt_keys import PromptKeys
 from workbench.tui.tall_view import TallView, to_strip
 
 
@@ -32,25 +30,30 @@ class Anchor:
     line: int
 
 
-class RowList(Framed, EarlyKeys, PromptKeys, TallView, can_focus=True):
+class RowList(Framed, TallView, can_focus=True):
     """Rows by key, one of them selected. The selection sits on its key, not on its place.
 
     Long by its messages and its table of keys.
     """
 
+    # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Edit", key_display="⏎", id="edit", tooltip="Edit the answer"),
-        Binding("up,k", "move(-1)", show=False, id="list.up", tooltip="One row up"),
-        Binding("down,j", "move(1)", show=False, id="list.down", tooltip="One row down"),
-        Binding("pageup", "page(-1)", show=False, id="list.page_up", tooltip="A page up"),
-        Binding(
-            "pagedown,space", "page(1)", show=False, id="list.page_down", tooltip="A page down"
-        ),
-        Binding("home,g", "first", show=False, id="list.first", tooltip="The first row"),
-        Binding("end,G", "last", show=False, id="list.last", tooltip="The last row"),
+        # Moving waits for nothing, not for what is shown of the rows passed over either.
+        Binding("up,k", "move(-1)", show=False, priority=True,
+                id="list.up", tooltip="One row up"),
+        Binding("down,j", "move(1)", show=False, priority=True,
+                id="list.down", tooltip="One row down"),
+        Binding("pageup", "page(-1)", show=False, priority=True,
+                id="list.page_up", tooltip="A page up"),
+        Binding("pagedown,space", "page(1)", show=False, priority=True,
+                id="list.page_down", tooltip="A page down"),
+        Binding("home,g", "first", show=False, priority=True,
+                id="list.first", tooltip="The first row"),
+        Binding("end,G", "last", show=False, priority=True,
+                id="list.last", tooltip="The last row"),
     ]
-
-    PROMPT = frozenset({"move", "page", "first", "last"})
+    # fmt: on
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor"}
 
@@ -280,13 +283,6 @@ class RowList(Framed, EarlyKeys, PromptKeys, TallView, can_focus=True):
         if self._keys:
             self.select(self._keys[min(max(place, 0), len(self._keys) - 1)])
             self.draw_now()
-
-    def prompt_action(self, key: str) -> Callable[[], None] | None:
-        return None if self.keys_wait else super().prompt_action(key)
-
-    @property
-    def leads_on(self) -> bool:
-        return self._cursor is not None
 
     def action_choose(self) -> None:
         if self._cursor is not None:

@@ -173,7 +173,6 @@ class RunPanes(Tab):
     def _run_entered(self, event: RowList.Chosen) -> None:
         event.stop()
         self.focus_on(self.exchanges)
-        self.app.call_later(self.runs.release_keys)
 
     @on(RowList.Chosen, "#exchange-list")
     def _exchange_entered(self, event: RowList.Chosen) -> None:
@@ -184,13 +183,12 @@ class RunPanes(Tab):
             self.runs.select(row.fork)
         else:
             self.focus_on(self.request)
-        self.app.call_later(self.exchanges.release_keys)
 
     # Panes
 
     def enter(self, pane: Framed) -> None:
         is_typed = pane is self.reply and self.reply.is_forking
-        (self.reply.editor if is_typed else pane).focus()
+        self.screen.set_focus(self.reply.editor if is_typed else pane)
 
     def update_frames(self) -> None:
         names = ["Exchanges", "Difference" if self.compares else "Request", "Reply"]

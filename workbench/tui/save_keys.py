@@ -73,7 +73,7 @@ class SaveKeys(Workspace):
         else:
             self._overwrite = self._told_secret = None
             self.say(saved_sentence(self.session, digest))
-            self.rows.focus()
+            self.screen.set_focus(self.rows)
             self.decided(digest)
             self.call_next(self._show_saved, digest)
 

@@ -13,11 +13,21 @@ from textual.widgets import Input, Label
 
 
 class SearchLine(Horizontal):
-    """Stands on the lowest row of what it is in while something is typed, and reports each key."""
+    """Stands on the lowest row of what it is in while something is typed, as ``Input.Changed``
+    tells.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "leave", "Done", id="search.done", tooltip="Keep it and go back"),
-        Binding("down", "leave", show=False, id="search.down", tooltip="Keep it and go back"),
+        # Before the field, which would scroll.
+        Binding(
+            "down",
+            "leave",
+            show=False,
+            priority=True,
+            id="search.down",
+            tooltip="Keep it and go back",
+        ),
         Binding("escape", "clear", "Clear", id="search.clear", tooltip="Forget it and go back"),
     ]
 
@@ -30,17 +40,6 @@ class SearchLine(Horizontal):
         &.-open { display: block; }
     }
     """
-
-    @dataclass
-    class Changed(Message):
-        """Something else is looked for."""
-
-        line: SearchLine
-        text: str
-
-        @property
-        def control(self) -> SearchLine:
-            return self.line
 
     @dataclass
     class Left(Message):
@@ -72,11 +71,7 @@ class SearchLine(Horizontal):
             self._input.value = text
         self._input.cursor_position = len(text)
         self.add_class("-open")
-        self._input.focus()
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
-        self.post_message(self.Changed(self, event.value))
+        self.screen.set_focus(self._input)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
@@ -89,7 +84,5 @@ class SearchLine(Horizontal):
         self.post_message(self.Left(self))
 
     def action_clear(self) -> None:
-        with self.prevent(Input.Changed):
-            self._input.value = ""
-        self.post_message(self.Changed(self, ""))
+        self._input.value = ""
         self.post_message(self.Left(self))

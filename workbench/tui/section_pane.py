@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
+from textual.widgets import Input
 
 from workbench.tui.inert import one_line
 from workbench.tui.search_line import SearchLine
@@ -114,6 +114,11 @@ class SectionPane(TextPane):
 
     # Keys
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in ("next_match", "stop_finding"):
+            return bool(self.lines.sought)
+        return super().check_action(action, parameters)
+
     def action_go(self, by: int) -> None:
         self.lines.go(by)
 
@@ -130,9 +135,9 @@ class SectionPane(TextPane):
     def action_find(self) -> None:
         self.query_one(SearchLine).open(self.lines.sought)
 
-    def on_search_line_changed(self, event: SearchLine.Changed) -> None:
+    def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self._sought_next = event.text
+        self._sought_next = event.value
         if self._find_timer is not None:
             self._find_timer.stop()
         # All of a long text is looked at: not for each letter of a word.
@@ -141,7 +146,7 @@ class SectionPane(TextPane):
     def on_search_line_left(self, event: SearchLine.Left) -> None:
         event.stop()
         self._find_now()
-        self.focus()
+        self.screen.set_focus(self)
 
     def _find_now(self) -> None:
         if self._find_timer is not None:
@@ -154,12 +159,8 @@ class SectionPane(TextPane):
         self.tell(self.FactsChanged())
 
     def action_next_match(self, by: int) -> None:
-        if not self.lines.sought:
-            raise SkipAction
         self.lines.next_match(by)
         self.tell(self.FactsChanged())
 
     def action_stop_finding(self) -> None:
-        if not self.lines.sought:
-            raise SkipAction
         self._find("")

@@ -123,7 +123,7 @@ class Tab(Container, TellsFailures):
 
     def enter(self, pane: Framed) -> None:
         """Give the focus to a pane that is in view."""
-        pane.focus()
+        self.screen.set_focus(pane)
 
     # What they share
 
@@ -174,14 +174,14 @@ class Tab(Container, TellsFailures):
     def focus_on(self, pane: Framed) -> None:
         """Go into a pane, or into the list."""
         if pane is self.rows:
-            pane.focus()
+            self.screen.set_focus(pane)
         else:
             self.focus_pane(self.PANES[self.panes.index(pane) - 1])
 
     def take_focus(self) -> None:
         """Give the focus to the pane that is meant to have it."""
         if self._in_list:
-            self.rows.focus()
+            self.screen.set_focus(self.rows)
         else:
             self.focus_pane(self._shown)
 
@@ -248,4 +248,4 @@ class Tab(Container, TellsFailures):
             self.screen.minimize()
             return
         self.write_back()
-        self.rows.focus()
+        self.screen.set_focus(self.rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -19,16 +19,13 @@ from workbench.tui.styles import MUTED
 
 
 class ToolPicker(ModalScreen[Tool | None]):
-    """Picks one of several tools.
-
-    Args:
-        picked: called when one is, before anything else can take a key.
-    """
+    """Picks one of several tools."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Back"),
-        Binding("down", "move(1)", show=False),
-        Binding("up", "move(-1)", show=False),
+        # Before the field, which would scroll.
+        Binding("down", "move(1)", show=False, priority=True),
+        Binding("up", "move(-1)", show=False, priority=True),
     ]
 
     DEFAULT_CSS = """
@@ -43,10 +40,9 @@ class ToolPicker(ModalScreen[Tool | None]):
     }
     """
 
-    def __init__(self, tools: Sequence[Tool], picked: Callable[[], object]) -> None:
+    def __init__(self, tools: Sequence[Tool]) -> None:
         super().__init__()
         self._tools = tools
-        self._picked = picked
         self._shown: list[Tool] = []
 
     def compose(self) -> ComposeResult:
@@ -57,7 +53,7 @@ class ToolPicker(ModalScreen[Tool | None]):
 
     def on_mount(self) -> None:
         self._narrow("")
-        self.query_one(Input).focus()
+        self.set_focus(self.query_one(Input))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         self._narrow(event.value)
@@ -83,7 +79,6 @@ class ToolPicker(ModalScreen[Tool | None]):
         self._pick(event.option_index)
 
     def _pick(self, place: int) -> None:
-        self._picked()
         self.dismiss(self._shown[place])
 
 

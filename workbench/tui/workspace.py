@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
-from textual._callback import invoke
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widget import Widget
@@ -13,6 +12,7 @@ from textual.widgets import Input
 
 from workbench.session.export import ExportKind, export
 from workbench.tui import draft_actions
+from workbench.tui.actions import perform
 from workbench.tui.answer_pane import AnswerPane
 from workbench.tui.export_picker import ExportPicker
 from workbench.tui.messages import CountsChanged, SubjectChanged
@@ -96,11 +96,6 @@ class Workspace(PaneLayout, UndoKey):
         if digest != self.subject:
             await self.show_subject(digest)
         self.edit()
-        self._release_keys()
-
-    def _release_keys(self) -> None:
-        """Behind the change of the focus, which is put off in the same way."""
-        self.app.call_later(self.rows.release_keys)
 
     def edit(self) -> None:
         """Go into the answer, where writing begins."""
@@ -147,8 +142,7 @@ class Workspace(PaneLayout, UndoKey):
 
     async def on_answer_pane_requested(self, event: AnswerPane.Requested) -> None:
         event.stop()
-        # Not by run_action: that asks whether the letter of the action may act here.
-        await invoke(getattr(self, f"action_{event.what}"))
+        await perform(self, event.what)
 
     async def on_answer_pane_fix_requested(self, event: AnswerPane.FixRequested) -> None:
         event.stop()
@@ -156,7 +150,7 @@ class Workspace(PaneLayout, UndoKey):
 
     async def action_add_call(self) -> None:
         if self.wanted_digest() is not None:
-            await draft_actions.add_call(self.view, self.rows.hold_all_keys, self._release_keys)
+            await draft_actions.add_call(self.view)
 
     async def action_remove_call(self) -> None:
         await draft_actions.remove_call(self.view)

@@ -61,6 +61,10 @@ class YesOrNo(Widget, can_focus=True):
         room = max(0, self.content_size.width - self._choices.cell_length)
         return self._question.truncate(room, ellipsis=True) + self._choices
 
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:  # noqa: ARG002
+        """Every key is an answer; those of the application that act everywhere act here, too."""
+        return not key.startswith("ctrl+")
+
     def on_key(self, event: Key) -> None:
         event.stop()
         event.prevent_default()

@@ -18,16 +18,17 @@ from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.session import Session
 from workbench.tui.compositor import LineCompositor
+from workbench.tui.key_order import KeyOrder
 from workbench.tui.miss_list import MissList
-from workbench.tui.prompt_keys import PromptApp
 
 
-class Misses(PromptApp):
+class Misses(KeyOrder):
     BINDINGS = [("l", "load", "Load")]  # noqa: RUF012
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
+        self.ready.set()
 
     def compose(self) -> ComposeResult:
         yield Label("ready")

@@ -1,0 +1,254 @@
+"""Keys that come faster than they act: each acts where it would have acted in good time."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from functools import partial
+from pathlib import Path
+
+import pytest
+from textual.command import CommandPalette
+from textual.events import Key, Paste
+from textual.keys import _character_to_key
+from textual.widgets import Input
+
+from tests.tui.running import WEATHER_TOOL, Running, ask
+from tests.tui.test_app import HELLO, WEATHER, WORLD, play
+from workbench.core.digest import digest
+from workbench.session import editing
+from workbench.tui.answer_fields import AnswerFields
+from workbench.tui.key_order import KeyOrder
+
+
+def burst(app: KeyOrder, text: str, *then: str) -> None:
+    """Type a text, then press keys by their names, none of which waits for the one before."""
+    for character in text:
+        app.post_message(Key(_character_to_key(character), character))
+    for key in then:
+        app.post_message(Key(key, None))
+
+
+def content_of(running: Running, payload: dict[str, object]) -> str:
+    running.app.misses.write_back()
+    return editing.content(running.session.draft(digest(payload)).document)
+
+
+@pytest.mark.parametrize(("before", "row"), [([], 0), (["down"], 1), (["down", "up"], 0)])
+@pytest.mark.parametrize("text", ["see", "aims to be"])
+def test_an_answer_is_typed_behind_enter(
+    tmp_path: Path, text: str, before: list[str], row: int
+) -> None:
+    """In the list ``s`` skips, ``e`` opens an editor, ``a`` saves."""
+    payloads = [HELLO, WORLD]
+
+    async def flow(running: Running) -> None:
+        burst(running.app, "", *before, "enter")
+        burst(running.app, text)
+        await running.until(lambda: content_of(running, payloads[row]) == text)
+        assert not running.session.decisions.skipped
+
+    play(tmp_path, payloads, flow)
+
+
+def test_rows_are_answered_and_saved_one_after_the_other(tmp_path: Path) -> None:
+    payloads = [ask(f"question {number}") for number in range(4)]
+
+    async def flow(running: Running) -> None:
+        for text in ("abc", "say s", "q quit"):
+            burst(running.app, "", "enter")
+            burst(running.app, text, "ctrl+s")
+        burst(running.app, "s")
+        await running.until(lambda: running.session.decisions.skipped == {digest(payloads[3])})
+        files = [running.fixtures / f"{digest(payload)}.json" for payload in payloads[:3]]
+        answers = [json.loads(file.read_text("utf-8"))["response"]["content"] for file in files]
+        assert answers == ["abc", "say s", "q quit"]
+
+    play(tmp_path, payloads, flow)
+
+
+def test_a_decision_is_about_the_row_the_key_before_led_to(tmp_path: Path) -> None:
+    payloads = [ask(f"question {number}") for number in range(5)]
+
+    async def flow(running: Running) -> None:
+        burst(running.app, "", "down")
+        burst(running.app, "s", "down")
+        burst(running.app, "s", "end")
+        burst(running.app, "m")
+        await running.until(lambda: running.session.decisions.marked)
+        names = [digest(payload) for payload in payloads]
+        assert running.session.decisions.skipped == {names[1], names[3]}
+        assert running.session.decisions.marked == {names[4]}
+
+    play(tmp_path, payloads, flow)
+
+
+def test_what_is_looked_for_is_typed_behind_the_key_that_asks_for_it(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        burst(running.app, "/world", "enter")
+        burst(running.app, "s")
+        await running.until(lambda: running.session.decisions.skipped == {digest(WORLD)})
+        assert running.app.misses.misses.filter_text == "world"
+        burst(running.app, "/", "ctrl+u")
+        burst(running.app, "hello", "down")
+        burst(running.app, "m")
+        await running.until(lambda: running.session.decisions.marked == {digest(HELLO)})
+        assert running.app.misses.misses.filter_text == "hello"
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_a_reason_is_typed_behind_the_key_that_asks_for_it(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        burst(running.app, "ia skip is meant", "enter")
+        burst(running.app, "s")
+        await running.until(lambda: running.session.decisions.skipped == {digest(WORLD)})
+        assert running.session.ignore.reasons == {digest(HELLO): "a skip is meant"}
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_a_question_takes_one_key_and_the_next_is_for_the_list(tmp_path: Path) -> None:
+    texts = {name * 64: '{"response": {"content": "hi", "finish_reason": "stop"}}' for name in "ab"}
+    (tmp_path / "fixtures").mkdir()
+    for name, text in texts.items():
+        (tmp_path / "fixtures" / f"{name}.json").write_text(text, "utf-8")
+
+    async def flow(running: Running) -> None:
+        await running.until(lambda: running.app.fixtures.open_items() == 2)
+        burst(running.app, "2DnjDyk")
+        await running.until(lambda: running.app.fixtures.open_items() == 1)
+        assert [file.stem[0] for file in running.fixtures.iterdir()] == ["a"]
+
+    play(tmp_path, [HELLO], flow)
+
+
+@pytest.mark.parametrize("key", ["colon", "ctrl+p"])
+def test_a_command_is_typed_behind_the_key_of_the_palette(tmp_path: Path, key: str) -> None:
+    async def flow(running: Running) -> None:
+        burst(running.app, "", key)
+        burst(running.app, "skip")
+        await running.until(lambda: isinstance(running.app.screen, CommandPalette))
+        await running.until(lambda: running.app.screen.query(Input).first().value == "skip")
+        assert not running.session.decisions.skipped
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_a_letter_behind_the_key_of_a_dialog_is_for_the_dialog(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        burst(running.app, "xc?")
+        await running.until(lambda: list((tmp_path / ".workbench").rglob("*.sh")))
+        burst(running.app, "", "escape")
+        burst(running.app, "s")
+        await running.until(lambda: running.session.decisions.skipped == {digest(HELLO)})
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_fields_are_filled_in_one_go(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        burst(running.app, "", "enter")
+        burst(running.app, "It rains.", "tab")
+        running.app.post_message(Paste("length"))
+        burst(running.app, "", "shift+tab")
+        burst(running.app, "!", "backspace", "backspace", "left")
+        burst(running.app, "ed", "tab", "tab", "tab", "tab")
+        burst(running.app, "a note")
+        fields = running.app.misses.view.answer.fields
+        await running.until(lambda: fields.finish.note.value == "a note")
+        assert fields.content_editor.text == "It raineds"
+        assert fields.finish.finish.value == "length"
+
+    play(tmp_path, [ask("weather?")], flow)
+
+
+def test_what_is_pasted_behind_enter_is_the_answer(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        burst(running.app, "", "enter")
+        running.app.post_message(Paste("pasted"))
+        burst(running.app, " and typed")
+        await running.until(lambda: content_of(running, HELLO) == "pasted and typed")
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_arguments_are_typed_behind_the_key_of_a_tool_call(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        burst(running.app, "It rains.", "ctrl+t")
+        burst(running.app, "London", "f12")
+        burst(running.app, "#")
+        raw = running.app.misses.view.answer.raw
+        await running.until(lambda: "#" in raw.text)
+        response = json.loads(raw.text.replace("#", ""))["response"]
+        assert response["content"] == "It rains."
+        [call] = response["tool_calls"]
+        assert json.loads(call["function"]["arguments"]) == {"city": "London"}
+
+    play(tmp_path, [WEATHER], flow)
+
+
+def test_arguments_are_typed_behind_the_key_of_the_list(tmp_path: Path) -> None:
+    payload = ask("weather?", tools=[WEATHER_TOOL])
+
+    async def flow(running: Running) -> None:
+        def arguments() -> list[str]:
+            running.app.misses.write_back()
+            document = running.session.draft(digest(payload)).document
+            return [call.arguments for call in editing.calls(document)]
+
+        burst(running.app, "tLisbon")
+        await running.until(lambda: arguments() == ['{"city": "Lisbon"}'])
+
+    play(tmp_path, [payload], flow)
+
+
+def arrived(fields: AnswerFields, before: int) -> bool:
+    return len(fields.cards) > before and "#" in fields.cards[before].editor.text
+
+
+def test_a_tool_is_picked_and_its_arguments_typed_in_one_go(tmp_path: Path) -> None:
+    offered = [{"type": "function", "function": {"name": name}} for name in ("say", "look")]
+    payload = ask("look", tools=offered)
+
+    async def flow(running: Running) -> None:
+        fields = running.app.misses.view.answer.fields
+        for before, key in enumerate(("t", "ctrl+t")):
+            burst(running.app, "", key)
+            burst(running.app, "look", "enter")
+            burst(running.app, "#")
+            await running.until(partial(arrived, fields, before))
+        assert [card.fields.name for card in fields.cards] == ["look", "look"]
+        assert fields.content_editor.text == ""
+
+    play(tmp_path, [payload], flow)
+
+
+def test_the_next_problem_is_mended_where_the_key_led(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        burst(running.app, 't12", "colour": "red')
+        await running.until(lambda: running.app.misses.view.answer.problems.problems)
+        burst(running.app, "", "home", "ctrl+n")
+        burst(running.app, "#")
+        [card] = running.app.misses.view.answer.fields.cards
+        await running.until(lambda: "#" in card.editor.text)
+        assert card.editor.text.index("#") == card.editor.text.index('"red"') - 1
+
+    play(tmp_path, [WEATHER], flow)
+
+
+def test_keys_typed_before_the_start_act_when_it_is_over(tmp_path: Path) -> None:
+    payload = ask("hello")
+
+    async def flow(running: Running) -> None:
+        running.app.ready.clear()
+        burst(running.app, "", "enter")
+        burst(running.app, "sq")
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert not running.app.misses.view.answer.has_focus_within
+        running.app.ready.set()
+        await running.until(lambda: content_of(running, payload) == "sq")
+
+    play(tmp_path, [payload], flow)

@@ -1,0 +1,97 @@
+"""Keys act in the order they are typed, however fast they come."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Final
+
+from textual.app import App
+from textual.events import Event, Key, Paste
+from textual.widget import Widget
+
+# So many messages, at most, lead from a key to what it does: Key, Input.Changed, Highlighted.
+_ROUNDS: Final = 3
+# No key waits longer for those before it.
+_MOST_SECONDS: Final = 3.0
+# While the application starts: how often it is looked whether it failed to.
+_LOOK_SECONDS: Final = 0.1
+
+
+class KeyOrder(App[None]):
+    """An application in which every key acts on what the keys before it led to.
+
+    Textual sends a key to the focused widget and runs its binding when the event has bubbled back
+    to the application. By then the next key may have been sent to the same widget, although the
+    first one moves the focus or opens a dialog. Here the binding runs before the next key is read:
+    it waits for the text typed before it, and the next key waits for what it started.
+
+    Text goes to its field as it comes. A ``priority`` binding of the focused widget itself, such as
+    the arrow keys of a list, runs at once and waits for nothing.
+
+    Attributes:
+        ready: set when keys can act; those typed before wait.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ready = asyncio.Event()
+
+    async def on_event(self, event: Event) -> None:
+        if event.is_forwarded or not isinstance(event, Key | Paste):
+            await super().on_event(event)
+            return
+        await self._wait_until_ready()
+        if self.screen_stack:  # else the application ends
+            await self.take_key(event)
+
+    async def take_key(self, typed: Key | Paste) -> None:
+        """Hand over a key, or pasted text, whose turn it is."""
+        if isinstance(typed, Paste) or self._is_text(typed):
+            await super().on_event(typed)
+        else:
+            await self._act(typed)
+
+    def _is_text(self, key: Key) -> bool:
+        """Whether the focused field takes a key as text."""
+        # Fields are loaded after the first paint.
+        from textual.widgets import Input, TextArea
+
+        field = self.focused
+        return isinstance(field, Input | TextArea) and field.check_consume_key(
+            key.key, key.character
+        )
+
+    async def _act(self, key: Key) -> None:
+        active = self.screen.active_bindings.get(key.key)
+        is_hasty = active is not None and active.binding.priority and active.node is self.focused
+        if not is_hasty:
+            await self.settle()
+        if active is None or not await self.run_action(active.binding.action, active.node):
+            await super().on_event(key)
+        if not is_hasty:
+            await self.settle()
+
+    async def settle(self) -> None:
+        """Wait until the focused widget, and then those around it, have handled the messages they
+        have, and those that are posted by that.
+        """
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_MOST_SECONDS):
+                for _ in range(_ROUNDS):
+                    innermost = self.focused or self.screen
+                    for widget in innermost.ancestors_with_self:
+                        if isinstance(widget, Widget):
+                            await _caught_up(widget)
+
+    async def _wait_until_ready(self) -> None:
+        while not self.ready.is_set() and self.return_code is None:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.ready.wait(), _LOOK_SECONDS)
+
+
+async def _caught_up(widget: Widget) -> None:
+    """Wait until a widget has handled every message it has now."""
+    done = asyncio.Event()
+    if widget.call_later(done.set):
+        await done.wait()
