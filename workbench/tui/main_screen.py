@@ -16,7 +16,6 @@ from textual.widgets import ContentSwitcher, Label
 
 from workbench.session.wording import brief_time, shown
 from workbench.tui.bars import KeyBar, StatusBar, TopBar
-from workbench.tui.compositor import LineCompositor
 from workbench.tui.covered import is_covered
 from workbench.tui.empty_states import no_fixtures, no_misses
 from workbench.tui.inert import one_line
@@ -71,7 +70,6 @@ class MainScreen(Screen[None]):
     def __init__(self, painted: Callable[[], object], *, welcome: bool) -> None:
         super().__init__()
         self._painted = painted
-        self._compositor = LineCompositor()
         self.tabs: dict[str, Tab] = {}
         self.status = StatusBar()
         self._bar = TopBar()

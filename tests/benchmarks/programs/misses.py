@@ -8,7 +8,6 @@ import tempfile
 from pathlib import Path
 
 from textual.app import ComposeResult
-from textual.screen import Screen
 from textual.widgets import Label
 
 from tests.benchmarks.stress_log import request
@@ -17,7 +16,6 @@ from workbench.core.log import LogEvent, MissLogged, RequestLogged
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.session import Session
-from workbench.tui.compositor import LineCompositor
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.miss_list import MissList
 
@@ -33,11 +31,6 @@ class Misses(KeyOrder):
     def compose(self) -> ComposeResult:
         yield Label("ready")
         yield MissList(self._session)
-
-    def get_default_screen(self) -> Screen[None]:
-        screen = super().get_default_screen()
-        screen._compositor = LineCompositor()  # as the application's has
-        return screen
 
     def on_mount(self) -> None:
         self.query_one(MissList).focus()
