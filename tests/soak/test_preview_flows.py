@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.widget import Widget
 
 from tests.server.running import RunningServer
 from tests.session.support import hash_line
@@ -13,7 +14,6 @@ from tests.tui.running import Running, ask
 from tests.tui.test_app import play
 from workbench.core.digest import digest, short
 from workbench.core.fixtures import new_document
-from workbench.tui.frame import Framed
 from workbench.tui.preview_pane import PreviewPane
 
 FILE = f"{DIGEST}.json"
@@ -122,7 +122,7 @@ def test_v_on_the_list_verifies_what_is_saved(tmp_path: Path, size: tuple[int, i
 def test_every_pane_is_reached_by_tab(tmp_path: Path, size: tuple[int, int]) -> None:
     async def flow(running: Running) -> None:
         view, rows = running.app.misses.view, running.app.misses.misses
-        stops: list[Framed] = []
+        stops: list[Widget] = []
         for _ in range(8):
             await running.press("tab")
             panes = (rows, view.request, view.answer, view.preview)

@@ -11,7 +11,9 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widget import Widget
 
+from workbench.tui.filtered_list import ListFrame
 from workbench.tui.key_order import KeyOrder
+from workbench.tui.row_list import RowList
 
 M = TypeVar("M", bound=Message)
 
@@ -28,7 +30,8 @@ class Host(KeyOrder):
         self.ready.set()
 
     def compose(self) -> ComposeResult:
-        yield self._widget
+        widget = self._widget
+        yield ListFrame(widget) if isinstance(widget, RowList) else widget
         yield Other(id="other")
 
     def of(self, kind: type[M]) -> list[M]:

@@ -165,7 +165,7 @@ def test_a_page_of_commands_that_are_not_drawn_yet_is_no_error(tmp_path: Path) -
         commands = running.app.screen.query_one(CommandList)
         await running.until(lambda: commands.highlighted is not None)
         commands._index_to_line.clear()  # as it is before the first layout
-        await running.app.screen.run_action("command_list('page_down')")
+        await running.press("pagedown")
         await running.press("escape")
         assert not is_open(running)
 

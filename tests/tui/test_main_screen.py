@@ -133,7 +133,7 @@ def test_a_pane_on_the_whole_screen_hides_nothing_that_has_the_focus(tmp_path: P
         pilot = running.pilot
         for key in ("enter", "2", "v", "slash"):
             await running.press("1", "z")
-            assert screen.maximized is tab.rows
+            assert screen.maximized is tab.rows.frame
             await running.press(key)
             await running.until(lambda: screen.maximized is None)
             assert running.app.focused is not None
@@ -142,10 +142,10 @@ def test_a_pane_on_the_whole_screen_hides_nothing_that_has_the_focus(tmp_path: P
         # What is asked is seen beside it, and Escape ends that before.
         await running.press("1", "z", "i")
         await running.until(running.shows("Why is the fallback wanted"))
-        assert screen.maximized is tab.rows
+        assert screen.maximized is tab.rows.frame
         await running.press("escape")
         await running.until(lambda: running.app.focused is tab.rows)
-        assert screen.maximized is tab.rows
+        assert screen.maximized is tab.rows.frame
         await running.press("s")
         assert running.status.startswith("Skipped ")
         assert running.status in running.screen_text()

@@ -10,9 +10,6 @@ import pytest
 from textual._compositor import Compositor
 from textual.app import App, ComposeResult
 from textual.content import Content
-from textual.geometry import Region
-from textual.strip import Strip
-from textual.widget import Widget
 
 from tests.tui.running import Running, ask
 from tests.tui.test_app import play
@@ -64,40 +61,6 @@ def test_down_lays_out_nothing_and_draws_two_rows(
         assert set(drawn) == {left, entered}
 
     play(tmp_path, [ask(f"question {number:03}") for number in range(30)], flow, size)
-
-
-def test_a_row_is_drawn_without_what_is_round_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    heights: Counter[str] = Counter()
-    render_lines = Widget.render_lines
-
-    def counting(self: Widget, crop: Region) -> list[Strip]:
-        heights[type(self).__name__] += crop.height
-        return render_lines(self, crop)
-
-    async def flow(running: Running) -> None:
-        await settled(running)
-        monkeypatch.setattr(Widget, "render_lines", counting)
-        running.app.misses.misses.refresh_line(1)
-        await running.pilot.pause(0.05)
-        assert heights == {"MissList": 1}
-
-    play(tmp_path, [ask("one"), ask("two")], flow)
-
-
-def test_the_row_is_drawn_before_what_is_shown_of_it(tmp_path: Path, drawn: Counter[str]) -> None:
-    async def flow(running: Running) -> None:
-        misses = running.app.misses.misses
-        await settled(running)
-        entered = misses.keys[1]
-        drawn.clear()
-        misses.action_move(1)
-        assert drawn[entered] == 1
-        assert running.app.misses.subject == misses.keys[0]
-        await running.until(lambda: running.app.misses.subject == entered)
-
-    play(tmp_path, [ask("one"), ask("two")], flow)
 
 
 class Labels(App[None]):

@@ -21,10 +21,9 @@ from workbench.tui.search_line import SearchLine
 class Rows(RowList):
     """A list of its keys that counts what it draws."""
 
-    DEFAULT_CSS = "Rows { height: 10; }"
-
     def __init__(self) -> None:
         super().__init__()
+        self.styles.height = 8
         self.drawn: list[str] = []
 
     def row(self, key: str, *, selected: bool) -> Content:
@@ -104,7 +103,7 @@ def test_the_names_of_columns_stay_where_rows_scroll() -> None:
         assert lines[1][1:].startswith("  the rows")
         first = rows.rows_in_view[0]
         assert lines[2][1:].startswith(f"  row {first} ")
-        await pilot.click(rows, offset=(5, 2))
+        await pilot.click(rows, offset=(5, 1))
         assert rows.cursor == first
         rows.set_keys([])
         await pilot.pause()
@@ -224,10 +223,10 @@ def test_the_mouse_selects_and_chooses() -> None:
         rows.set_keys(numbers(50))
         rows.scroll_to_row(10)
         await pilot.pause()
-        await pilot.click(rows, offset=(5, 3))
+        await pilot.click(rows, offset=(5, 2))
         assert rows.cursor == "12"
         assert app.of(RowList.Chosen) == []
-        await pilot.click(rows, offset=(5, 4), times=2)
+        await pilot.click(rows, offset=(5, 3), times=2)
         assert rows.cursor == "13"
         assert len(app.of(RowList.Chosen)) == 1
 

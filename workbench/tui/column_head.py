@@ -11,8 +11,8 @@ from textual.strip import Strip
 from workbench.tui.row_list import RowList
 from workbench.tui.tall_view import to_strip
 
-# The line under the upper border, which the padding keeps free.
-HEAD_LINE = 1
+# The line above the rows, which the padding keeps free.
+HEAD_LINE = 0
 
 
 class ColumnHead(RowList):

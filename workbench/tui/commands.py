@@ -18,6 +18,7 @@ from textual.dom import DOMNode
 from workbench.tui.actions import perform
 from workbench.tui.frame import Framed
 from workbench.tui.main_screen import MainScreen
+from workbench.tui.row_list import RowList
 from workbench.tui.styles import ACCENT, MUTED
 from workbench.tui.tab import Tab
 
@@ -67,9 +68,11 @@ def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[C
     """
     main = app.screen_stack[0]
     chain = focused.ancestors_with_self if focused is not None else ()
-    around = [node for node in chain if isinstance(node, Framed | Tab)]
+    around = [node for node in chain if isinstance(node, Framed | RowList | Tab)]
     tab = main.tabs.get(main.shown, main) if isinstance(main, MainScreen) else main
-    others = [node for node in tab.walk_children(with_self=True) if isinstance(node, Framed)]
+    others = [
+        node for node in tab.walk_children(with_self=True) if isinstance(node, Framed | RowList)
+    ]
     seen: set[DOMNode] = set()
     for node in [*around, *others, tab, app]:
         if node not in seen and group_title(node):

@@ -16,7 +16,6 @@ from workbench.tui.column_head import ColumnHead
 from workbench.tui.empty_states import no_evals
 from workbench.tui.eval_table import EvalTable
 from workbench.tui.filterable_list import FilterableList
-from workbench.tui.frame import TITLE_MARGIN
 from workbench.tui.inert import one_line
 from workbench.tui.styles import ERROR, MUTED, WARNING
 
@@ -80,7 +79,7 @@ class EvalList(ColumnHead, FilterableList):
     def update_title(self) -> None:
         left = Content.styled(f"Evals [{self.cursor_place + 1:,}/{len(self.keys):,}]", "bold")
         facts, between = self._facts(), Content.styled(" · ", MUTED)
-        room = self.outer_size.width - TITLE_MARGIN - left.cell_length - FACTS_MARGIN
+        room = self.title_room - left.cell_length - FACTS_MARGIN
         while len(facts) > 1 and between.join(facts).cell_length > room:
             facts.pop()
         self.set_frame(left, between.join(facts))

@@ -78,7 +78,7 @@ class EvalsTab(Tab):
 
     @property
     def panes(self) -> Sequence[Framed]:
-        return [self.queries, self.run_pane, self.request, self.reply]
+        return [self.box.frame, self.run_pane, self.request, self.reply]
 
     def open_items(self) -> int | None:
         """How many queries of the newest report failed; None before there is one."""

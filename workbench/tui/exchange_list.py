@@ -18,7 +18,6 @@ from workbench.tui.column_head import ColumnHead
 from workbench.tui.columns import column
 from workbench.tui.failures import TellsFailures
 from workbench.tui.filterable_list import FilterableList
-from workbench.tui.frame import TITLE_MARGIN
 from workbench.tui.inert import one_line
 from workbench.tui.styles import ACCENT, ERROR, LABEL, MUTED, WARNING
 
@@ -179,7 +178,7 @@ class ExchangeList(ColumnHead, FilterableList, TellsFailures):
             left, told = self._left, [name + Content(f" {place}"), *told]
         else:
             left = name + Content.styled(f"  {place}", "bold")
-        room = self.outer_size.width - TITLE_MARGIN - left.cell_length - 3
+        room = self.title_room - left.cell_length - 3
         while len(told) > 1 and sum(t.cell_length + 3 for t in told) - 3 > room:
             told.pop()
         self.set_frame(left, Content.styled(" · ", MUTED).join(told))

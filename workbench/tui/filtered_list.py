@@ -1,4 +1,4 @@
-"""A list with the line its filter is typed into."""
+"""A list in its frame, with the line its filter is typed into."""
 
 from __future__ import annotations
 
@@ -7,16 +7,43 @@ from textual.containers import Vertical
 from textual.widgets import Input
 
 from workbench.tui.filterable_list import FilterableList
+from workbench.tui.frame import Framed
+from workbench.tui.row_list import RowList
 from workbench.tui.search_line import SearchLine
 
 
+class ListFrame(Framed, Vertical):
+    """The frame round a list."""
+
+    DEFAULT_CSS = """
+    ListFrame {
+        height: 1fr; width: 1fr; padding: 0; border-subtitle-color: $text-muted;
+        & > RowList { height: 1fr; width: 1fr; }
+    }
+    """
+
+    def __init__(self, rows: RowList) -> None:
+        super().__init__()
+        self._rows = rows
+
+    def compose(self) -> ComposeResult:
+        yield self._rows
+
+    @property
+    def entry(self) -> RowList:
+        return self._rows
+
+
 class FilteredList(Vertical):
-    """Applies the filter as it is typed."""
+    """Applies the filter as it is typed.
+
+    Attributes:
+        frame: the pane that the list is.
+    """
 
     DEFAULT_CSS = """
     FilteredList {
         layers: default search; align-vertical: bottom;
-        & > RowList { height: 1fr; width: 1fr; }
         & > SearchLine { margin: 0 2; }
     }
     """
@@ -24,9 +51,10 @@ class FilteredList(Vertical):
     def __init__(self, rows: FilterableList) -> None:
         super().__init__()
         self._rows = rows
+        self.frame = ListFrame(rows)
 
     def compose(self) -> ComposeResult:
-        yield self._rows
+        yield self.frame
         yield SearchLine(self._rows.FILTER_HINT)
 
     def on_filterable_list_filter_requested(self, event: FilterableList.FilterRequested) -> None:

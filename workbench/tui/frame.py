@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from textual.content import Content
-from textual.geometry import Region
 from textual.message import Message
+from textual.widget import Widget
 
 from workbench.tui.styles import FOCUSED_LINE, LINE, MUTED
 from workbench.tui.telling import Telling
@@ -17,7 +17,9 @@ TITLE_MARGIN = 6
 
 
 class Framed(Telling):
-    """A widget whose upper border says what it is (left) and how it stands (right)."""
+    """A container whose upper border says what it is (left) and how it stands (right). A new title
+    draws the container's own lines again, not the widgets in it.
+    """
 
     # A pane whose fields have the focus takes the whole screen too.
     ALLOW_MAXIMIZE = True
@@ -40,6 +42,18 @@ class Framed(Telling):
 
     _frame_left = Content("")
     _frame_right = Content("")
+    _title = Content("")
+    _foot = ""
+
+    @property
+    def entry(self) -> Widget:
+        """What gets the focus when somebody goes into this pane."""
+        return self
+
+    @property
+    def title_room(self) -> int:
+        """How many cells there are for the title and the facts."""
+        return self.outer_size.width - TITLE_MARGIN
 
     def set_frame(self, left: Content, right: Content) -> None:
         """Change the title and the facts; where both do not fit, the facts give way."""
@@ -48,7 +62,7 @@ class Framed(Telling):
 
     def update_frame(self) -> None:
         """Draw the frame's text again: the width or the focus changed."""
-        room = self.outer_size.width - TITLE_MARGIN
+        room = self.title_room
         left, right = self._frame_left, self._frame_right
         gap = room - left.cell_length - right.cell_length - 2
         if room <= 0:
@@ -60,23 +74,15 @@ class Framed(Telling):
             glyph, style = ("━", FOCUSED_LINE) if focused else ("─", LINE)
             line = Content.styled(glyph * gap, style)
             title = left + Content(" ") + line + Content(" ") + right
-        if title != self._border_title:
-            self._border_title = title
-            self._refresh_border(0)
+        if title != self._title:
+            self._title = title
+            self.border_title = title
 
     def set_foot(self, text: str) -> None:
         """Change what stands in the lower border."""
-        foot = Content(text) if text else None
-        if foot != self._border_subtitle:
-            self._border_subtitle = foot
-            self._refresh_border(self.outer_size.height - 1)
-
-    def _refresh_border(self, line: int) -> None:
-        """Draw one line of the border again. Setting ``border_title`` would draw the whole pane,
-        which costs more than everything else a key in a list does.
-        """
-        left, top = self.content_offset
-        self.refresh(Region(-left, line - top, self.outer_size.width, 1))
+        if text != self._foot:
+            self._foot = text
+            self.border_subtitle = Content(text) if text else None
 
     def action_choose_pane(self, number: int) -> None:
         self.post_message(self.PaneChosen(number))

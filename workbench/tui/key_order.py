@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from typing import Final
 
 from textual.app import App
@@ -36,6 +37,8 @@ class KeyOrder(App[None]):
     def __init__(self) -> None:
         super().__init__()
         self.ready = asyncio.Event()
+        # Whether a key that ran at once may have an effect that waits for it to be drawn.
+        self._is_ahead = False
 
     async def on_event(self, event: Event) -> None:
         if event.is_forwarded or not isinstance(event, Key | Paste):
@@ -65,7 +68,9 @@ class KeyOrder(App[None]):
     async def _act(self, key: Key) -> None:
         active = self.screen.active_bindings.get(key.key)
         is_hasty = active is not None and active.binding.priority and active.node is self.focused
-        if not is_hasty:
+        if is_hasty:
+            self._is_ahead = True
+        else:
             await self.settle()
         if active is None or not await self.run_action(active.binding.action, active.node):
             await super().on_event(key)
@@ -78,11 +83,14 @@ class KeyOrder(App[None]):
         """
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_MOST_SECONDS):
+                if self._is_ahead:
+                    self._is_ahead = False
+                    await _called((self.focused or self.screen).call_after_refresh)
                 for _ in range(_ROUNDS):
                     innermost = self.focused or self.screen
                     for widget in innermost.ancestors_with_self:
                         if isinstance(widget, Widget):
-                            await _caught_up(widget)
+                            await _called(widget.call_later)
 
     async def _wait_until_ready(self) -> None:
         while not self.ready.is_set() and self.return_code is None:
@@ -90,8 +98,8 @@ class KeyOrder(App[None]):
                 await asyncio.wait_for(self.ready.wait(), _LOOK_SECONDS)
 
 
-async def _caught_up(widget: Widget) -> None:
-    """Wait until a widget has handled every message it has now."""
+async def _called(schedule: Callable[[Callable[[], None]], bool]) -> None:
+    """Wait until a callback is called; not where it cannot be scheduled any more."""
     done = asyncio.Event()
-    if widget.call_later(done.set):
+    if schedule(done.set):
         await done.wait()

@@ -113,12 +113,8 @@ class MainScreen(Screen[None]):
 
     async def _bring(self, name: str) -> None:
         """Show a tab, with its panes."""
-        tab, is_new = self.tabs[name], not self.tabs[name].is_open
-        await tab.open()
+        await self.tabs[name].open()
         self.query_one(ContentSwitcher).current = name
-        if is_new:
-            # At once: a widget asked for its place before it was laid out never hears of its size.
-            self._refresh_layout()
 
     @property
     def shown(self) -> str:

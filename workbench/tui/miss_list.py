@@ -15,7 +15,6 @@ from workbench.session.listing import SORTS, Listing
 from workbench.session.session import Session
 from workbench.session.wording import brief_time
 from workbench.tui.filterable_list import FilterableList
-from workbench.tui.frame import TITLE_MARGIN
 from workbench.tui.inert import one_line
 from workbench.tui.messages import StatusChanged
 from workbench.tui.miss_row import age_of, miss_row
@@ -126,7 +125,7 @@ class MissList(FilterableList):
         shown = f"Misses [{self.cursor_place + 1:,}/{len(self.keys):,}]"
         left = Content.styled(shown, "bold")
         facts = self._facts()
-        room = self.outer_size.width - TITLE_MARGIN - left.cell_length - 3
+        room = self.title_room - left.cell_length - 3
         while len(facts) > 1 and sum(f.cell_length + 3 for f in facts) - 3 > room:
             facts.pop()
         self.set_frame(left, Content.styled(" · ", MUTED).join(facts))

@@ -55,7 +55,7 @@ class PaneLayout(Tab):
         if pane is self.view.answer:
             self.view.answer.focus_start()
         else:
-            self.screen.set_focus(pane)
+            self.screen.set_focus(pane.entry)
 
     def action_pane(self, by: int) -> None:
         """Tab: in the answer field by field, else pane by pane, also to those that have no room
@@ -84,7 +84,7 @@ class PaneLayout(Tab):
 
     @property
     def panes(self) -> Sequence[Framed]:
-        return [self.rows, self.view.request, self.view.answer, self.view.preview]
+        return [self.box.frame, self.view.request, self.view.answer, self.view.preview]
 
     def write_back(self) -> None:
         self.view.write_back()

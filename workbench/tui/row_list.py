@@ -14,6 +14,7 @@ from textual.strip import Strip
 
 from workbench.tui.frame import Framed
 from workbench.tui.tall_view import TallView, to_strip
+from workbench.tui.telling import Telling
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,9 @@ class Anchor:
     line: int
 
 
-class RowList(Framed, TallView, can_focus=True):
-    """Rows by key, one of them selected. The selection sits on its key, not on its place.
+class RowList(TallView, Telling, can_focus=True):
+    """Rows by key, one of them selected. The selection sits on its key, not on its place. Its title
+    stands in the frame round it.
 
     Long by its messages and its table of keys.
     """
@@ -59,7 +61,6 @@ class RowList(Framed, TallView, can_focus=True):
 
     DEFAULT_CSS = """
     RowList {
-        padding: 0; border-subtitle-color: $text-muted;
         & > .row-list--cursor { background: $surface-lighten-1; text-style: bold; }
         &:focus > .row-list--cursor {
             background: $block-cursor-background; color: $block-cursor-foreground;
@@ -121,6 +122,21 @@ class RowList(Framed, TallView, can_focus=True):
         return before
 
     # What others ask
+
+    @property
+    def frame(self) -> Framed | None:
+        """The frame this list stands in; None before it does."""
+        return self.parent if isinstance(self.parent, Framed) else None
+
+    @property
+    def title_room(self) -> int:
+        """How many cells there are for the title."""
+        return self.frame.title_room if self.frame is not None else 0
+
+    def set_frame(self, left: Content, right: Content) -> None:
+        """Change the title and the facts in the frame."""
+        if self.frame is not None:
+            self.frame.set_frame(left, right)
 
     @property
     def keys(self) -> Sequence[str]:
@@ -234,7 +250,6 @@ class RowList(Framed, TallView, can_focus=True):
     # Drawing
 
     def on_resize(self) -> None:
-        super().on_resize()
         self.update_title()
         self.show_cursor()
         self._count_below()
@@ -246,7 +261,8 @@ class RowList(Framed, TallView, can_focus=True):
 
     def _count_below(self) -> None:
         below = len(self._keys) - self.top - self.rows_high
-        self.set_foot(f"{below:,} more below" if below > 0 else "")
+        if self.frame is not None:
+            self.frame.set_foot(f"{below:,} more below" if below > 0 else "")
 
     def render_line(self, y: int) -> Strip:
         width = self.scrollable_content_region.width
@@ -280,9 +296,14 @@ class RowList(Framed, TallView, can_focus=True):
         self._go(len(self._keys) - 1)
 
     def _go(self, place: int) -> None:
-        if self._keys:
+        if not self._keys:
+            return
+        before = self._cursor
+        with self.prevent(self.Highlighted):
             self.select(self._keys[min(max(place, 0), len(self._keys) - 1)])
-            self.draw_now()
+        if self._cursor != before:
+            # The row is drawn before what is shown of it, which takes longer.
+            self.call_after_refresh(self.tell, self.Highlighted(self, self._cursor))
 
     def action_choose(self) -> None:
         if self._cursor is not None:

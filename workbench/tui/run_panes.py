@@ -42,6 +42,7 @@ class RunPanes(Tab):
         self.book = RunBook(session.state_folder.runs)
         self.runs = RunList(self.book, id="run-list")
         self.exchanges = ExchangeList(self.book, id="exchange-list")
+        self.exchange_box = FilteredList(self.exchanges)
         self.request, self.reply = RequestPane(), ReplyPane()
         self._detail = SteadyLabel(id="detail")
         self._displayed: tuple[str | None, int] = (None, 0)
@@ -52,14 +53,14 @@ class RunPanes(Tab):
     def contents(self) -> ComposeResult:
         yield self.box
         with Vertical(id="exchanges"):
-            yield FilteredList(self.exchanges)
+            yield self.exchange_box
             yield self._detail
         yield self.request
         yield self.reply
 
     @property
     def panes(self) -> Sequence[Framed]:
-        return [self.runs, self.exchanges, self.request, self.reply]
+        return [self.box.frame, self.exchange_box.frame, self.request, self.reply]
 
     def open_items(self) -> int:
         return len(self.book)
@@ -172,7 +173,7 @@ class RunPanes(Tab):
     @on(RowList.Chosen, "#run-list")
     def _run_entered(self, event: RowList.Chosen) -> None:
         event.stop()
-        self.focus_on(self.exchanges)
+        self.focus_on(self.exchange_box.frame)
 
     @on(RowList.Chosen, "#exchange-list")
     def _exchange_entered(self, event: RowList.Chosen) -> None:
@@ -188,7 +189,7 @@ class RunPanes(Tab):
 
     def enter(self, pane: Framed) -> None:
         is_typed = pane is self.reply and self.reply.is_forking
-        self.screen.set_focus(self.reply.editor if is_typed else pane)
+        self.screen.set_focus(self.reply.editor if is_typed else pane.entry)
 
     def update_frames(self) -> None:
         names = ["Exchanges", "Difference" if self.compares else "Request", "Reply"]

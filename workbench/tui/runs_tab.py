@@ -110,7 +110,7 @@ class RunsTab(RunPanes, UndoKey):
     def _leave_fork(self) -> None:
         self._show_exchange()
         self.update_frames()
-        self.focus_on(self.exchanges)
+        self.focus_on(self.exchange_box.frame)
 
     def on_fork_editor_written(self, event: ForkEditor.Written) -> None:
         event.stop()

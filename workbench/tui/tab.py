@@ -123,7 +123,7 @@ class Tab(Container, TellsFailures):
 
     def enter(self, pane: Framed) -> None:
         """Give the focus to a pane that is in view."""
-        self.screen.set_focus(pane)
+        self.screen.set_focus(pane.entry)
 
     # What they share
 
@@ -141,9 +141,11 @@ class Tab(Container, TellsFailures):
         for name in self.PANES:
             in_pair = medium and self.HAS_PAIR and name == self.PANES[-1]
             classes[f"-show-{name}"] = (small or in_pair) and name == self._shown
-        # All at once, and none that nothing depends on: each change looks up the styles of
-        # everything in the tab.
-        self.update_classes(classes)
+        if any(self.has_class(name) != is_set for name, is_set in classes.items()):
+            # All at once: each change looks up the styles of everything in the tab.
+            for name, is_set in classes.items():
+                self.set_class(is_set, name, update=False)
+            self.update_node_styles()
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         around = event.widget.ancestors_with_self
@@ -173,8 +175,8 @@ class Tab(Container, TellsFailures):
 
     def focus_on(self, pane: Framed) -> None:
         """Go into a pane, or into the list."""
-        if pane is self.rows:
-            self.screen.set_focus(pane)
+        if pane is self.box.frame:
+            self.screen.set_focus(self.rows)
         else:
             self.focus_pane(self.PANES[self.panes.index(pane) - 1])
 
@@ -223,7 +225,7 @@ class Tab(Container, TellsFailures):
     def bring_into_view(self, owner: DOMNode) -> None:
         """Go to a pane whose command is wanted, unless something in it has the focus."""
         for pane in self.panes:
-            if owner is pane and not pane.has_focus_within:
+            if owner in (pane, pane.entry) and not pane.has_focus_within:
                 self.focus_on(pane)
 
     def focused_pane(self) -> Framed | None:

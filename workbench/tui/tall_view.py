@@ -33,28 +33,24 @@ class TallView(ScrollView):
         return self.scrollable_content_region.height
 
     def set_height(self, rows: int) -> None:
-        """Tell Textual how far there is to scroll. Only the scroll bar depends on it, so it is no
-        reason to lay out the whole screen, as setting ``virtual_size`` would.
+        """Tell Textual how far there is to scroll. The screen is laid out for that only where the
+        scroll bar comes or goes, which setting ``virtual_size`` does every time.
         """
         size = Size(0, rows)
-        if size != self.virtual_size:
+        if size == self.virtual_size:
+            return
+        if self.rows_high and (rows > self.rows_high) != self.show_vertical_scrollbar:
+            self.virtual_size = size
+        else:
             self.set_reactive(Widget.virtual_size, size)
-            self._scroll_update(size)
-            if self.scroll_y > self.max_scroll_y:
-                self.scroll_y = self.max_scroll_y
+            if self.show_vertical_scrollbar:
+                self.vertical_scrollbar.window_virtual_size = rows
+        if self.scroll_y > self.max_scroll_y:
+            self.scroll_y = self.max_scroll_y
 
     def scroll_to_row(self, row: int) -> None:
         """Bring a row to the top, as far as there are rows below it."""
         self.scroll_to(y=max(row, 0), animate=False, force=True)
-
-    def draw_now(self) -> None:
-        """Draw what is to be drawn again of this at once: what follows from a key may take longer
-        than a person should wait for its effect.
-        """
-        screen = self.screen
-        if screen.is_current and not (screen._layout_required or self.app._batch_count):
-            screen._compositor.update_widgets({self, *screen._dirty_widgets})
-            screen._compositor_refresh()
 
     def refresh_line(self, y: int) -> None:
         # As wide as rows are: the scroll bar beside them is drawn by itself.

@@ -16,6 +16,7 @@ from workbench.core.log import LogEvent, MissLogged, RequestLogged
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.session import Session
+from workbench.tui.filtered_list import ListFrame
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.miss_list import MissList
 
@@ -30,7 +31,7 @@ class Misses(KeyOrder):
 
     def compose(self) -> ComposeResult:
         yield Label("ready")
-        yield MissList(self._session)
+        yield ListFrame(MissList(self._session))
 
     def on_mount(self) -> None:
         self.query_one(MissList).focus()
