@@ -124,5 +124,5 @@ def idle_cpu(place: Place) -> float:
 ROWS = [
     Row(13, "log line to row", "raw awatch event", 2, row_on_screen, line_event),
     Row(14, "file saved to row cleared", "raw awatch event", 2, row_cleared, save_event),
-    Row(25, "idle CPU", "", 0.5, idle_cpu, None, "%"),
+    Row(25, "idle CPU", "", 0.75, idle_cpu, None, "%"),
 ]

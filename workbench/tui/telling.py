@@ -1,4 +1,4 @@
-"""Messages that reach whoever is around, whoever is handling one now."""
+"""Post a message to ancestors, even from inside an ancestor's handler."""
 
 from __future__ import annotations
 
