@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any, Self
 
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
 from textual.widget import Widget
 
@@ -44,6 +47,7 @@ class Framed(Telling):
     _frame_right = Content("")
     _title = Content("")
     _foot = ""
+    _drawn_alone: Region | None = None
 
     @property
     def entry(self) -> Widget:
@@ -76,13 +80,32 @@ class Framed(Telling):
             title = left + Content(" ") + line + Content(" ") + right
         if title != self._title:
             self._title = title
-            self.border_title = title
+            with self._drawing(0):
+                self.border_title = title
 
     def set_foot(self, text: str) -> None:
         """Change what stands in the lower border."""
         if text != self._foot:
             self._foot = text
-            self.border_subtitle = Content(text) if text else None
+            with self._drawing(self.outer_size.height - 1):
+                self.border_subtitle = Content(text) if text else None
+
+    @contextmanager
+    def _drawing(self, line: int) -> Iterator[None]:
+        """Inside, a refresh is one of this line: a title refreshes its whole widget, and drawing
+        that costs more than everything else a key in a list does.
+        """
+        left, top = self.content_offset
+        self._drawn_alone = Region(-left, line - top, self.outer_size.width, 1)
+        try:
+            yield
+        finally:
+            self._drawn_alone = None
+
+    def refresh(self, *regions: Region, **what: Any) -> Self:
+        if self._drawn_alone is not None:
+            regions = (self._drawn_alone,)
+        return super().refresh(*regions, **what)
 
     def action_choose_pane(self, number: int) -> None:
         self.post_message(self.PaneChosen(number))
