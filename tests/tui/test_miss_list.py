@@ -306,7 +306,7 @@ def test_a_click_selects_the_row_it_is_on_although_it_enters_the_list(tmp_path: 
         await listed.press("o", "o")
         listed.app.query_one("#other").focus()
         await listed.ask(PAYLOADS[6], PAYLOADS[6])
-        await listed.pilot.click(listed.misses, offset=(5, 4))
+        await listed.pilot.click(listed.misses, offset=(5, 3))
         await listed.pilot.pause()
         assert listed.app.focused is listed.misses
         assert listed.cursor == DIGESTS[3]

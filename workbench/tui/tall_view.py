@@ -39,12 +39,11 @@ class TallView(ScrollView):
         size = Size(0, rows)
         if size == self.virtual_size:
             return
-        if self.rows_high and (rows > self.rows_high) != self.show_vertical_scrollbar:
-            self.virtual_size = size
-        else:
-            self.set_reactive(Widget.virtual_size, size)
-            if self.show_vertical_scrollbar:
-                self.vertical_scrollbar.window_virtual_size = rows
+        self.set_reactive(Widget.virtual_size, size)
+        if self.rows_high:
+            self.show_vertical_scrollbar = rows > self.rows_high
+        if self.show_vertical_scrollbar:
+            self.vertical_scrollbar.window_virtual_size = rows
         if self.scroll_y > self.max_scroll_y:
             self.scroll_y = self.max_scroll_y
 
