@@ -10,7 +10,8 @@ from typing import Any
 
 from tests.reference import LOG
 from workbench.core.digest import digest, parse_request
-from workbench.core.log import LogParser, RequestLogged
+from workbench.core.log import LogParser
+from workbench.core.log_events import RequestLogged
 from workbench.core.volatile import spans
 from workbench.core.volatile_kinds import Kind
 

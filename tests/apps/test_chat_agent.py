@@ -20,7 +20,8 @@ from tests.server.running import RunningServer
 from workbench.core import requests, rules
 from workbench.core.digest import digest
 from workbench.core.fixtures import FixtureDocument
-from workbench.core.log import FixtureServed, LogEvent, LogParser, MissLogged, RequestLogged
+from workbench.core.log import LogParser
+from workbench.core.log_events import FixtureServed, LogEvent, MissLogged, RequestLogged
 from workbench.core.reply import FALLBACK_TEXT
 
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,8 @@ from tests.benchmarks.lists import DOWN, selected
 from tests.benchmarks.place import LARGE_LOG_MISSES, Place
 from tests.benchmarks.screen import Screen
 from tests.benchmarks.table import NotMeasuredError, Row, p95
-from workbench.core.log import LogParser, MissLogged
+from workbench.core.log import LogParser
+from workbench.core.log_events import MissLogged
 from workbench.core.log_slices import LogSlices, marks
 from workbench.io.tail import LogData, LogTail
 

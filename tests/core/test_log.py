@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from tests import reference
 from workbench.core import log_head, log_lines, log_slices
 from workbench.core.digest import RequestError, digest
-from workbench.core.log import (
+from workbench.core.log import LogParser
+from workbench.core.log_events import (
     Accessed,
     FixtureServed,
     LoadFailed,
     LogEvent,
-    LogParser,
     MissLogged,
     OptionIgnored,
     RequestLogged,

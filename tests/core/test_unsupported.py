@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.core.test_inert import acts
-from workbench.core.log import LogParser, UnsupportedLogged
+from workbench.core.log import LogParser
+from workbench.core.log_events import UnsupportedLogged
 from workbench.core.log_lines import unsupported_line
 from workbench.core.unsupported import MAX_PATH, UnsupportedRequest
 from workbench.core.wire.unsupported import unsupported_reply

@@ -16,7 +16,8 @@ from tests.server.running import RunningServer
 from workbench.core import requests, rules
 from workbench.core.digest import digest
 from workbench.core.fixtures import FixtureDocument, FixtureError, new_document, read_value
-from workbench.core.log import FixtureServed, LoadFailed, LogEvent, LogParser, RequestLogged
+from workbench.core.log import LogParser
+from workbench.core.log_events import FixtureServed, LoadFailed, LogEvent, RequestLogged
 from workbench.core.reply import FALLBACK_TEXT
 from workbench.demo.traffic import agents, install_fixtures, play
 

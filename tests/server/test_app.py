@@ -12,7 +12,8 @@ import pytest
 
 from tests.server.running import RunningServer
 from workbench.core.digest import digest
-from workbench.core.log import LogParser, MissLogged, RequestLogged
+from workbench.core.log import LogParser
+from workbench.core.log_events import MissLogged, RequestLogged
 from workbench.core.reply import FALLBACK_TEXT
 from workbench.core.wire import PROFILES
 from workbench.io.store import FixtureStore

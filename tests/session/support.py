@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.digest import digest
-from workbench.core.log import LogEvent, LogParser
+from workbench.core.log import LogParser
+from workbench.core.log_events import LogEvent
 from workbench.core.log_lines import listening_line, miss_lines
 from workbench.core.reply import FALLBACK_TEXT
 from workbench.io.state_folder import StateFolder

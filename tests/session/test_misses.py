@@ -26,7 +26,7 @@ from tests.session.support import (
     tool,
 )
 from workbench.core.digest import RequestError, digest
-from workbench.core.log import LogEvent, Unreadable
+from workbench.core.log_events import LogEvent, Unreadable
 from workbench.core.log_lines import load_failed_line, served_line
 from workbench.io.spool import Spool
 from workbench.session.misses import LogIntake, MissBook

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from workbench.core.control import MissRecord, UnsupportedRecord
 from workbench.core.digest import digest
-from workbench.core.log import LogEvent
+from workbench.core.log_events import LogEvent
 from workbench.core.unsupported import UnsupportedRequest
 from workbench.io.control_client import ControlClient, NotControllableError, read_as
 from workbench.io.spool import Spool

@@ -15,7 +15,7 @@ from workbench.cli.output import print_message
 from workbench.core.log_lines import LISTENING, MARK, Listening, read_listening
 
 if TYPE_CHECKING:
-    from workbench.core.log import LogEvent
+    from workbench.core.log_events import LogEvent
     from workbench.io.settings import Settings
     from workbench.session.session import Session
 

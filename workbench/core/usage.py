@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from workbench.core.log import Accessed, FixtureServed, LogEvent, MissLogged
+from workbench.core.log_events import Accessed, FixtureServed, LogEvent, MissLogged
 from workbench.core.log_lines import Listening
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from workbench.core import requests
 from workbench.core.digest import RequestError, digest, parse_request
 from workbench.core.jsonspan import MAX_DEPTH
-from workbench.core.log import (
+from workbench.core.log_events import (
     Accessed,
     FixtureServed,
     LoadFailed,

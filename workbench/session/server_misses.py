@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench.core.control import MissRecord, UnsupportedRecord
-from workbench.core.log import Accessed, LogEvent, MissLogged, RequestLogged, UnsupportedLogged
+from workbench.core.log_events import (
+    Accessed,
+    LogEvent,
+    MissLogged,
+    RequestLogged,
+    UnsupportedLogged,
+)
 from workbench.core.log_lines import Listening
 from workbench.core.unsupported import UnsupportedRequest
 from workbench.io.control_client import ControlClient, read_as

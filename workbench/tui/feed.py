@@ -12,7 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from time import monotonic
 
-from workbench.core.log import LogEvent, LogParser
+from workbench.core.log import LogParser
+from workbench.core.log_events import LogEvent
 from workbench.core.log_head import why_no_log
 from workbench.io.follow import follow
 from workbench.io.tail import (
