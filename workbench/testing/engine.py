@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from workbench.core import wire
@@ -15,39 +13,27 @@ from workbench.core.reply import Answer
 from workbench.core.reply import answer as find_answer
 from workbench.core.requests import Payload
 from workbench.core.runs import Exchange
-from workbench.core.unsupported import UnsupportedRequest
 from workbench.core.wire import HTTPReply, ProfileName
 from workbench.testing import scripted_calls
 from workbench.testing.calls import Call, table
 from workbench.testing.errors import (
     InvalidToolCallError,
     MockLLMError,
-    NoReplyError,
     ReplyFunctionError,
     TooManyCallsError,
-    UnsupportedRequestError,
 )
 from workbench.testing.outgoing import Outgoing, outgoing
 from workbench.testing.record import Record
 from workbench.testing.replies import Reply
 from workbench.testing.scripts import Matcher, Script, Scripts, asked
 from workbench.testing.stored import Stored
+from workbench.testing.unanswered import Miss, Unanswered
 
 if TYPE_CHECKING:
     from workbench.testing.live import Upstream
 
 # Of the calls that led to one too many.
 _LAST_CALLS = 5
-
-_logger = logging.getLogger("workbench.testing")
-
-
-@dataclass(frozen=True, slots=True)
-class Miss:
-    """A request that nothing answered; ``reason`` says what came nearest."""
-
-    call: Call
-    reason: str
 
 
 class Engine:
@@ -56,25 +42,22 @@ class Engine:
 
     Args:
         stored: fixtures for what no script answers.
+        unanswered: keeps what is not answered, and what goes wrong.
     """
 
     def __init__(
         self,
         stored: Stored | None,
         *,
-        strict: bool,
         max_calls: int | None,
         profile: ProfileName,
-        on_miss: Callable[[Miss], None] | None,
-        on_unsupported: Callable[[UnsupportedRequest], None] | None,
+        unanswered: Unanswered,
         upstream: Upstream | None,
     ) -> None:
         self._stored = stored
-        self._strict = strict
         self._max_calls = max_calls
-        self._on_miss = on_miss
-        self._on_unsupported = on_unsupported
         self._upstream = upstream
+        self.unanswered = unanswered
         self.profile = wire.PROFILES[profile]
         self._lock = threading.Lock()
         self._making: dict[int, str] = {}
@@ -84,9 +67,7 @@ class Engine:
         with self._lock:
             self._scripts = Scripts()
             self._record = Record()
-            self._problems: list[MockLLMError] = []
-            self._misses: list[Miss] = []
-            self._unsupported: list[UnsupportedRequest] = []
+        self.unanswered.reset()
 
     def declare(self, role: str, matcher: Matcher) -> None:
         with self._lock:
@@ -102,21 +83,6 @@ class Engine:
     def calls(self) -> list[Call]:
         with self._lock:
             return list(self._record.calls)
-
-    @property
-    def problems(self) -> list[MockLLMError]:
-        with self._lock:
-            return list(self._problems)
-
-    @property
-    def misses(self) -> list[Miss]:
-        with self._lock:
-            return list(self._misses)
-
-    @property
-    def unsupported(self) -> list[UnsupportedRequest]:
-        with self._lock:
-            return list(self._unsupported)
 
     @property
     def exchanges(self) -> list[Exchange]:
@@ -152,7 +118,7 @@ class Engine:
 
         Raises:
             RequestError: the request has no digest.
-            MockLLMError: there is no reply; it is among the ``problems`` too.
+            MockLLMError: there is no reply; it is among the problems of ``unanswered``, too.
         """
         call = self.arrive(payload, headers)
         if self._upstream is not None:
@@ -171,17 +137,7 @@ class Engine:
         try:
             return upstream.forward(call, headers, query)
         except MockLLMError as error:
-            with self._lock:
-                raise self._problem(error) from None
-
-    def take_unsupported(self, request: UnsupportedRequest) -> None:
-        """Keep a request that a mock does not speak; of a strict one it is a problem."""
-        with self._lock:
-            self._unsupported.append(request)
-            if self._strict:
-                self._problem(UnsupportedRequestError(request.message))
-        if self._on_unsupported is not None:
-            self._on_unsupported(request)
+            raise self.unanswered.note(error) from None
 
     def arrive(self, payload: Payload, headers: Mapping[str, str], role: str | None = None) -> Call:
         """Keep a request.
@@ -203,7 +159,7 @@ class Engine:
                     f"The application asked {call.number} times; max_calls is {self._max_calls}. "
                     f"Its last calls:\n{table(calls[-_LAST_CALLS:])}"
                 )
-                raise self._problem(TooManyCallsError(message))
+                raise self.unanswered.note(TooManyCallsError(message))
             self._record.arrived(call, time.monotonic())
         return call
 
@@ -246,7 +202,7 @@ class Engine:
             try:
                 source = self._scripts.take(call)
             except MockLLMError as error:
-                raise self._problem(error) from None
+                raise self.unanswered.note(error) from None
         if source is None:
             return None
         reply = source if isinstance(source, Reply) else self._made(source, call)
@@ -265,8 +221,7 @@ class Engine:
                 *(f"  {problem}" for problem in wrong),
                 "If that is what the test is about, add unchecked=True to the Reply.",
             ]
-            with self._lock:
-                raise self._problem(InvalidToolCallError("\n".join(lines)))
+            raise self.unanswered.note(InvalidToolCallError("\n".join(lines)))
 
     def _made(self, function: Callable[[Call], Reply], call: Call) -> Reply:
         __tracebackhide__ = True
@@ -277,16 +232,10 @@ class Engine:
                 raise TypeError(f"it returned {reply!r}, which is no Reply")
         except Exception as error:
             message = f"The function that replies to call {call.number} failed: {error!r}"
-            with self._lock:
-                raise self._problem(ReplyFunctionError(message)) from error
+            raise self.unanswered.note(ReplyFunctionError(message)) from error
         finally:
             del self._making[id(call)]
         return reply
-
-    def _problem(self, error: MockLLMError) -> MockLLMError:
-        self._problems.append(error)
-        _logger.warning("%s: %s", error.code, error)
-        return error
 
     def _missed(self, call: Call, answer: Answer) -> None:
         """Keep a miss. Raises NoReplyError where no fallback is wanted."""
@@ -300,13 +249,7 @@ class Engine:
             said.append(f"Its digest is {call.digest}.")
         with self._lock:
             said += self._scripts.nearest(call)
-            miss = Miss(call, " ".join(said))
-            self._misses.append(miss)
-        if self._on_miss is not None:
-            self._on_miss(miss)
-        if self._strict:
-            with self._lock:
-                raise self._problem(NoReplyError(miss.reason))
+        self.unanswered.note_miss(Miss(call, " ".join(said)))
 
 
 def _named(function: Callable[..., object]) -> str:

@@ -10,7 +10,7 @@ from workbench.io.state_folder import StateFolder
 
 if TYPE_CHECKING:
     from workbench.core.unsupported import UnsupportedRequest
-    from workbench.testing.engine import Miss
+    from workbench.testing.unanswered import Miss
 
 LOG_NAME: Final = "pytest.log"
 # A log this long has more misses than anybody answers.

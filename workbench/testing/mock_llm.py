@@ -14,10 +14,11 @@ from workbench.core.wire import ProfileName
 from workbench.io.store import FixtureStore
 from workbench.testing import asserting
 from workbench.testing.calls import Call
-from workbench.testing.engine import Engine, Miss
+from workbench.testing.engine import Engine
 from workbench.testing.errors import MockLLMError, UnknownRoleError
 from workbench.testing.scripts import Matcher, ReplySource, Script, header_text, require_replies
 from workbench.testing.stored import Stored
+from workbench.testing.unanswered import Miss, Unanswered
 
 if TYPE_CHECKING:
     from workbench.testing.agent_calls import AgentCall, SyncAgentCall
@@ -56,11 +57,9 @@ class MockLLM:
         stored = store if store is None or isinstance(store, Stored) else Stored(store)
         self._engine = Engine(
             stored,
-            strict=strict,
             max_calls=max_calls,
             profile=profile,
-            on_miss=on_miss,
-            on_unsupported=on_unsupported,
+            unanswered=Unanswered(strict=strict, on_miss=on_miss, on_unsupported=on_unsupported),
             upstream=upstream,
         )
         self._serving = threading.Lock()
@@ -231,17 +230,17 @@ class MockLLM:
     @property
     def problems(self) -> list[MockLLMError]:
         """Why requests were not answered, in the order of the requests."""
-        return self._engine.problems
+        return self._engine.unanswered.problems
 
     @property
     def misses(self) -> list[Miss]:
         """The requests that nothing answered."""
-        return self._engine.misses
+        return self._engine.unanswered.misses
 
     @property
     def unsupported(self) -> list[UnsupportedRequest]:
         """The requests to paths that are not spoken here, each with what to switch to."""
-        return self._engine.unsupported
+        return self._engine.unanswered.unsupported
 
     def assert_calls(self, expected: Iterable[str | None]) -> None:
         """Assert that exactly these roles asked, in this order; None for a request of no role.

@@ -53,6 +53,6 @@ def handle(
         return refusal(405, "method_not_allowed", f"{path} does not take {method}")
     asked = UnsupportedRequest.of(method, path)
     if asked is not None:
-        engine.take_unsupported(asked)
+        engine.unanswered.note_unsupported(asked)
         return Outgoing(unsupported_reply(asked))
     return refusal(404, "not_found", f"There is no {path}; a mock has {', '.join(known)}.")
