@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,24 @@ def test_a_reply_that_repeats_a_credential_of_its_request_is_not_written_down(
     with pytest.raises(openai.BadRequestError, match="the reply holds the key that was sent"):
         ask(client, tools=[{"type": "function", "function": {"name": "f"}}], **given)
     assert kept(tmp_path) == []
+
+
+@pytest.mark.parametrize("prompt", ["hi", f"my key is {json.dumps(KEY)[1:-1]}"])
+@pytest.mark.parametrize("status", [200, 401])
+def test_an_exchange_that_repeats_the_key_is_written_nowhere(
+    real: MockLLM, prompt: str, status: int
+) -> None:
+    said = "Incorrect API key provided" + (f": {KEY}" if prompt == "hi" else "")
+    real.script(
+        Reply.error(status, said) if status != 200 else Reply.text(said), Reply.text("fine")
+    )
+    with MockLLM(upstream=Upstream(real.base_url)) as mock, client_of(mock) as client:
+        keyed = client.with_options(api_key=KEY)
+        with nullcontext() if status == 200 else pytest.raises(openai.AuthenticationError):
+            ask(keyed, prompt)
+        assert ask(client) == "fine"
+        assert [exchange.position for exchange in mock.exchanges] == [2]
+        assert [call.number for call in mock.calls()] == [1, 2]
 
 
 def tool_call(name: str, arguments: str) -> dict[str, Any]:

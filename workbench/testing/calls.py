@@ -28,6 +28,7 @@ class Call:
         reply: as the ``response`` of a fixture would say it; None while it is not there yet, and
             for a request that got none.
         source: what the reply came from; ``refused`` where there was none.
+        is_secret: whether the request or its reply repeats the key that was sent to a real model.
     """
 
     number: int
@@ -37,6 +38,7 @@ class Call:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     reply: Reply | None = None
     source: Source = "refused"
+    is_secret: bool = False
 
     @property
     def text(self) -> str:

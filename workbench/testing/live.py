@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -54,6 +55,8 @@ class Upstream:
             said = credentials.masked(str(error))
             raise UpstreamError(f"{self._shown_url} {said}") from None
         call.source = "live"
+        is_told = credentials.are_in_reply(content_type, body)
+        call.is_secret = is_told or credentials.are_in(json.dumps(call.payload))
         try:
             call.reply = Reply(collapse.collapse(content_type, body))
         except collapse.NotAReplyError as error:

@@ -37,7 +37,9 @@ class Record:
         self._times[call.number].ended = time.monotonic()
 
     def exchanges(self) -> list[Exchange]:
-        """The calls that were replied to, in order of arrival."""
+        """The calls that were replied to, in order of arrival, but for those that repeat a key:
+        exchanges are written to disk.
+        """
         begin = self._times[1].began if self._times else 0.0
         of_node: Counter[str] = Counter()
         found = []
@@ -45,7 +47,7 @@ class Record:
             node = call.role or ""
             of_node[node] += 1
             sent = self._sent.get(call.number)
-            if sent is None:
+            if sent is None or call.is_secret:
                 continue
             times = self._times[call.number]
             found.append(
