@@ -94,7 +94,7 @@ def test_serve_loads_the_server_and_no_terminal(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["workbench.server.run", "workbench.server.app", "workbench.server.http"]
+    "module", ["workbench.server.run", "workbench.server.app", "workbench.server.serving"]
 )
 def test_the_server_knows_no_terminal_and_no_tests(tmp_path: Path, module: str) -> None:
     found = loaded(f"import {module}", tmp_path)

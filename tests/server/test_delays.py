@@ -49,13 +49,13 @@ def test_the_environment_asks() -> None:
     ("headers", "expected"),
     [
         ({}, Delays(7, 8)),
-        ({b"x-mock-llm-total-delay-ms": b"1"}, Delays(1, 8)),
-        ({b"x-mock-llm-stream-chunk-delay-ms": b"2"}, Delays(7, 2)),
-        ({b"x-mock-llm-total-delay-ms": b"0"}, Delays(7, 8)),
-        ({b"x-mock-llm-total-delay-ms": b"\xff"}, Delays(7, 8)),
+        ({"x-mock-llm-total-delay-ms": "1"}, Delays(1, 8)),
+        ({"x-mock-llm-stream-chunk-delay-ms": "2"}, Delays(7, 2)),
+        ({"x-mock-llm-total-delay-ms": "0"}, Delays(7, 8)),
+        ({"x-mock-llm-total-delay-ms": "\xff"}, Delays(7, 8)),
     ],
 )
-def test_headers_win_unless_they_are_zero(headers: dict[bytes, bytes], expected: Delays) -> None:
+def test_headers_win_unless_they_are_zero(headers: dict[str, str], expected: Delays) -> None:
     assert Delays(7, 8).of(headers) == expected
 
 

@@ -14,6 +14,7 @@ from openai import OpenAI
 from tests.recorded import write_run
 from tests.server.running import RunningServer
 from tests.server.test_control import CONTROL, get, next_event
+from tests.server.test_incoming import Wire, make
 from workbench.core.unsupported import UnsupportedRequest
 from workbench.server import unsupported
 from workbench.server.unsupported import UnsupportedRequests
@@ -122,19 +123,13 @@ def test_a_server_that_replays_says_it_too(tmp_path: Path) -> None:
 
 
 def test_very_many_paths_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Silent:
-        async def reply_early(self, *_: object) -> None:
-            """Nobody is there."""
-
-    class Asking:
-        is_verification = False
-
     monkeypatch.setattr(unsupported, "MAX_ROWS", 3)
-    kept = UnsupportedRequests(Silent(), lambda *_: None)  # type: ignore[arg-type]
+    kept = UnsupportedRequests(lambda *_: None)
     for number in range(5):
         asked = UnsupportedRequest.of("POST", f"/v1/{number}")
         assert asked is not None
-        asyncio.run(kept.answer(Asking(), asked))  # type: ignore[arg-type]
+        request = make(Wire(), state={"log_lines": ""})
+        assert kept.answer(request, asked).status_code == 400
     assert [row["path"] for row in kept.records()] == ["/v1/2", "/v1/3", "/v1/4"]
 
 

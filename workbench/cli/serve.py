@@ -7,7 +7,6 @@ import ipaddress
 import os
 import re
 import socket
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from workbench.io.store import FixtureStore
     from workbench.server.log import LogSink
     from workbench.server.recording import Recorder
-    from workbench.server.sending import Sender
 
 DEFAULT_HOLD_SECONDS = 300
 MAX_HOLD_SECONDS = 86_400
@@ -103,7 +101,7 @@ def _port(text: str) -> int:
 
 def _host(text: str) -> str:
     """The name in ``text``, which may have a port."""
-    from workbench.server.control import host_name
+    from workbench.server.guard import host_name
 
     name = host_name(text)
     if not name or "/" in text:
@@ -138,9 +136,9 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--log-file {args.log_file}: {error.strerror}") from None
     store = FixtureStore(settings.fixtures)
     replay = _recorded_calls(args.replay) if args.replay else None
-    recording = None
+    recorder = None
     if args.record:
-        recording = _recording(args.upstream, store, log, store_request=settings.store_request)
+        recorder = _recorder(args.upstream, store, log, store_request=settings.store_request)
     if args.fd is not None:
         listener = _adopt(args.fd)
     else:
@@ -153,7 +151,7 @@ def run(args: argparse.Namespace) -> int:
         strict=args.strict,
         normalise=settings.normalise,
         hold=args.hold,
-        recording=recording,
+        recorder=recorder,
         replay=replay,
         allowed_hosts=args.allow_host,
     )
@@ -184,9 +182,7 @@ def _check_modes(args: argparse.Namespace) -> None:
         raise UsageError(f"--replay answers from a run alone, not with {' and '.join(chosen)}")
 
 
-def _recording(
-    url: str, store: FixtureStore, log: LogSink, *, store_request: bool
-) -> Callable[[Sender], Recorder]:
+def _recorder(url: str, store: FixtureStore, log: LogSink, *, store_request: bool) -> Recorder:
     from workbench.io.run_writers import RunWriters
     from workbench.io.state_folder import StateFolder
     from workbench.io.upstream import Upstream
@@ -199,7 +195,7 @@ def _recording(
     state = StateFolder.locate(Path.cwd())
     state.ensure()
     runs = RunWriters(state.runs)
-    return lambda sender: Recorder(upstream, store, runs, sender, log, store_request=store_request)
+    return Recorder(upstream, store, runs, log, store_request=store_request)
 
 
 def _recorded_calls(which: str) -> list[Exchange]:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
 
 from workbench.core import requests, wire
 from workbench.core.digest import RequestError
@@ -25,21 +30,30 @@ from workbench.core.wire import HTTPReply, Profile
 from workbench.io.store import FixtureStore
 from workbench.server.delays import Delays
 from workbench.server.exchanges import Record
-from workbench.server.hold import SIGN_SECONDS, Held, Hold, Verdict
-from workbench.server.http import RefusedError, Request, Stop
+from workbench.server.hold import SIGN_SECONDS, Held, Hold
 from workbench.server.ignored import IgnoredOptions
+from workbench.server.incoming import RefusedError, is_verification, node, read_json
 from workbench.server.log import Clock, LogSink
 from workbench.server.normalise import Normalise
 from workbench.server.render import Renderer
-from workbench.server.sending import JSON, STREAM, Pace, Sender
+from workbench.server.responses import (
+    STREAM_HEADERS,
+    OwningStream,
+    cut_line,
+    frames,
+    is_http_1_0,
+    reply_response,
+)
 from workbench.server.strict import Strict
+from workbench.server.waiting import Stop, wait
 
 if TYPE_CHECKING:
-    from workbench.server.recording import Recorded, Recorder
+    from workbench.server.recording import Recorded, Recorder, Relayed
 
 # What a client that waits hears: nothing to a reader of events, or of JSON.
 _STREAM_SIGN: Final = b": no fixture yet, held\n\n"
 _PLAIN_SIGN: Final = b" "
+_PLAIN_HEADERS: Final = {"content-type": wire.ENVELOPE_TYPE}
 
 
 @dataclass(slots=True)
@@ -55,12 +69,13 @@ class _Asked:
     """
 
     request: Request
+    body: bytes
     payload: Payload
     digest: str
     stream: bool
     at: float
     is_counted: bool
-    source: str = ""
+    source: str
     started: float = field(default_factory=time.monotonic)
     recorded: Recorded | None = None
 
@@ -68,7 +83,7 @@ class _Asked:
     def shown(self) -> bytes:
         """The request as it may be shown: not where it repeats a credential of the client."""
         is_secret = self.recorded is not None and self.recorded.is_secret
-        return b"" if is_secret else self.request.received
+        return b"" if is_secret else self.body
 
 
 class ChatRoute:
@@ -96,7 +111,6 @@ class ChatRoute:
         *,
         log: LogSink,
         clock: Clock,
-        sender: Sender,
         normalise: Normalise | None,
         hold: Hold,
         record: Record,
@@ -110,7 +124,6 @@ class ChatRoute:
         self._delays = delays
         self._log = log
         self._clock = clock
-        self._sender = sender
         self._normalise = normalise
         self._hold = hold
         self._record = record
@@ -119,13 +132,14 @@ class ChatRoute:
         self._strict = strict
         self._stop = stop
 
-    async def __call__(self, request: Request) -> None:
-        payload = await request.payload()
+    async def complete(self, request: Request) -> Response:
+        """The reply to a request for a completion."""
+        payload, body = await read_json(request)
         at = time.time()
+        is_counted = not is_verification(request)
         try:
             digest = request_digest(payload)
             answer = find_answer(payload, digest, self._store.load)
-            is_counted = not request.is_verification
             lines = self._lines(answer, payload) if is_counted else ""
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
@@ -134,22 +148,21 @@ class ChatRoute:
         if self._normalise is not None and answer.source == "fallback" and answer.broken is None:
             answer, said = await self._normalise.answer(payload, answer) or (answer, lines)
             lines = said if is_counted else ""
-        asked = _Asked(request, payload, digest, requests.asks_stream(payload), at, is_counted)
-        asked.source = answer.source
+        stream = requests.asks_stream(payload)
+        asked = _Asked(request, body, payload, digest, stream, at, is_counted, answer.source)
         if self._recorder is not None and is_counted:
-            asked.recorded = await self._recorder.take(request, payload, digest, asked.started)
+            asked.recorded = await self._recorder.take(
+                request, body, payload, digest, asked.started
+            )
         if self._strict is not None and answer.source == "fixture":
             self._strict.note_served(digest)
         if answer.source == "fallback" and is_counted:
             self._record.miss(digest, payload, asked.shown)
             if self._recorder is not None and asked.recorded is not None:
-                await self._relay(asked, asked.recorded, self._recorder, lines)
-                return
+                return await self._relayed(asked, asked.recorded, self._recorder, lines)
             if self._hold.wants(digest):
-                # Who reads the log learns of a miss when it is asked, not when it is answered.
-                self._log.write(lines)
-                answer, lines = await self._held_answer(asked, answer)
-        await self._send(asked, answer, lines)
+                return await self._held(asked, answer, lines)
+        return await self._response(asked, answer, lines)
 
     def _lines(self, answer: Answer, payload: Payload) -> str:
         """What the log says about an answer."""
@@ -162,24 +175,62 @@ class ChatRoute:
             lines += miss_lines(answer.digest, payload)
         return lines
 
-    async def _relay(
+    async def _relayed(
         self, asked: _Asked, recorded: Recorded, recorder: Recorder, lines: str
-    ) -> None:
+    ) -> Response:
         """Answer a miss with what the upstream says."""
-        if recorded.is_secret:
-            lines = hidden_miss_lines(asked.digest)
-        relayed = await recorder.relay(recorded, lines)
+
+        def note(relayed: Relayed) -> None:
+            if relayed.problem:
+                self._record.not_recorded(asked.digest, relayed.problem)
+            self._note(asked, relayed.status, relayed.shown)
+
+        self._log.write(hidden_miss_lines(asked.digest) if recorded.is_secret else lines)
         asked.source = "recorded"
-        if relayed.problem:
-            self._record.not_recorded(asked.digest, relayed.problem)
-        self._note(asked, relayed.status, relayed.shown)
+        return await recorder.relay(recorded, note)
 
     # Holding
 
-    async def _held_answer(self, asked: _Asked, miss: Answer) -> tuple[Answer, str]:
+    async def _held(self, asked: _Asked, miss: Answer, lines: str) -> Response:
+        """Wait for an answer; after some time with a reply that has begun, so that the client
+        hears that somebody is there. (HTTP/1.0 has replies of a known length only.)
+        """
+        # Who reads the log learns of a miss when it is asked, not when it is answered.
+        self._log.write(lines)
+        async with AsyncExitStack() as resources:
+            held = resources.enter_context(
+                self._hold.join(asked.payload, miss, stream=asked.stream)
+            )
+            quiet = None if is_http_1_0(asked.request) else held.quiet_seconds
+            await wait(asked.request, quiet, held.verdict)
+            if not held.verdict.done():
+                parts = self._signs_and_reply(asked, miss, held)
+                headers = STREAM_HEADERS if asked.stream else _PLAIN_HEADERS
+                return OwningStream(parts, resources.pop_all(), headers=headers)
+        answer, lines = self._held_answer(asked, miss, held)
+        return await self._response(asked, answer, lines)
+
+    async def _signs_and_reply(
+        self, asked: _Asked, miss: Answer, held: Held
+    ) -> AsyncIterator[bytes]:
+        """What a client gets whose reply has begun before its answer was there."""
+        while not held.verdict.done():
+            yield _STREAM_SIGN if asked.stream else _PLAIN_SIGN
+            await asyncio.wait((held.verdict,), timeout=SIGN_SECONDS)
+        answer, lines = self._held_answer(asked, miss, held)
+        self._log.write(lines)
+        delays = self._delays.of(asked.request.headers, answer.reply.delivery)
+        await self._stop.pause(delays.total_ms / 1000)
+        reply = await self._reply(asked, answer)
+        self._log.write(cut_line(asked.request, reply))
+        self._note(asked, reply.status, reply.body)
+        rest = wire.behind_status(reply) if asked.stream else reply
+        async for part in frames(asked.request, rest, delays.chunk_ms / 1000, self._stop):
+            yield part
+
+    def _held_answer(self, asked: _Asked, miss: Answer, held: Held) -> tuple[Answer, str]:
         """The answer that a held request gets in the end, and what the log says of it."""
-        with self._hold.join(asked.payload, miss, stream=asked.stream) as held:
-            verdict = await self._verdict(asked, held)
+        verdict = held.verdict.result()
         if verdict.fixture is None:
             return miss, note_line(f"{verdict.how} {asked.digest}, held for {held.age:.0f} s")
         answer = find_answer(asked.payload, asked.digest, lambda _: verdict.fixture)
@@ -189,43 +240,36 @@ class ChatRoute:
         asked.source = "held"
         return answer, note_line(f"answered {asked.digest} once, held for {held.age:.0f} s")
 
-    async def _verdict(self, asked: _Asked, held: Held) -> Verdict:
-        """Wait; from some time on so that the client hears that somebody is there.
+    # Replying
+
+    async def _response(self, asked: _Asked, answer: Answer, lines: str) -> Response:
+        """The reply to a request whose answer is known, after its delay.
 
         Raises:
-            ClientGoneError: it gave up.
+            ClientDisconnect: the client left during the delay.
         """
-        request, pause = asked.request, held.quiet_seconds
-        while not held.verdict.done():
-            await request.wait(pause, held.verdict)
-            if not held.verdict.done():
-                await self._sender.start(request, STREAM if asked.stream else [JSON])
-                await request.send(_STREAM_SIGN if asked.stream else _PLAIN_SIGN, more=True)
-                pause = SIGN_SECONDS
-        return held.verdict.result()
-
-    # Sending
-
-    async def _send(self, asked: _Asked, answer: Answer, lines: str) -> None:
         request = asked.request
         if asked.is_counted and asked.stream and answer.include_usage:
             self._ignored.note(["include_usage"])
         delays = self._delays.of(request.headers, answer.reply.delivery)
         if delays.total_ms:
-            # Who reads the log learns of a miss when it is asked, not when it is answered.
             self._log.write(lines)
             lines = ""
-            await request.wait(delays.total_ms / 1000, self._stop.future)
+            await wait(request, delays.total_ms / 1000, self._stop.future)
+        reply = await self._reply(asked, answer)
+        request.state.log_lines += lines + cut_line(request, reply)
+        response = await reply_response(request, reply, delays.chunk_ms / 1000, self._stop)
+        self._note(asked, reply.status, reply.body)
+        return response
+
+    async def _reply(self, asked: _Asked, answer: Answer) -> HTTPReply:
+        """What is sent for an answer; it is recorded first, where that is wanted."""
         if self._strict is not None and answer.source == "fallback":
             error = await self._strict.error(asked.payload, answer)
             reply = wire.error_reply(self._renderer.profile, error)
         else:
             reply = self._renderer.reply(answer, self._clock.second(), stream=asked.stream)
-        pace = Pace(delays.chunk_ms / 1000, self._stop) if delays.chunk_ms else None
-        reply = await self._recorded(asked, answer, reply)
-        await self._sender.reply(request, reply, lines, stream=asked.stream, pace=pace)
-        if asked.is_counted:
-            self._note(asked, reply.status, reply.body)
+        return await self._recorded(asked, answer, reply)
 
     async def _recorded(self, asked: _Asked, answer: Answer, reply: HTTPReply) -> HTTPReply:
         """Record an exchange that needed no upstream, where that is wanted. The reply says so where
@@ -245,13 +289,16 @@ class ChatRoute:
         return replace(reply, headers=(*reply.headers, not_recorded(problem)))
 
     def _note(self, asked: _Asked, status: int, reply: bytes) -> None:
+        """Keep what was asked and answered, unless the workbench itself asked."""
+        if not asked.is_counted:
+            return
         self._record.exchange(
             digest=asked.digest,
             source=asked.source,
             stream=asked.stream,
             status=status,
             at=asked.at,
-            node=asked.request.node,
+            node=node(asked.request),
             request=asked.shown,
             reply=reply,
         )

@@ -1,18 +1,17 @@
-"""The control API under ``/__workbench/``: what the server sees, and who waits in it.
-
-It is for programs on this machine: a web page cannot drive it, whatever name it was loaded under.
-"""
+"""The control API under ``/__workbench/``: what the server sees, and who waits in it."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import ipaddress
-import re
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from typing import Any, Final
-from urllib.parse import parse_qs
+
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Mount, Route, Router
 
 from workbench.core.fixtures import FixtureError
 from workbench.core.reply import fixture_reply
@@ -21,29 +20,22 @@ from workbench.io.ignore_list import IgnoreList
 from workbench.io.store import FixtureStore
 from workbench.server.events import Events, sse_event
 from workbench.server.exchanges import Miss, Record
+from workbench.server.guard import PREFIX, Guard
 from workbench.server.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold, NotHeldError
-from workbench.server.http import RefusedError, Request, Stop
 from workbench.server.ignored import IgnoredOptions
-from workbench.server.sending import STREAM, Sender
+from workbench.server.incoming import RefusedError, read_json
+from workbench.server.responses import STREAM_HEADERS, json_response
 from workbench.server.unsupported import UnsupportedRequests
+from workbench.server.waiting import Stop
 
-PREFIX: Final = "/__workbench/"
 # A listener hears something this often, so that both sides learn when the other is gone.
 SIGN_SECONDS: Final = 15.0
 # More than ids of exchanges have, less than Python refuses to read.
 MAX_DIGITS: Final = 20
 
-_HOST: Final = re.compile(r"(\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[^\s\[\]:@/,]+?)\.?)(:[0-9]*)?")
-
-Handler = Callable[[Request], Awaitable[None]]
-
 
 class Control:
-    """Answers what is asked under ``PREFIX``.
-
-    Args:
-        allowed_hosts: more names that the server may be asked under, lower case.
-    """
+    """The endpoints of the control API."""
 
     def __init__(
         self,
@@ -53,10 +45,7 @@ class Control:
         unsupported: UnsupportedRequests,
         events: Events,
         ignored: IgnoredOptions,
-        sender: Sender,
         stop: Stop,
-        *,
-        allowed_hosts: Collection[str] = (),
     ) -> None:
         self._store = store
         self._hold = hold
@@ -65,98 +54,50 @@ class Control:
         self._unsupported = unsupported
         self._events = events
         self._ignored = ignored
-        self._sender = sender
         self._stop = stop
-        self._allowed_hosts = frozenset(allowed_hosts)
         self._server_id = secrets.token_hex(8)
 
-    async def __call__(self, request: Request) -> None:
-        try:
-            self._check_origin(request)
-            await self._handler(request)(request)
-        except RefusedError as error:
-            # Not left to the application, whose replies any web page may read.
-            await self._sender.refuse(request, error)
+    def mount(self, allowed_hosts: Collection[str]) -> Mount:
+        """Their routes, for programs on this machine alone.
 
-    def _check_origin(self, request: Request) -> None:
-        # What a page embeds is asked for without an origin; a person who types the address sends
-        # neither, or says that no page is behind it.
-        site = request.headers.get(b"sec-fetch-site", b"none")
-        if b"origin" in request.headers or site != b"none":
-            raise RefusedError(403, "origin_not_allowed", "web pages may not ask here")
-        server = request.scope.get("server") or ("", 0)
-        hosts = [value for name, value in request.scope["headers"] if name == b"host"]
-        if len(hosts) != 1 or not self._is_ours(host_name(hosts[0]), server[0]):
-            raise RefusedError(
-                403,
-                "host_not_allowed",
-                f"this server is not known as {b', '.join(hosts).decode('latin-1')!a}; "
-                "workbench serve --allow-host NAME makes it known",
-            )
-
-    def _is_ours(self, name: str, bound: str) -> bool:
-        if name in self._allowed_hosts or name in ("localhost", bound):
-            return True
-        try:
-            return ipaddress.ip_address(name).is_loopback
-        except ValueError:
-            return False
-
-    def _handler(self, request: Request) -> Handler:
-        """Raises RefusedError where there is none."""
-        methods = self._methods(request.path.removeprefix(PREFIX).split("/"))
-        if methods is None:
-            raise RefusedError(404, "not_found", f"there is no {request.target}")
-        handler = methods.get(request.method)
-        if handler is None:
-            taken = ", ".join(methods)
-            raise RefusedError(
-                405,
-                "method_not_allowed",
-                f"{request.path} takes {taken}, not {request.method}",
-                (("Allow", taken),),
-            )
-        return handler
-
-    def _methods(self, path: list[str]) -> Mapping[str, Handler] | None:
-        match path:
-            case ["misses"]:
-                return {"GET": self._get_misses}
-            case ["misses", digest]:
-                return {"GET": lambda request: self._get_miss(request, digest)}
-            case ["exchanges"]:
-                return {"GET": self._get_exchanges}
-            case ["events"]:
-                return {"GET": self._get_events}
-            case ["hold"]:
-                return {"GET": self._get_hold, "PUT": self._put_hold}
-            case ["held"]:
-                return {"GET": self._get_held}
-            case ["held", key, "answer"]:
-                return {"POST": lambda request: self._answer(request, key)}
-            case ["held", key, "release"]:
-                return {"POST": lambda request: self._release(request, key)}
-            case ["held", key, "extend"]:
-                return {"POST": lambda request: self._extend(request, key)}
-        return None
+        Args:
+            allowed_hosts: as for Guard.
+        """
+        routes = [
+            Route("/misses", self._get_misses),
+            Route("/misses/{digest}", self._get_miss),
+            Route("/exchanges", self._get_exchanges),
+            Route("/events", self._get_events),
+            Route("/hold", self._hold_setting, methods=["GET", "PUT"]),
+            Route("/held", self._get_held),
+            Route("/held/{id}/answer", self._answer, methods=["POST"]),
+            Route("/held/{id}/release", self._release, methods=["POST"]),
+            Route("/held/{id}/extend", self._extend, methods=["POST"]),
+        ]
+        return Mount(
+            PREFIX,
+            Router(routes, redirect_slashes=False),
+            middleware=[Middleware(Guard, allowed_hosts=allowed_hosts)],
+        )
 
     # What was asked
 
-    async def _get_misses(self, request: Request) -> None:
+    async def _get_misses(self, request: Request) -> Response:  # noqa: ARG002
         held = self._hold.digests
         records = await asyncio.to_thread(self._miss_records, list(self._misses), held)
         unsupported = self._unsupported.records()
         reasons = await asyncio.to_thread(self._ignore_reasons)
         for record in unsupported:
             record["ignored"] = f"{record['method']} {record['path']}" in reasons
-        await self._reply(request, [*records, *unsupported])
+        return _json([*records, *unsupported])
 
-    async def _get_miss(self, request: Request, digest: str) -> None:
+    async def _get_miss(self, request: Request) -> Response:
+        digest = request.path_params["digest"]
         miss = self._misses.get(digest)
         if miss is None:
             raise RefusedError(404, "not_found", f"{digest!a} is no miss of this server")
         (record,) = self._miss_records([miss], self._hold.digests)
-        await self._reply(request, {**record, "requests": miss.requests})
+        return _json({**record, "requests": miss.requests})
 
     def _miss_records(self, misses: list[Miss], held: Collection[str]) -> list[dict[str, Any]]:
         """With what files say now. To be called in any thread."""
@@ -187,44 +128,52 @@ class Control:
             return "broken"
         return "missing" if fixture is None else "answered"
 
-    async def _get_exchanges(self, request: Request) -> None:
-        given = parse_qs(request.scope["query_string"].decode("latin-1")).get("after", ["0"])[0]
+    async def _get_exchanges(self, request: Request) -> Response:
+        given = request.query_params.get("after", "0")
         if not (given.isdecimal() and len(given) <= MAX_DIGITS):
             raise RefusedError(
                 400, "invalid_value", f"after is {given!a}, not the id of an exchange"
             )
         found = self._exchanges.after(int(given))
-        await self._reply(request, [exchange.record() for exchange in found])
+        return _json([exchange.record() for exchange in found])
 
-    async def _get_events(self, request: Request) -> None:
-        """Tell what happens until the client leaves. First comes how things stand."""
+    async def _get_events(self, request: Request) -> Response:  # noqa: ARG002
+        return StreamingResponse(self._told(), headers=STREAM_HEADERS)
+
+    async def _told(self) -> AsyncIterator[bytes]:
+        """What happens until the client leaves. First comes how things stand."""
         listener = self._events.listen()
         try:
-            await self._sender.start(request, STREAM)
             hello = {
                 "server": self._server_id,
                 "hold": self._hold_state(),
                 "ignored": self._ignored.said,
             }
-            await request.send(sse_event("hello", hello), more=True)
+            yield sse_event("hello", hello)
             while not (listener.is_left or self._stop.future.done()):
-                await request.wait(SIGN_SECONDS, listener.news, self._stop.future)
+                await asyncio.wait(
+                    (listener.news, self._stop.future),
+                    timeout=SIGN_SECONDS,
+                    return_when=asyncio.FIRST_COMPLETED,
+                )
                 if not self._stop.future.done():
-                    await request.send(listener.read() or b":\n\n", more=True)
-            await request.send(listener.read())
+                    yield listener.read() or b":\n\n"
+            yield listener.read()
         finally:
             self._events.leave(listener)
 
     # Who waits
 
-    async def _get_hold(self, request: Request) -> None:
-        await self._reply(request, self._hold_state())
+    async def _hold_setting(self, request: Request) -> Response:
+        if request.method == "PUT":
+            await self._set_hold(request)
+        return _json(self._hold_state())
 
     def _hold_state(self) -> dict[str, Any]:
         return {"enabled": self._hold.enabled, "timeout_s": self._hold.timeout_s}
 
-    async def _put_hold(self, request: Request) -> None:
-        given = await request.payload()
+    async def _set_hold(self, request: Request) -> None:
+        given, _ = await read_json(request)
         for name in given.keys() - {"enabled", "timeout_s"}:
             raise RefusedError(400, "unknown_key", f"{name!a} is neither enabled nor timeout_s")
         enabled = given.get("enabled", self._hold.enabled)
@@ -233,46 +182,39 @@ class Control:
         self._hold.timeout_s = _seconds(given, "timeout_s", self._hold.timeout_s)
         self._hold.enabled = enabled
         self._events.tell("hold", self._hold_state())
-        await self._reply(request, self._hold_state())
 
-    async def _get_held(self, request: Request) -> None:
-        await self._reply(request, self._hold.records())
+    async def _get_held(self, request: Request) -> Response:  # noqa: ARG002
+        return _json(self._hold.records())
 
-    async def _answer(self, request: Request, key: str) -> None:
-        response = await request.payload()
+    async def _answer(self, request: Request) -> Response:
+        response, _ = await read_json(request)
         try:
-            self._hold.answer_once(key, response)
+            self._hold.answer_once(request.path_params["id"], response)
         except FixtureError as error:
             raise RefusedError(400, error.rule, str(error)) from None
-        except NotHeldError:
-            raise _not_held(key) from None
-        await self._sender.no_content(request)
+        except NotHeldError as error:
+            raise _not_held(error) from None
+        return Response(status_code=204)
 
-    async def _release(self, request: Request, key: str) -> None:
+    async def _release(self, request: Request) -> Response:
         try:
-            self._hold.release(key)
-        except NotHeldError:
-            raise _not_held(key) from None
-        await self._sender.no_content(request)
+            self._hold.release(request.path_params["id"])
+        except NotHeldError as error:
+            raise _not_held(error) from None
+        return Response(status_code=204)
 
-    async def _extend(self, request: Request, key: str) -> None:
-        """By the ``seconds`` in the body, where there is one."""
-        given = await request.payload(default=b"{}")
+    async def _extend(self, request: Request) -> Response:
+        """By the ``seconds`` in the body, if there is one."""
+        given, _ = await read_json(request, default=b"{}")
+        seconds = _seconds(given, "seconds", EXTENSION_SECONDS)
         try:
-            record = self._hold.extend(key, _seconds(given, "seconds", EXTENSION_SECONDS))
-        except NotHeldError:
-            raise _not_held(key) from None
-        await self._reply(request, record)
-
-    async def _reply(self, request: Request, value: object) -> None:
-        await self._sender.json(request, 200, json_body(value))
+            return _json(self._hold.extend(request.path_params["id"], seconds))
+        except NotHeldError as error:
+            raise _not_held(error) from None
 
 
-def host_name(host: bytes | str) -> str:
-    """The name in a ``Host`` header, without its port and in lower case; "" where it is none."""
-    text = host.decode("latin-1") if isinstance(host, bytes) else host
-    found = _HOST.fullmatch(text.strip().lower())
-    return "" if found is None else found["address"] or found["name"]
+def _json(value: object) -> Response:
+    return json_response(json_body(value))
 
 
 def _seconds(given: Mapping[str, Any], key: str, default: float) -> float:
@@ -285,5 +227,5 @@ def _seconds(given: Mapping[str, Any], key: str, default: float) -> float:
     return float(value)
 
 
-def _not_held(key: str) -> RefusedError:
-    return RefusedError(404, "not_held", f"no request waits under {key!a}")
+def _not_held(error: NotHeldError) -> RefusedError:
+    return RefusedError(404, "not_held", f"no request waits under {error.args[0]!a}")

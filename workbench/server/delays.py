@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from workbench.core.delivery import AT_ONCE, MAX_DELAY_MS, Delivery
 
-_TOTAL_HEADER = b"x-mock-llm-total-delay-ms"
-_CHUNK_HEADER = b"x-mock-llm-stream-chunk-delay-ms"
+_TOTAL_HEADER = "x-mock-llm-total-delay-ms"
+_CHUNK_HEADER = "x-mock-llm-stream-chunk-delay-ms"
 _TOTAL_VARIABLE = "MOCK_LLM_FORCE_TOTAL_DELAY_MS"
 _CHUNK_VARIABLE = "MOCK_LLM_FORCE_STREAM_CHUNK_DELAY_MS"
 
@@ -35,7 +35,7 @@ class Delays:
             milliseconds(environment.get(_CHUNK_VARIABLE, "")),
         )
 
-    def of(self, headers: Mapping[bytes, bytes], delivery: Delivery = AT_ONCE) -> Delays:
+    def of(self, headers: Mapping[str, str], delivery: Delivery = AT_ONCE) -> Delays:
         """The delays of one reply: each as its request's header asks, else its fixture, else
         this; 0 asks for nothing.
         """
@@ -48,5 +48,5 @@ class Delays:
         )
 
 
-def _header(headers: Mapping[bytes, bytes], name: bytes) -> int:
-    return milliseconds(headers.get(name, b"").decode("latin-1"))
+def _header(headers: Mapping[str, str], name: str) -> int:
+    return milliseconds(headers.get(name, ""))

@@ -9,12 +9,15 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Final, TypeVar
 
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
 from workbench.core.digest import RequestError
 from workbench.core.embedding_requests import ignored_options
 from workbench.core.wire import Profile
-from workbench.server.http import RefusedError, Request
 from workbench.server.ignored import IgnoredOptions
-from workbench.server.sending import Sender
+from workbench.server.incoming import RefusedError, read_json
+from workbench.server.responses import json_response
 
 # Vectors computed at once: some 10 ms, after which requests that wait have their turns.
 BATCH: Final = 16
@@ -30,31 +33,29 @@ class EmbeddingsRoute:
         ignored: is told what the profile ignores of them.
     """
 
-    def __init__(self, profile: Profile, sender: Sender, ignored: IgnoredOptions) -> None:
+    def __init__(self, profile: Profile, ignored: IgnoredOptions) -> None:
         self._profile = profile
-        self._sender = sender
         self._ignored = ignored
         # Python computes in one thread at a time: more would only slow down everything else.
         self._turn = asyncio.Lock()
 
-    async def __call__(self, request: Request) -> None:
-        """Raises ClientGoneError where the client hung up before its vectors were computed."""
-        payload = await request.payload()
+    async def embed(self, request: Request) -> Response:
+        """Raises ClientDisconnect if the client left before its vectors were computed."""
+        payload, _ = await read_json(request)
         try:
             embeddings = await self._in_turn(lambda: self._profile.embeddings(payload))
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
         self._ignored.note(ignored_options(payload))
         if len(embeddings.seeds) <= BATCH:
-            await self._sender.json(request, 200, await self._in_turn(embeddings.body))
-            return
+            return json_response(await self._in_turn(embeddings.body))
         made = embeddings.parts()
         parts: list[bytes] = []
         while part := await self._in_turn(lambda: b"".join(islice(made, BATCH))):
-            await request.wait(0)  # a client that left is not worked for
-            request.take(len(part))
+            if await request.is_disconnected():
+                raise ClientDisconnect
             parts.append(part)
-        await self._sender.json_parts(request, parts)
+        return json_response(b"".join(parts))
 
     async def _in_turn(self, work: Callable[[], _Result]) -> _Result:
         """Do a piece of work in a thread, one at a time."""

@@ -29,7 +29,7 @@ class Exchange(NamedTuple):
         source: ``fixture``, ``directive``, ``fallback`` (with ``--strict`` the error), or ``held``
             for an answer that was given without a file.
         at: when the request was complete, in seconds since the epoch.
-        ms: from then until the reply was sent, in milliseconds.
+        ms: from then until the reply was on its way, in milliseconds.
         node: who asks, as the header ``X-Workbench-Node`` says.
         request, reply: the beginnings of the bodies, as received and as sent.
     """
@@ -204,7 +204,7 @@ class Record:
         request: bytes,
         reply: bytes,
     ) -> None:
-        """A reply was sent just now."""
+        """A reply is on its way."""
         self._count += 1
         self.exchanges.add(
             Exchange(

@@ -41,6 +41,7 @@ class LogSink:
             stderr = sys.stderr.fileno()
             if not any(os.path.sameopenfile(stderr, known) for known in self._descriptors):
                 self._descriptors.append(stderr)
+        self._terminals = {known for known in self._descriptors if os.isatty(known)}
 
     def write(self, record: str) -> None:
         """Write whole lines. Where nobody reads or the disk is full they are lost: requests are
@@ -49,7 +50,7 @@ class LogSink:
         if not record:
             return
         for descriptor in self._descriptors:
-            shown = json_escaped(record) if os.isatty(descriptor) else record
+            shown = json_escaped(record) if descriptor in self._terminals else record
             # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
             data = shown.encode("utf-8", "backslashreplace")
             self._write(descriptor, b"\n" + data if descriptor in self._cut else data)

@@ -3,35 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 
 from workbench.core.fixtures import FixtureError, read_value
 from workbench.core.wire import json_body
 from workbench.io.store import FixtureStore
-from workbench.server.http import Request
-from workbench.server.sending import Sender
-
-PREFIX: Final = "/v1/models/"
+from workbench.server.responses import json_response
 
 
 class ModelsRoute:
     """Answers ``GET /v1/models`` and ``GET /v1/models/{id}``."""
 
-    def __init__(self, store: FixtureStore, sender: Sender) -> None:
+    def __init__(self, store: FixtureStore) -> None:
         self._store = store
-        self._sender = sender
 
-    async def list_all(self, request: Request) -> None:
+    async def list_all(self, request: Request) -> Response:  # noqa: ARG002
         names = await asyncio.to_thread(_stored_models, self._store)
-        body = json_body({"object": "list", "data": [_model(name) for name in names]})
-        await self._sender.json(request, 200, body)
+        models = [_model(name) for name in names]
+        return json_response(json_body({"object": "list", "data": models}))
 
-    async def retrieve(self, request: Request) -> None:
+    async def retrieve(self, request: Request) -> Response:
         """One model. There is any that is asked for, as in the chat route: clients look whether
         theirs exists. A name may hold slashes.
         """
-        name = request.path.removeprefix(PREFIX)
-        await self._sender.json(request, 200, json_body(_model(name)))
+        name = request.path_params["name"]
+        if not name:
+            raise HTTPException(404)
+        return json_response(json_body(_model(name)))
 
 
 def _model(name: str) -> dict[str, Any]:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
 
 from workbench.core import requests
 from workbench.core.collapse import NotAReplyError
@@ -20,14 +24,13 @@ from workbench.core.runs import Exchange, RunFormatError, Sent, Source
 from workbench.core.wire import STREAM_TYPE
 from workbench.io.run_writers import RunWriters
 from workbench.io.store import FixtureChangedError, FixtureStore
-from workbench.server.http import Header, RefusedError, Request
+from workbench.io.upstream import Arriving, Upstream, UpstreamError
+from workbench.server.closing import close_connection
+from workbench.server.incoming import RefusedError, node, query
 from workbench.server.log import LogSink
-from workbench.server.sending import Sender
+from workbench.server.responses import OwningStream, is_http_1_0
 
-if TYPE_CHECKING:
-    from workbench.io.upstream import Arriving, Upstream
-
-_RUN: Final = b"x-workbench-run"
+_RUN: Final = "x-workbench-run"
 # Says to the client why an exchange is not kept, where its reply has not begun by then.
 NOT_RECORDED: Final = "X-Workbench-Not-Recorded"
 # A line end stands in no JSON text: this is the event, not somebody's words.
@@ -46,6 +49,7 @@ class Recorded:
     """
 
     request: Request
+    body: bytes
     payload: Payload
     digest: str
     started: float
@@ -55,12 +59,12 @@ class Recorded:
     @property
     def run(self) -> str:
         """The name of the run it is kept in."""
-        return self.request.headers.get(_RUN, b"").decode("latin-1") or "recorded"
+        return self.request.headers.get(_RUN) or "recorded"
 
     def exchange(self, sent: Sent, source: Source) -> Exchange:
         return Exchange(
             position=0,
-            node=self.request.node,
+            node=node(self.request),
             call=0,
             request=self.payload,
             outcome=sent,
@@ -97,7 +101,6 @@ class Recorder:
         upstream: Upstream,
         store: FixtureStore,
         runs: RunWriters,
-        sender: Sender,
         log: LogSink,
         *,
         store_request: bool,
@@ -105,48 +108,45 @@ class Recorder:
         self._upstream = upstream
         self._store = store
         self._runs = runs
-        self._sender = sender
         self._log = log
         self._store_request = store_request
 
     async def take(
-        self, request: Request, payload: Payload, digest: str, started: float
+        self, request: Request, body: bytes, payload: Payload, digest: str, started: float
     ) -> Recorded:
         """A request, searched for its own credentials."""
-        credentials = self._upstream.credentials(_headers(request), request.query)
-        body = request.received.decode("utf-8", "replace")
-        is_secret = await asyncio.to_thread(credentials.are_in, body)
-        return Recorded(request, payload, digest, started, credentials, is_secret)
+        credentials = self._upstream.credentials(_headers(request), query(request))
+        text = body.decode("utf-8", "replace")
+        is_secret = await asyncio.to_thread(credentials.are_in, text)
+        return Recorded(request, body, payload, digest, started, credentials, is_secret)
 
-    async def relay(self, asked: Recorded, lines: str) -> Relayed:
+    async def relay(self, asked: Recorded, done: Callable[[Relayed], None]) -> Response:
         """Answer a request with what the upstream says.
 
         Args:
-            lines: what the log says of the request.
+            done: called with what became of it, once it is kept.
 
         Raises:
-            RefusedError: the upstream cannot be asked.
-            ClientGoneError: the client hung up.
+            RefusedError: the upstream cannot be asked, or its whole reply does not come.
         """
-        # With it comes httpx, which a server that records nothing has no use for.
-        from workbench.io.upstream import UpstreamError
-
-        request, relay = asked.request, _Relay(asked, self._sender, self._keep)
-        asking = self._upstream.ask(request.received, dict(_headers(request)), request.query)
-        try:
-            async with asking as arriving:
-                await relay.run(arriving, lines)
-        except UpstreamError as error:
-            said = asked.credentials.masked(str(error))
-            if not request.is_started:
-                self._log.write(lines)
+        request = asked.request
+        relay = _Relay(asked, self._keep, self._log, done)
+        asking = self._upstream.ask(asked.body, dict(_headers(request)), query(request))
+        async with AsyncExitStack() as resources:
+            resources.push_async_callback(relay.keep)
+            try:
+                arriving = await resources.enter_async_context(asking)
+                relay.begin(arriving)
+                if relay.is_stream and not is_http_1_0(request):
+                    parts = relay.passed_on(arriving)
+                    headers = relay.headers
+                    return OwningStream(
+                        parts, resources.pop_all(), status_code=arriving.status, headers=headers
+                    )
+                return await relay.whole(arriving)
+            except UpstreamError as error:
+                said = asked.credentials.masked(str(error))
                 raise RefusedError(502, "upstream_failed", said) from None
-            await relay.keep()
-            self._log.write(note_line(f"the reply to {short(asked.digest)} broke off: {said}"))
-            await request.drop()
-        finally:
-            await relay.keep()
-        return Relayed(relay.status, relay.kept.shown, relay.kept.problem)
 
     def note(self, asked: Recorded, sent: Sent, source: Source) -> str:
         """Keep an exchange that was answered without the upstream; returns why it could not be
@@ -207,10 +207,7 @@ class Recorder:
 
 def _headers(request: Request) -> list[tuple[str, str]]:
     """The client's, by their names in lower case, in the order they came in."""
-    return [
-        (name.decode("latin-1"), value.decode("latin-1"))
-        for name, value in request.scope["headers"]
-    ]
+    return request.headers.items()
 
 
 def not_recorded(problem: str) -> tuple[str, str]:
@@ -232,63 +229,86 @@ class _Relay:
 
     Args:
         keep: takes what was sent; called in a thread.
+        done: called once it is kept.
+
+    Attributes:
+        headers: of the reply.
     """
 
     def __init__(
-        self, asked: Recorded, sender: Sender, keep: Callable[[Recorded, Sent], _Kept]
+        self,
+        asked: Recorded,
+        keep: Callable[[Recorded, Sent], _Kept],
+        log: LogSink,
+        done: Callable[[Relayed], None],
     ) -> None:
         self._asked = asked
-        self._sender = sender
         self._keep = keep
+        self._log = log
+        self._done = done
         self._is_kept = False
-        self.kept = _Kept()
+        self._problem = ""
+        self._status = 0
         self._content_type = ""
         self._body = bytearray()
         self._frames: list[tuple[float, int]] = []
         self._is_complete = False
-        self.status = 0
+        self.headers: dict[str, str] = {}
 
-    async def run(self, arriving: Arriving, lines: str) -> None:
-        request = self._asked.request
-        self.status = arriving.status
-        self._content_type = arriving.content_type
-        headers: list[Header] = [(b"content-type", arriving.content_type.encode("latin-1"))]
+    def begin(self, arriving: Arriving) -> None:
+        """The head of the reply came."""
+        self._status, self._content_type = arriving.status, arriving.content_type
+        self.headers = {"content-type": arriving.content_type}
         if arriving.retry_after:
-            headers.append((b"retry-after", arriving.retry_after.encode("latin-1")))
-        if self._is_stream:
-            await self._sender.start(request, headers, lines, status=arriving.status)
-        async for part in arriving.parts:
-            at = (time.monotonic() - self._asked.started) * 1000
-            self._frames.append((round(at, 3), len(part)))
-            self._body += part
-            if self._is_stream:
+            self.headers["retry-after"] = arriving.retry_after
+
+    @property
+    def is_stream(self) -> bool:
+        return self._content_type.startswith(STREAM_TYPE.partition(";")[0])
+
+    async def passed_on(self, arriving: Arriving) -> AsyncIterator[bytes]:
+        """The parts of a stream as they arrive."""
+        asked = self._asked
+        try:
+            async for part in arriving.parts:
+                self._take(part)
                 if self._body[-_TAIL:].rstrip().endswith(_DONE):
                     self._is_complete = True
                     await self.keep()
-                await request.send(part, more=True)
+                yield part
+        except UpstreamError as error:
+            await self.keep()
+            said = asked.credentials.masked(str(error))
+            self._log.write(note_line(f"the reply to {short(asked.digest)} broke off: {said}"))
+            await close_connection(asked.request.scope, asked.request.receive)
+        else:
+            self._is_complete = True
+            await self.keep()
+
+    async def whole(self, arriving: Arriving) -> Response:
+        """The reply once all of it is there. Raises UpstreamError."""
+        async for part in arriving.parts:
+            self._take(part)
         self._is_complete = True
         await self.keep()
-        if self._is_stream:
-            await request.send(b"")
-        else:  # one that breaks off before this gets an error of its own
-            headers.append((b"content-length", str(len(self._body)).encode()))
-            if self.kept.problem:
-                name, said = not_recorded(self.kept.problem)
-                headers.append((name.lower().encode(), said.encode()))
-            await self._sender.start(request, headers, lines, status=arriving.status)
-            await request.send(bytes(self._body))
+        if self._problem:
+            name, said = not_recorded(self._problem)
+            self.headers[name] = said
+        return Response(bytes(self._body), self._status, self.headers)
+
+    def _take(self, part: bytes) -> None:
+        at = (time.monotonic() - self._asked.started) * 1000
+        self._frames.append((round(at, 3), len(part)))
+        self._body += part
 
     async def keep(self) -> None:
-        """Keep what was sent so far, unless that was done or nothing was."""
-        if self.status and not self._is_kept:
+        """Keep what came so far, unless that was done or nothing came."""
+        if self._status and not self._is_kept:
             self._is_kept = True
-            self.kept = await asyncio.to_thread(self._keep, self._asked, self.sent)
-
-    @property
-    def sent(self) -> Sent:
-        frames = tuple(self._frames) if self._is_stream else ()
-        return Sent(self.status, self._content_type, bytes(self._body), frames, self._is_complete)
-
-    @property
-    def _is_stream(self) -> bool:
-        return self._content_type.startswith(STREAM_TYPE.partition(";")[0])
+            frames = tuple(self._frames) if self.is_stream else ()
+            sent = Sent(
+                self._status, self._content_type, bytes(self._body), frames, self._is_complete
+            )
+            kept = await asyncio.to_thread(self._keep, self._asked, sent)
+            self._problem = kept.problem
+            self._done(Relayed(self._status, kept.shown, kept.problem))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from starlette.requests import Request
+from starlette.responses import Response
+
 from workbench.core import requests, wire
 from workbench.core.collapse import NotAReplyError, collapse
 from workbench.core.digest import RequestError
@@ -14,9 +17,9 @@ from workbench.core.reply import answer as find_answer
 from workbench.core.requests import Payload
 from workbench.core.runs import Exchange, Sent
 from workbench.core.wire import Frame, HTTPReply, Profile
-from workbench.server.http import RefusedError, Request
-from workbench.server.log import Clock, LogSink
-from workbench.server.sending import Sender
+from workbench.server.incoming import RefusedError, node, read_json
+from workbench.server.log import Clock
+from workbench.server.responses import RenderedResponse, cut_line
 
 
 class ReplayRoute:
@@ -30,33 +33,30 @@ class ReplayRoute:
         self,
         exchanges: Sequence[Exchange],
         profile: Profile,
-        sender: Sender,
-        log: LogSink,
         clock: Clock,
     ) -> None:
         self._book = ReplayBook(exchanges)
         self._profile = profile
-        self._sender = sender
-        self._log = log
         self._clock = clock
 
-    async def __call__(self, request: Request) -> None:
-        payload = await request.payload()
+    async def complete(self, request: Request) -> Response:
+        payload, _ = await read_json(request)
         stream = requests.asks_stream(payload)
         try:
             digest = request_digest(payload)
-            taken = self._book.take(request.node, payload, digest)
+            taken = self._book.take(node(request), payload, digest)
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
         except MissingReplyError as error:
             said = str(error)
-            if not request.node and error.nearest is not None and error.nearest.node:
+            if not node(request) and error.nearest is not None and error.nearest.node:
                 said += ". The header X-Workbench-Node says whose call it is"
             raise RefusedError(404, "missing_reply", said) from None
         lines = note_line(str(taken)) if str(taken) else ""
         lines += note_line(f"replayed exchange {taken.exchange.position}")
         reply = self._reply(taken, payload, digest, stream=stream)
-        await self._sender.reply(request, reply, lines, stream=stream)
+        request.state.log_lines += lines + cut_line(request, reply)
+        return RenderedResponse(request, reply)
 
     def unused(self) -> str:
         """What is said of the recorded replies nobody asked for; "" where all were."""

@@ -16,7 +16,7 @@ from workbench.core.log_lines import listening_line, note_line
 from workbench.io.ports import address
 from workbench.server.app import StubApp
 from workbench.server.log import LogSink
-from workbench.server.protocol import STOP_SECONDS, uvicorn_config
+from workbench.server.serving import STOP_SECONDS, uvicorn_config
 
 
 class _Server(uvicorn.Server):
@@ -57,10 +57,13 @@ class _Notes(logging.Handler):
         self._server = server
 
     def emit(self, record: logging.LogRecord) -> None:
-        if not self._server.should_exit:  # what is cut short then is cut on purpose
-            error = record.exc_info[1] if record.exc_info else None
-            about = f": {type(error).__name__}: {error}" if error else ""
-            self._sink.write(note_line(record.getMessage() + about))
+        message = record.getMessage().strip()
+        # What is cut short at the end is cut on purpose; nobody here needs a WebSocket library.
+        if self._server.should_exit or message.startswith("No supported WebSocket library"):
+            return
+        error = record.exc_info[1] if record.exc_info else None
+        about = f": {type(error).__name__}: {error}" if error else ""
+        self._sink.write(note_line(message + about))
 
 
 def run(

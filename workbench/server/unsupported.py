@@ -9,11 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from starlette.requests import Request
+from starlette.responses import Response
+
 from workbench.core.log_lines import unsupported_line
 from workbench.core.unsupported import UnsupportedRequest
 from workbench.core.wire.unsupported import unsupported_reply
-from workbench.server.http import Request
-from workbench.server.sending import Sender
+from workbench.server.incoming import is_verification
+from workbench.server.responses import RenderedResponse
 
 # Any client may ask for any path; of more than that the oldest are forgotten.
 MAX_ROWS: Final = 1000
@@ -45,8 +48,7 @@ class UnsupportedRequests:
         tell: told of each as an event.
     """
 
-    def __init__(self, sender: Sender, tell: Callable[[str, dict[str, Any]], None]) -> None:
-        self._sender = sender
+    def __init__(self, tell: Callable[[str, dict[str, Any]], None]) -> None:
         self._tell = tell
         self._rows: dict[str, _Row] = {}
 
@@ -54,12 +56,11 @@ class UnsupportedRequests:
         """One for each method and path, as the control API lists them beside misses."""
         return [row.record() for row in self._rows.values()]
 
-    async def answer(self, request: Request, asked: UnsupportedRequest) -> None:
-        line = ""
-        if not request.is_verification:
+    def answer(self, request: Request, asked: UnsupportedRequest) -> Response:
+        if not is_verification(request):
             self._keep(asked)
-            line = unsupported_line(asked)
-        await self._sender.reply_early(request, unsupported_reply(asked), line)
+            request.state.log_lines += unsupported_line(asked)
+        return RenderedResponse(request, unsupported_reply(asked))
 
     def _keep(self, asked: UnsupportedRequest) -> None:
         now = time.strftime("%Y-%m-%dT%H:%M:%S")

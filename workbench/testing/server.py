@@ -15,20 +15,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import uvicorn
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from workbench.io import ports
-from workbench.server.http import (
-    Bodies,
-    ClientGoneError,
-    Header,
-    Receive,
-    RefusedError,
-    Request,
-    Scope,
-    Send,
-    Stop,
-)
-from workbench.server.protocol import STOP_SECONDS, uvicorn_config
+from workbench.server.closing import NoResponse
+from workbench.server.incoming import RefusedError, query, read_body
+from workbench.server.responses import reply_response
+from workbench.server.serving import STOP_SECONDS, uvicorn_config
+from workbench.server.waiting import Stop, wait
 from workbench.testing.outgoing import Outgoing, refusal
 from workbench.testing.routes import handle
 from workbench.testing.workers import Workers
@@ -65,7 +61,6 @@ class MockServer:
 
     def __init__(self) -> None:
         self._mounts: dict[str, _Mount] = {}
-        self._bodies = Bodies()
         self._keys = map(str, itertools.count(1))
         self._workers = Workers(_THREADS, "workbench-mock")
         # Whose replies are being made.
@@ -111,34 +106,33 @@ class MockServer:
         self._listener.close()
 
     async def _app(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive, send, self._bodies)
+        request = Request(scope, receive)
         mount = self._mounts.get(_parts(request)[0])
+        response: Response
         try:
-            await self._send(request, await self._answer(request, mount), mount)
-        except ClientGoneError:
-            await request.drop()  # one that ended its side is still there, and gets nothing
-        finally:
-            request.close()
+            response = await _response(request, await self._answer(request, mount), mount)
+        except ClientDisconnect:
+            response = NoResponse()
+        await response(scope, receive, send)
 
     async def _answer(self, request: Request, mount: _Mount | None) -> Outgoing:
-        """Raises ClientGoneError where the mock is closed before its reply is made."""
+        """Raises ClientDisconnect if the mock is closed before its reply is made."""
         try:
-            body = await request.body()
+            body = await read_body(request)
         except RefusedError as error:
             return refusal(error.status, error.code, str(error))
         if mount is None:
-            message = f"The mock at {request.path} is closed: its test is over."
+            message = f"The mock at {request.scope['path']} is closed: its test is over."
             return refusal(410, "mock_closed", message)
-        headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in request.headers.items()}
         made = self._workers.submit(
             partial(
                 handle,
                 mount.engine,
                 request.method,
                 f"/{_parts(request)[1]}",
-                headers,
+                dict(request.headers),
                 body,
-                request.query,
+                query(request),
             )
         )
         self._making[made] = mount.engine
@@ -147,42 +141,26 @@ class MockServer:
         await asyncio.wait((answer, mount.stop.future), return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
             answer.cancel()
-            raise ClientGoneError
+            raise ClientDisconnect
         try:
             return await answer
         except Exception as error:
             # Whatever it is, the application gets a reply that says so.
             return refusal(500, "internal_error", f"{type(error).__name__}: {error}")
 
-    async def _send(self, request: Request, sent: Outgoing, mount: _Mount | None) -> None:
-        """Raises ClientGoneError."""
-        stop = mount.stop if mount is not None else Stop()
-        if sent.delay != 0:
-            await request.wait(sent.delay, stop.future)
-        reply = sent.reply
-        if reply.status:
-            await request.start(reply.status, _headers(sent))
-            for frame in reply.frames:
-                if frame.paced and sent.pause:
-                    await request.wait(sent.pause, stop.future)
-                await request.send(frame.data, more=True)
-        if reply.is_cut:
-            await request.drop()
-        await request.send(b"")
+
+async def _response(request: Request, sent: Outgoing, mount: _Mount | None) -> Response:
+    """Raises ClientDisconnect."""
+    stop = mount.stop if mount is not None else Stop()
+    if sent.delay != 0:
+        await wait(request, sent.delay, stop.future)
+    return await reply_response(request, sent.reply, sent.pause, stop)
 
 
 def _parts(request: Request) -> tuple[str, str]:
     """The key of a mock and the rest of the path: ``1`` and ``v1/models`` of ``/1/v1/models``."""
-    key, _, rest = request.path.lstrip("/").partition("/")
+    key, _, rest = request.scope["path"].lstrip("/").partition("/")
     return key, rest
-
-
-def _headers(sent: Outgoing) -> list[Header]:
-    reply = sent.reply
-    given = [("content-type", reply.content_type), *reply.headers]
-    if not (reply.is_stream or reply.is_cut):
-        given.append(("content-length", str(len(reply.body))))
-    return [(name.lower().encode(), value.encode()) for name, value in given]
 
 
 _lock = threading.Lock()

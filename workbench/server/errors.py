@@ -1,0 +1,69 @@
+"""The error replies of the server, as exception handlers of its application."""
+
+from __future__ import annotations
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from workbench.core import wire
+from workbench.core.delivery import ErrorReply
+from workbench.core.log_lines import note_line
+from workbench.core.unsupported import UnsupportedRequest
+from workbench.core.wire import Profile
+from workbench.server.closing import NoResponse
+from workbench.server.guard import is_control_path
+from workbench.server.incoming import RefusedError, request_line, target
+from workbench.server.responses import RenderedResponse
+from workbench.server.unsupported import UnsupportedRequests
+
+
+class ErrorReplies:
+    """Answers requests that are refused, that no route takes, or that fail.
+
+    Args:
+        profile: how errors look.
+    """
+
+    def __init__(self, profile: Profile, unsupported: UnsupportedRequests) -> None:
+        self._profile = profile
+        self._unsupported = unsupported
+
+    async def refused(self, request: Request, error: Exception) -> Response:
+        """For RefusedError: an error in the shape of the API; the log says why."""
+        assert isinstance(error, RefusedError)
+        request.state.log_lines += note_line(f"refused {request_line(request.scope)}: {error}")
+        return self._response(request, error)
+
+    async def unrouted(self, request: Request, error: Exception) -> Response:
+        """For Starlette's HTTPException: no route has this path, or this method."""
+        assert isinstance(error, HTTPException)
+        path, method = request.scope["path"], request.method
+        if method == "OPTIONS" and not is_control_path(path):  # of a web page that is about to ask
+            return Response(status_code=204)
+        if error.status_code == 405:
+            allowed = ", ".join(sorted((error.headers or {})["Allow"].split(", ")))
+            message = f"{path} takes {allowed}, not {method}"
+            headers = (("Allow", allowed),)
+            return await self.refused(
+                request, RefusedError(405, "method_not_allowed", message, headers)
+            )
+        asked = None if is_control_path(path) else UnsupportedRequest.of(method, path)
+        if asked is not None:
+            return self._unsupported.answer(request, asked)
+        message = f"there is no {target(request.scope)}"
+        return await self.refused(request, RefusedError(404, "not_found", message))
+
+    async def failed(self, request: Request, error: Exception) -> Response:
+        """For any other exception, which uvicorn reports to the log."""
+        message = f"{type(error).__name__}: {error}"
+        return self._response(request, RefusedError(500, "internal_error", message))
+
+    async def left(self, request: Request, error: Exception) -> Response:  # noqa: ARG002
+        """For Starlette's ClientDisconnect: there is nobody to reply to."""
+        return NoResponse()
+
+    def _response(self, request: Request, error: RefusedError) -> Response:
+        kind = "server_error" if error.status >= 500 else "invalid_request_error"
+        reply = ErrorReply(error.status, str(error), kind, error.code)
+        return RenderedResponse(request, wire.error_reply(self._profile, reply, error.headers))

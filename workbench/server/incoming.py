@@ -1,0 +1,110 @@
+"""What the server reads from a request: its body, its JSON, its headers of ours."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.types import Scope
+
+from workbench.core.digest import RequestError, parse_request
+from workbench.core.wire.model import Headers
+
+MAX_BODY: Final = 64 * 1024 * 1024
+
+
+class RefusedError(Exception):
+    """A request that gets an error as its reply; ``str`` of it is the message."""
+
+    def __init__(self, status: int, code: str, message: str, headers: Headers = ()) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.headers = headers
+
+
+async def read_json(request: Request, default: bytes = b"") -> tuple[dict[str, Any], bytes]:
+    """The JSON object in the body, or in ``default`` if the body is empty; and the body itself.
+
+    Raises:
+        RefusedError: there is no such object, or it cannot be read.
+        ClientDisconnect: as ``read_body``.
+    """
+    content_type = request.headers.get("content-type", "")
+    if content_type and not _is_json_type(content_type):
+        raise RefusedError(
+            415,
+            "unsupported_media_type",
+            f"the content type is {content_type!a}; a request is sent as application/json",
+        )
+    body = await read_body(request)
+    if not body and "upgrade" in request.headers:
+        raise RefusedError(
+            400,
+            "upgrade_offered",
+            "the body was lost, since the request offers to upgrade the connection: have the "
+            "client speak HTTP/1.1 (in Java: HttpClient.Version.HTTP_1_1)",
+        )
+    try:
+        return parse_request(body or default), body
+    except RequestError as error:
+        raise RefusedError(400, error.code, str(error)) from None
+
+
+async def read_body(request: Request) -> bytes:
+    """The whole body.
+
+    Raises:
+        RefusedError: it is too long.
+        ClientDisconnect: the client left before its end.
+    """
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced) > MAX_BODY:
+        raise _too_long()
+    parts, length = [], 0
+    async for part in request.stream():
+        parts.append(part)
+        length += len(part)
+        if length > MAX_BODY:
+            raise _too_long()
+    return b"".join(parts)
+
+
+def _too_long() -> RefusedError:
+    mebibytes = MAX_BODY // (1024 * 1024)
+    return RefusedError(413, "body_too_long", f"the body is longer than {mebibytes} MiB")
+
+
+def _is_json_type(header: str) -> bool:
+    kind = header.partition(";")[0].strip().lower()
+    return kind == "application/json" or (
+        kind.startswith("application/") and kind.endswith("+json")
+    )
+
+
+def node(request: Request) -> str:
+    """Which part of the application asks, as ``X-Workbench-Node`` says; "" if it does not."""
+    return request.headers.get("x-workbench-node", "")
+
+
+def is_verification(request: Request) -> bool:
+    """Whether the workbench itself asks, to see the reply: not a request of the suite."""
+    return request.headers.get("x-workbench-verify") == "1"
+
+
+def query(request: Request) -> str:
+    """As it was sent. It may hold a key."""
+    return str(request.scope["query_string"].decode("latin-1"))
+
+
+def target(scope: Scope) -> str:
+    """The path as it was sent: ASCII without blanks or control characters. Of a query only that
+    there is one: it may hold a key, and this is logged.
+    """
+    path: str = scope["raw_path"].decode("ascii", "backslashreplace")
+    return f"{path}?..." if scope["query_string"] else path
+
+
+def request_line(scope: Scope) -> str:
+    """``POST /v1/chat/completions HTTP/1.1``"""
+    return f"{scope['method']} {target(scope)} HTTP/{scope['http_version']}"

@@ -1,0 +1,90 @@
+"""ASGI middleware around the application: the access log, and what web pages may do.
+
+The control API is left out: it is not part of the suite's traffic, and not for web pages.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from workbench.server.errors import ErrorReplies
+from workbench.server.guard import is_control_path
+from workbench.server.incoming import RefusedError, request_line
+from workbench.server.log import Clock, LogSink, access_line
+
+# As the reference server has them: on every reply, whoever asks.
+CORS: Final = (
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-allow-methods", b"GET, POST, OPTIONS"),
+    (b"access-control-allow-headers", b"*"),
+)
+
+
+class AccessLog:
+    """Writes the lines of a request when its reply begins, the access line last, in one piece.
+
+    ``request.state.log_lines`` holds what else the log says of the request.
+    """
+
+    def __init__(self, app: ASGIApp, log: LogSink, clock: Clock) -> None:
+        self._app = app
+        self._log = log
+        self._clock = clock
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        state = scope.setdefault("state", {})
+        state["log_lines"] = ""
+
+        async def send_logged(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                lines, state["log_lines"] = state["log_lines"], ""
+                self._log.write(lines + self._access_line(scope, message["status"]))
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_logged)
+        finally:
+            self._log.write(state["log_lines"])  # of a request without a reply
+
+    def _access_line(self, scope: Scope, status: int) -> str:
+        if is_control_path(scope["path"]):
+            return ""
+        client = scope["client"][0] if scope["client"] else "-"
+        return access_line(client, self._clock.stamp(), request_line(scope), status)
+
+
+class CORSHeaders:
+    """Lets web pages read replies. Starlette's own middleware answers only requests that name an
+    origin, and with other headers than the reference server's.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_open(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message["headers"], *CORS]}
+            await send(message)
+
+        is_open = not is_control_path(scope["path"])
+        await self._app(scope, receive, send_open if is_open else send)
+
+
+class NoWebPages:
+    """Refuses requests of web pages: they would spend the key of a recording server."""
+
+    def __init__(self, app: ASGIApp, errors: ErrorReplies) -> None:
+        self._app = app
+        self._errors = errors
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        app = self._app
+        if "origin" in request.headers and not is_control_path(scope["path"]):
+            message = "a web page cannot spend the key of a recording server"
+            app = await self._errors.refused(request, RefusedError(403, "origin_refused", message))
+        await app(scope, receive, send)

@@ -1,0 +1,35 @@
+"""How uvicorn serves: its settings, for the server and for the mocks of a test run alike."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from workbench.server.closing import TransportProtocol
+
+# Connections of a pool are reused after pauses; a suite must not lose the race with a close.
+KEEP_ALIVE_SECONDS: Final = 75
+# At the end, those who take their reply slowly or do not finish their request are left after this.
+STOP_SECONDS: Final = 1
+
+
+def uvicorn_config(app: ASGIApp) -> uvicorn.Config:
+    """For any application: nothing is taken from the environment, and uvicorn writes no log of its
+    own.
+    """
+    return uvicorn.Config(
+        app,
+        http=TransportProtocol,
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        workers=1,  # otherwise WEB_CONCURRENCY is read
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=STOP_SECONDS,
+    )
