@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+import tempfile
+from contextlib import suppress
 from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
 from typing import Any, Self
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from tests.apps.interview import brewery
 from tests.apps.interview.interview import Interview, new_state
+from tests.strategies import json_values
 from tests.testing.support import nobody
+from workbench.core.runs import NewerFormatError
 from workbench.testing import (
     Checkpoint,
     Checkpointer,
@@ -26,6 +32,15 @@ from workbench.testing import (
 )
 
 QUESTION, ANSWER, AREAS = brewery.TALK[0]
+BASE = {
+    "format": 1,
+    "id": "a",
+    "timestamp": "2025-10-30T16:01:38",
+    "project_id": "p",
+    "ds_id": "d",
+    "iteration": 0,
+    "state": {},
+}
 
 
 def written(folder: Path, **keys: Any) -> Path:
@@ -187,6 +202,36 @@ def test_metadata_that_cannot_be_read_is_named(
     path = written(tmp_path, metadata=metadata)
     with pytest.raises(CheckpointError, match=f"^{re.escape(f'{path}: {reason}')}$"):
         Checkpoint.load(path)
+
+
+KEYS = [
+    *("format", "id", "timestamp", "project_id", "ds_id", "iteration", "state", "run", "metadata"),
+    *("parent_id", "thread_id", "complete", "exchanges", "expected", "mock-responses"),
+]
+
+
+@given(
+    st.sampled_from([BASE, old()]),
+    st.dictionaries(
+        st.sampled_from(KEYS),
+        st.sampled_from([1, {}, [], [{"type": "run"}], {"1": {"a": 1}}, {"id": "\ud800"}])
+        | json_values,
+        max_size=2,
+    ),
+)
+def test_a_file_with_anything_in_it_is_read_or_refused_in_words(
+    base: dict[str, Any], keys: dict[str, Any]
+) -> None:
+    with tempfile.TemporaryDirectory() as folder, suppress(CheckpointError, NewerFormatError):
+        path = Path(folder) / "c.json"
+        path.write_text(json.dumps(base | keys))
+        Checkpoint.load(path)
+
+
+def test_one_later_state_is_read(tmp_path: Path) -> None:
+    due = {"due": {"$date": "2025-10-30"}}
+    checkpoint = Checkpoint.load(written(tmp_path, expected={"1": due}))
+    assert checkpoint.expected == {1: {"due": date(2025, 10, 30)}}
 
 
 class Talk(BaseModel):

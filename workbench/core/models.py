@@ -57,7 +57,7 @@ def checked(kind: type[T], value: object, at: str = "") -> T:
         found: T = adapter.validate_python(value)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise FormatError(f"{place(first['loc'], at) or 'it'} {_problem(first)}") from None
+        raise FormatError(f"{_place(first['loc'], at) or 'it'} {_problem(first)}") from None
     return found
 
 
@@ -71,7 +71,7 @@ def _problem(error: ErrorDetails) -> str:
     return "is too large" if expected == found else f"should be {expected}, not {found}"
 
 
-def place(loc: Iterable[str | int], at: str = "") -> str:
+def _place(loc: Iterable[str | int], at: str = "") -> str:
     """A path of keys and indices as text: ``queries[0].id``; ``at`` stands before it."""
     text = at
     for part in loc:

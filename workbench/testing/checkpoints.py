@@ -281,7 +281,7 @@ def _read(value: dict[str, Any]) -> Checkpoint:
         is_complete=bool(file.complete),
         metadata=decode(metadata),
         exchanges=tuple(exchanges) if exchanges or file.exchanges is not None else None,
-        expected=decode(file.expected or {}),
+        expected={number: decode(state) for number, state in (file.expected or {}).items()},
         extra={k: v for k, v in value.items() if k not in _KEYS and k != "format"},
     )
 
