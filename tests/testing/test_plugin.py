@@ -789,6 +789,30 @@ def test_live_evals_ask_the_real_model_and_keep_its_replies(
     assert "secret" not in file.read_text()
 
 
+def test_no_report_holds_the_key_that_an_error_of_the_real_model_repeats(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from workbench.testing import MockLLM, Reply
+
+    project.makepyfile(
+        test_live="""
+        import pytest
+        from support import ask
+
+        @pytest.mark.llm_eval
+        def test_eval(mock_llm):
+            assert "wrong" not in ask(mock_llm, "a question", key="secret-of-mine")
+        """
+    )
+    with MockLLM() as real:
+        real.respond(Reply.text("wrong key: secret-of-mine"))
+        monkeypatch.setenv("OPENAI_BASE_URL", real.base_url)
+        run(project, "--llm-live").assert_outcomes(failed=1)
+    texts = [path.read_text() for path in (state(project) / "evals").iterdir()]
+    assert any("wrong key: …" in text for text in texts)
+    assert not any("secret-of-mine" in text for text in texts)
+
+
 def test_the_plugin_is_found_by_its_entry_point() -> None:
     [point] = entry_points(group="pytest11", name="workbench")
     assert point.load().__name__ == "workbench.testing.plugin"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from workbench.core import run_lines
+from workbench.core.credentials import Credentials, of_request
 from workbench.core.evals import CalledTool, Check, Run
 from workbench.core.runs import RunFormatError
 from workbench.testing.parameters import RUN, golden, parameters, run_id
@@ -46,6 +47,25 @@ def run(item: pytest.Item, report: pytest.TestReport, watched: Watched) -> dict[
             calls=calls,
         )
     )
+
+
+def without_keys(run: Any, mocks: Iterable[MockLLM]) -> Any:
+    """A run, or a part of one, with three dots for each key that was sent to one of the mocks: an
+    error of a real model may repeat it, and a report is written to disk.
+    """
+    headers = {pair for mock in mocks for call in mock.calls() for pair in call.headers.items()}
+    return _masked(run, Credentials(of_request(headers)))
+
+
+def _masked(value: Any, credentials: Credentials) -> Any:
+    match value:
+        case str():
+            return credentials.masked(value)
+        case list() | tuple():
+            return [_masked(item, credentials) for item in value]
+        case dict():
+            return {name: _masked(item, credentials) for name, item in value.items()}
+    return value
 
 
 def why_skipped(report: pytest.TestReport) -> str | None:

@@ -194,7 +194,7 @@ def _of_eval(item: pytest.Item, report: pytest.TestReport, pass_rate: float) -> 
     else:
         watched = item.stash.get(_watched_key, watching.Watched())
         mocks = item.stash.get(_mocks_key, [])
-        found["run"] = eval_items.run(item, report, watched)
+        found["run"] = eval_items.without_keys(eval_items.run(item, report, watched), mocks)
         found["exchanges"] = eval_items.exchanges(mocks)
     if report.when == "call":
         eval_items.excuse(item, report, pass_rate)
