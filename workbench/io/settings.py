@@ -1,4 +1,8 @@
-"""What a project or a person sets once: flags, then the environment, then ``pyproject.toml``."""
+"""What a project or a person sets once: flags, then the environment, then ``pyproject.toml``.
+
+Read before the first paint and at the start of servers and test sessions, hence checked without
+pydantic, which takes 0.15 s of computing time to load.
+"""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import secrets
 from collections.abc import AsyncIterator, Collection, Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
 from starlette.middleware import Middleware
@@ -13,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route, Router
 
+from workbench.core.control import HoldState
 from workbench.core.fixtures import FixtureError
 from workbench.core.reply import fixture_reply
 from workbench.core.wire import json_body
@@ -170,7 +172,7 @@ class Control:
         return _json(self._hold_state())
 
     def _hold_state(self) -> dict[str, Any]:
-        return {"enabled": self._hold.enabled, "timeout_s": self._hold.timeout_s}
+        return asdict(HoldState(self._hold.enabled, self._hold.timeout_s))
 
     async def _set_hold(self, request: Request) -> None:
         given, _ = await read_json(request)
