@@ -7,16 +7,18 @@ an event loop awaits ``load`` before.
 from __future__ import annotations
 
 import asyncio
-import importlib
 import os
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx
 
 MAX_BODY: Final = 64 * 1024 * 1024
@@ -63,8 +65,16 @@ class TimedReply:
 
 
 async def load() -> None:
-    """Load httpx without holding up the event loop."""
-    await asyncio.to_thread(importlib.import_module, "httpx")
+    """Load httpx, and what its clients share, without holding up the event loop."""
+    await asyncio.to_thread(_trusted)
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """The certificates to trust; reading them takes as long as many requests."""
+    import httpx
+
+    return httpx.create_ssl_context()
 
 
 def client(timeout: float) -> httpx.Client:
@@ -78,7 +88,9 @@ def client(timeout: float) -> httpx.Client:
     import httpx
 
     alone = httpx.Limits(max_keepalive_connections=0)
-    return httpx.Client(timeout=timeout, limits=alone, trust_env=False, headers=_UNPACKED)
+    return httpx.Client(
+        timeout=timeout, limits=alone, trust_env=False, headers=_UNPACKED, verify=_trusted()
+    )
 
 
 def async_client(timeout: float) -> httpx.AsyncClient:
@@ -87,7 +99,9 @@ def async_client(timeout: float) -> httpx.AsyncClient:
 
     patience = httpx.Timeout(timeout, connect=CONNECT_SECONDS)
     alone = httpx.Limits(max_keepalive_connections=0)
-    return httpx.AsyncClient(timeout=patience, limits=alone, trust_env=False, headers=_UNPACKED)
+    return httpx.AsyncClient(
+        timeout=patience, limits=alone, trust_env=False, headers=_UNPACKED, verify=_trusted()
+    )
 
 
 async def post(
