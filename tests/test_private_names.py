@@ -45,7 +45,7 @@ def defined(tree: ast.AST) -> Iterator[str]:
             case ast.arg(arg=name):
                 yield name
             case ast.Assign(targets=[ast.Name(id="__slots__")], value=ast.Tuple(elts=names)):
-                yield from (name.value for name in names if isinstance(name, ast.Constant))
+                yield from (str(name.value) for name in names if isinstance(name, ast.Constant))
 
 
 def private_uses(tree: ast.AST, own: set[str]) -> Iterator[tuple[int, str]]:
