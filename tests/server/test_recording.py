@@ -170,6 +170,26 @@ def test_a_reply_that_the_end_of_the_server_cuts_short_is_kept_in_its_run(
     assert run.end is not None
 
 
+def test_a_client_that_leaves_a_stream_ends_it(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        with contextlib.closing(server.connect()) as connection:
+            body = json.dumps({**payload("wait"), "stream": True})
+            connection.request("POST", "/v1/chat/completions", body)
+            with connection.getresponse() as reply:
+                assert reply.read1(10)
+        path = "/__workbench/exchanges"
+        wait_until("kept", lambda: server.request("GET", path).json())
+        (kept,) = server.request("GET", path).json()
+        assert kept["source"] == "recorded"
+    (exchange,) = the_run(tmp_path).exchanges()
+    assert isinstance(exchange.outcome, Sent)
+    assert not exchange.outcome.is_complete
+    assert "Traceback" not in server.log()
+    assert not (tmp_path / "fixtures").exists()
+
+
 def test_an_upstream_that_is_not_there_is_a_clear_error(
     tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

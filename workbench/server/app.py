@@ -30,7 +30,7 @@ from workbench.server.hold import Hold
 from workbench.server.ignored import IgnoredOptions
 from workbench.server.incoming import RefusedError
 from workbench.server.log import Clock, LogSink
-from workbench.server.middleware import AccessLog, CORSHeaders, NoWebPages
+from workbench.server.middleware import NoWebPages, ReplyHeads
 from workbench.server.models import ModelsRoute
 from workbench.server.normalise import Normalise
 from workbench.server.responses import json_response
@@ -112,8 +112,8 @@ class StubApp:
                 stop=self._stop,
             ).complete
         app = self._application(profile, complete, allowed_hosts)
-        # Around all of it: also a reply to what fails has its line.
-        self._app = AccessLog(CORSHeaders(app), log, self._clock)
+        # Around all of it: the reply to a failure has its line, too.
+        self._app = ReplyHeads(app, log, self._clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)

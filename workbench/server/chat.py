@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
@@ -69,6 +69,7 @@ class _Asked:
     """
 
     request: Request
+    headers: Mapping[str, str]
     body: bytes
     payload: Payload
     digest: str
@@ -136,7 +137,8 @@ class ChatRoute:
         """The reply to a request for a completion."""
         payload, body = await read_json(request)
         at = time.time()
-        is_counted = not is_verification(request)
+        headers = dict(request.headers.items())
+        is_counted = not is_verification(headers)
         try:
             digest = request_digest(payload)
             answer = find_answer(payload, digest, self._store.load)
@@ -149,7 +151,9 @@ class ChatRoute:
             answer, said = await self._normalise.answer(payload, answer) or (answer, lines)
             lines = said if is_counted else ""
         stream = requests.asks_stream(payload)
-        asked = _Asked(request, body, payload, digest, stream, at, is_counted, answer.source)
+        asked = _Asked(
+            request, headers, body, payload, digest, stream, at, is_counted, answer.source
+        )
         if self._recorder is not None and is_counted:
             asked.recorded = await self._recorder.take(
                 request, body, payload, digest, asked.started
@@ -219,7 +223,7 @@ class ChatRoute:
             await asyncio.wait((held.verdict,), timeout=SIGN_SECONDS)
         answer, lines = self._held_answer(asked, miss, held)
         self._log.write(lines)
-        delays = self._delays.of(asked.request.headers, answer.reply.delivery)
+        delays = self._delays.of(asked.headers, answer.reply.delivery)
         await self._stop.pause(delays.total_ms / 1000)
         reply = await self._reply(asked, answer)
         self._log.write(cut_line(asked.request, reply))
@@ -251,7 +255,7 @@ class ChatRoute:
         request = asked.request
         if asked.is_counted and asked.stream and answer.include_usage:
             self._ignored.note(["include_usage"])
-        delays = self._delays.of(request.headers, answer.reply.delivery)
+        delays = self._delays.of(asked.headers, answer.reply.delivery)
         if delays.total_ms:
             self._log.write(lines)
             lines = ""
@@ -298,7 +302,7 @@ class ChatRoute:
             stream=asked.stream,
             status=status,
             at=asked.at,
-            node=node(asked.request),
+            node=node(asked.headers),
             request=asked.shown,
             reply=reply,
         )

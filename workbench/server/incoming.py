@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -82,14 +83,14 @@ def _is_json_type(header: str) -> bool:
     )
 
 
-def node(request: Request) -> str:
+def node(headers: Mapping[str, str]) -> str:
     """Which part of the application asks, as ``X-Workbench-Node`` says; "" if it does not."""
-    return request.headers.get("x-workbench-node", "")
+    return headers.get("x-workbench-node", "")
 
 
-def is_verification(request: Request) -> bool:
+def is_verification(headers: Mapping[str, str]) -> bool:
     """Whether the workbench itself asks, to see the reply: not a request of the suite."""
-    return request.headers.get("x-workbench-verify") == "1"
+    return headers.get("x-workbench-verify") == "1"
 
 
 def query(request: Request) -> str:

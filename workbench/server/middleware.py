@@ -1,6 +1,7 @@
 """ASGI middleware around the application: the access log, and what web pages may do.
 
-The control API is left out: it is not part of the suite's traffic, and not for web pages.
+The control API has neither access lines nor CORS headers: it is not part of the suite's traffic,
+and not for web pages.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ CORS: Final = (
 )
 
 
-class AccessLog:
-    """Writes the lines of a request when its reply begins, the access line last, in one piece.
+class ReplyHeads:
+    """Gives each reply the CORS headers, and writes the lines of its request when it begins, the
+    access line last, in one piece. ``request.state.log_lines`` holds what else the log says of it.
 
-    ``request.state.log_lines`` holds what else the log says of the request.
+    Starlette's own CORS middleware answers only requests that name an origin, and with other
+    headers than the reference server's.
     """
 
     def __init__(self, app: ASGIApp, log: LogSink, clock: Clock) -> None:
@@ -41,7 +44,10 @@ class AccessLog:
         async def send_logged(message: Message) -> None:
             if message["type"] == "http.response.start":
                 lines, state["log_lines"] = state["log_lines"], ""
-                self._log.write(lines + self._access_line(scope, message["status"]))
+                if not is_control_path(scope["path"]):
+                    lines += self._access_line(scope, message["status"])
+                    message["headers"] = [*message["headers"], *CORS]
+                self._log.write(lines)
             await send(message)
 
         try:
@@ -50,28 +56,8 @@ class AccessLog:
             self._log.write(state["log_lines"])  # of a request without a reply
 
     def _access_line(self, scope: Scope, status: int) -> str:
-        if is_control_path(scope["path"]):
-            return ""
         client = scope["client"][0] if scope["client"] else "-"
         return access_line(client, self._clock.stamp(), request_line(scope), status)
-
-
-class CORSHeaders:
-    """Lets web pages read replies. Starlette's own middleware answers only requests that name an
-    origin, and with other headers than the reference server's.
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_open(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message["headers"], *CORS]}
-            await send(message)
-
-        is_open = not is_control_path(scope["path"])
-        await self._app(scope, receive, send_open if is_open else send)
 
 
 class NoWebPages:

@@ -64,7 +64,7 @@ class Recorded:
     def exchange(self, sent: Sent, source: Source) -> Exchange:
         return Exchange(
             position=0,
-            node=node(self.request),
+            node=node(self.request.headers),
             call=0,
             request=self.payload,
             outcome=sent,

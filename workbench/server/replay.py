@@ -44,12 +44,12 @@ class ReplayRoute:
         stream = requests.asks_stream(payload)
         try:
             digest = request_digest(payload)
-            taken = self._book.take(node(request), payload, digest)
+            taken = self._book.take(node(request.headers), payload, digest)
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
         except MissingReplyError as error:
             said = str(error)
-            if not node(request) and error.nearest is not None and error.nearest.node:
+            if not node(request.headers) and error.nearest is not None and error.nearest.node:
                 said += ". The header X-Workbench-Node says whose call it is"
             raise RefusedError(404, "missing_reply", said) from None
         lines = note_line(str(taken)) if str(taken) else ""

@@ -31,7 +31,7 @@ class RenderedResponse(Response):
         self.status_code = reply.status
         self.body = reply.body
         self.background = None
-        self.raw_headers = _raw_headers(reply, is_http_1_0(request))
+        self.raw_headers = _raw_headers(reply, len(self.body), is_http_1_0(request))
         self._is_cut = reply.is_cut
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -44,13 +44,13 @@ class RenderedResponse(Response):
             await close_connection(scope, receive)
 
 
-def _raw_headers(reply: HTTPReply, is_http_1_0: bool) -> list[tuple[bytes, bytes]]:
+def _raw_headers(reply: HTTPReply, length: int, is_http_1_0: bool) -> list[tuple[bytes, bytes]]:
     """Without a length uvicorn sends chunks, as is usual for a stream. HTTP/1.0 does not know
     chunks: there, a reply that breaks off announces a byte that never comes.
     """
     headers = reply_headers(reply)
     if is_http_1_0 or not (reply.is_stream or reply.is_cut):
-        headers["content-length"] = str(len(reply.body) + reply.is_cut)
+        headers["content-length"] = str(length + reply.is_cut)
     return [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
 
 

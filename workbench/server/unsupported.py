@@ -57,7 +57,7 @@ class UnsupportedRequests:
         return [row.record() for row in self._rows.values()]
 
     def answer(self, request: Request, asked: UnsupportedRequest) -> Response:
-        if not is_verification(request):
+        if not is_verification(request.headers):
             self._keep(asked)
             request.state.log_lines += unsupported_line(asked)
         return RenderedResponse(request, unsupported_reply(asked))
