@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 # threads of their own, which would wait ten times as long each.
 SWITCH_INTERVAL = 0.0005
 LOG_NAMES = ("mock-llm.log", "mock_llm.log")
+# The first major version that will do, and the first that is not known; as in pyproject.toml.
+TEXTUAL_VERSIONS = (8, 9)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -71,6 +73,19 @@ def run(args: argparse.Namespace) -> int:
 
         raise UsageError(*what_to_use(patterns, args.fixtures))
     return _application(args, patterns)
+
+
+def _check_textual() -> None:
+    """Raises UsageError for a Textual that another package brought and this one does not know."""
+    from importlib.metadata import version
+
+    installed = version("textual")
+    first, end = TEXTUAL_VERSIONS
+    if not first <= int(installed.split(".")[0]) < end:
+        raise UsageError(
+            f"Textual {installed} is installed; the terminal application needs one from {first}.0 "
+            f"on, below {end}: pip install 'textual>={first}.0,<{end}'"
+        )
 
 
 def _key_problems(keys: Mapping[str, str]) -> Iterator[str]:
@@ -164,6 +179,7 @@ def _show(
     command: str | None = None,
     store_request: bool = True,
 ) -> int:
+    _check_textual()
     from workbench.tui.app import WorkbenchApp
 
     def open_session() -> Session:
