@@ -115,6 +115,7 @@ def test_what_is_selected_is_drawn_so(editor: Editor) -> None:
 def test_marks_are_underlined_and_said_behind_their_line(editor: Editor) -> None:
     async def flow(app: Host, pilot: Pilot[None]) -> None:
         editor.set_text('{\n  "days": "two"\n}')
+        await pilot.pause()
         editor.set_marks([Mark((1, 10), (1, 15), "must be an [b]integer", "red")])
         await pilot.pause()
         assert lines(app)[1] == '  "days": "two"   × must be a…'
@@ -122,6 +123,7 @@ def test_marks_are_underlined_and_said_behind_their_line(editor: Editor) -> None
         editor.set_marks([])
         await pilot.pause()
         assert lines(app)[1] == '  "days": "two"'
+        assert styled(editor, 1, "underline") == ""
 
     host(editor, flow, (WIDTH, HEIGHT))
 

@@ -43,6 +43,14 @@ def test_bytes_that_are_no_utf8_end_it_with_a_line_and_a_draft(
         terminal.wait_for("half an ans")
 
 
+def test_they_end_it_in_a_line_while_it_starts(command: list[str], tmp_path: Path) -> None:
+    with Terminal(command, folder=tmp_path) as terminal:
+        terminal.type(b"\xff")
+        assert terminal.wait_for_end() == 1
+        said = terminal.wait_for_rest("ended by bytes from the terminal that are not UTF-8")
+        assert "error" not in said
+
+
 def test_what_the_locale_lacks_takes_the_room_it_has(command: list[str], tmp_path: Path) -> None:
     with Terminal(command, folder=tmp_path, environment={**ASCII_LOCALE}) as terminal:
         screen = terminal.wait_for("???? ? e ?? end")

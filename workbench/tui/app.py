@@ -215,10 +215,8 @@ class WorkbenchApp(KeyOrder):
 
     def _leave(self) -> None:
         """End at once: drafts are kept as far as they can be; nobody can be asked."""
-        if self.main.tabs:
-            leaving.keep_drafts(self.main)
-            self.inflow.end()
-        self.exit()
+        leaving.keep_drafts(self.main)
+        self._end()
 
     def _leave_with_terminal(self) -> None:
         if is_gone():
@@ -227,10 +225,15 @@ class WorkbenchApp(KeyOrder):
     def panic(self, *renderables: RenderableType) -> None:
         """End by an error that Textual reports; of input it cannot read, one line is said."""
         if any(map(is_bad_input, renderables)):
-            self._leave()
-            self.exit(return_code=1, message=Text(BAD_INPUT))
+            self._leave_unread()
         else:
             super().panic(*renderables)
+
+    @work(description="end")
+    async def _leave_unread(self) -> None:
+        await self.ready.wait()  # to end in the middle of the start would be an error of its own
+        self._leave()
+        self.exit(return_code=1, message=Text(BAD_INPUT))
 
     def _end(self) -> None:
         self.inflow.end()
