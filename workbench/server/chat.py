@@ -261,7 +261,11 @@ class ChatRoute:
             lines = ""
             await wait(request, delays.total_ms / 1000, self._stop.future)
         reply = await self._reply(asked, answer)
-        request.state.log_lines += lines + cut_line(request, reply)
+        lines += cut_line(request, reply)
+        if reply.status:
+            request.state.log_lines += lines
+        else:  # no reply begins that would take the lines along
+            self._log.write(lines)
         response = await reply_response(request, reply, delays.chunk_ms / 1000, self._stop)
         self._note(asked, reply.status, reply.body)
         return response
