@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 import pytest
@@ -362,9 +362,9 @@ def test_a_large_request_opens_at_once_and_is_completed_between_keys(view: int) 
     async def flow(reading: Reading) -> None:
         for _ in range(view):
             await reading.press("right_square_bracket")
-        begun = perf_counter()
+        begun = thread_time()
         reading.pane.show((large,), [])
-        took = perf_counter() - begun
+        took = thread_time() - begun
         made = len(reading.view.lines)
         assert took < 0.5  # a megabyte laid out at once takes longer on any machine
         while not reading.view._layout.is_complete:
