@@ -1,0 +1,55 @@
+"""``python -m tests.oldest``: the tests that depend most on libraries, with the oldest versions of
+these that the package allows, in an environment of its own. Arguments go to pytest.
+
+``python -m tests`` runs all tests with the newest.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+# Agent frameworks want newer libraries; they are tried with the newest alone.
+NEEDED = (
+    *("pytest", "pytest-timeout", "pytest-xdist"),
+    *("hypothesis", "httpx2", "openai", "psutil", "pyte"),
+)
+SERVER = "tests/server"
+TESTS = [
+    *("tests/tui", "tests/io", SERVER),
+    f"--ignore={SERVER}/test_frameworks.py",
+    f"--ignore={SERVER}/test_hold_flows.py",
+    f"--deselect={SERVER}/test_unsupported.py::"
+    "test_a_framework_that_asks_for_responses_shows_its_switch",
+]
+
+
+def oldest() -> list[str]:
+    """The lower end of each range among the dependencies, as pip writes it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    ranges = [re.match(r"([\w-]+)>=([\d.]+),<", text) for text in project["dependencies"]]
+    return [f"{found[1]}=={found[2]}" for found in ranges if found is not None]
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory(prefix="workbench-oldest-") as folder:
+        venv.create(folder, with_pip=True)
+        python = str(Path(folder, "bin", "python"))
+        constraints = Path(folder, "constraints.txt")
+        constraints.write_text("\n".join(oldest()))
+        print("\n".join(oldest()), flush=True)
+        install = [python, "-m", "pip", "install", "--quiet", "-c", str(constraints)]
+        subprocess.run([*install, "-e", str(ROOT), *NEEDED], check=True)
+        # Warnings of old libraries about each other are not ours to mend.
+        run = [python, "-m", "pytest", "-n", "5", "-W", "default", *TESTS, *sys.argv[1:]]
+        return subprocess.run(run, cwd=ROOT, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
