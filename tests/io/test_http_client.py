@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
+import inspect
 import socket
 import threading
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import workbench
 from tests.scripted_server import CHUNKED_STREAM, ScriptedServer, chunk, reply
 from workbench.io import http_client
 from workbench.io.http_client import NoServerError, TimedReply, host_and_port
@@ -244,3 +249,22 @@ def test_an_encrypted_connection_to_a_server_that_has_none() -> None:
 )
 def test_the_host_and_port_a_url(url: str, host: str) -> None:
     assert host_and_port(url) == host
+
+
+def test_no_other_module_makes_clients() -> None:
+    makers = {"Client", "AsyncClient"}
+    # httpx.get and its like make a client for one request.
+    makers |= {name for name, value in vars(httpx).items() if inspect.isfunction(value)}
+    makers.remove("create_ssl_context")
+    assert {"stream", "post"} < makers
+    package = Path(workbench.__file__).parent
+    found = set()
+    for path in package.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id="httpx"), attr=name)):
+                    if name in makers:
+                        found.add(path.relative_to(package).as_posix())
+                case ast.ImportFrom(module="httpx"):
+                    found.add(path.relative_to(package).as_posix())
+    assert found == {"io/http_client.py"}

@@ -1,4 +1,4 @@
-"""HTTP clients for servers of the user's own, all of them httpx's.
+"""All HTTP clients of the package: of the stub server, and of an upstream API.
 
 httpx takes a fifth of a second to load, so that it is loaded with the first request; what runs on
 an event loop awaits ``load`` before.
@@ -10,20 +10,25 @@ import asyncio
 import os
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
+
+from workbench.core.packing import MAX_BODY
 
 if TYPE_CHECKING:
     import ssl
 
     import httpx
 
-MAX_BODY: Final = 64 * 1024 * 1024
 CONNECT_SECONDS: Final = 2.0
 PATIENCE_SECONDS: Final = 60.0
+UPSTREAM_CONNECT_SECONDS: Final = 10.0
+# Models take long; a client that will not wait hangs up itself.
+UPSTREAM_SECONDS: Final = 600.0
 PORTS: Final = {"http": 80, "https": 443}
 _UNPACKED: Final = {"Accept-Encoding": "identity"}
 
@@ -78,9 +83,9 @@ def _trusted() -> ssl.SSLContext:
 
 
 def client(timeout: float) -> httpx.Client:
-    """A client whose requests have a connection of their own each and pass no proxy. They ask for
-    replies without a content coding; read those with ``iter_raw``, so that what is sent all the
-    same is not unpacked, to whatever size.
+    """A client of a stub server: each request has a connection of its own and uses no proxy.
+    Replies are asked for without a content coding; read them with ``iter_raw``, so that one that is
+    sent all the same is not unpacked, to whatever size.
 
     Args:
         timeout: seconds to wait for the next bytes, and for a connection.
@@ -102,6 +107,38 @@ def async_client(timeout: float) -> httpx.AsyncClient:
     return httpx.AsyncClient(
         timeout=patience, limits=alone, trust_env=False, headers=_UNPACKED, verify=_trusted()
     )
+
+
+def upstream_client() -> httpx.Client:
+    """A client of an upstream API: it uses the proxies of the environment and follows no redirects.
+
+    Raises:
+        ValueError: the environment names a proxy that cannot be used.
+    """
+    import httpx
+
+    patience = httpx.Timeout(UPSTREAM_SECONDS, connect=UPSTREAM_CONNECT_SECONDS)
+    with _usable_proxy():
+        return httpx.Client(timeout=patience, verify=_trusted())
+
+
+def async_upstream_client() -> httpx.AsyncClient:
+    """The same for an event loop. Raises ValueError."""
+    import httpx
+
+    patience = httpx.Timeout(UPSTREAM_SECONDS, connect=UPSTREAM_CONNECT_SECONDS)
+    with _usable_proxy():
+        return httpx.AsyncClient(timeout=patience, verify=_trusted())
+
+
+@contextmanager
+def _usable_proxy() -> Iterator[None]:
+    try:
+        yield
+    except ImportError:
+        raise ValueError(
+            "the environment names a SOCKS proxy, which needs the package socksio"
+        ) from None
 
 
 async def post(

@@ -13,11 +13,9 @@ import httpx
 
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.packing import MAX_BODY, PackingError, Unpacker
+from workbench.io.http_client import async_upstream_client
 from workbench.io.upstream_url import KEY_VARIABLE, api_url, host_of, with_query
 
-CONNECT_SECONDS: Final = 10.0
-# Models think; a client that thinks that is too long hangs up itself.
-READ_SECONDS: Final = 600.0
 # A longer one is no reply of a model.
 MAX_REPLY: Final = MAX_BODY
 
@@ -89,7 +87,7 @@ class Upstream:
         except httpx.InvalidURL as error:
             raise ValueError(f"{self.name}: {error}") from None
         self._key = key
-        self._client = _client()
+        self._client = async_upstream_client()
 
     @classmethod
     def from_environment(cls, base_url: str) -> Upstream:
@@ -168,21 +166,6 @@ class Upstream:
         if self._key:
             kept["authorization"] = f"Bearer {self._key}"
         return {name.encode("latin-1"): value.encode("latin-1") for name, value in kept.items()}
-
-
-def _client() -> httpx.AsyncClient:
-    """Raises ValueError where the environment names a proxy that cannot be used."""
-    try:
-        return httpx.AsyncClient(
-            timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
-            # What the environment says of proxies holds; its .netrc is nobody's business here.
-            trust_env=True,
-            follow_redirects=False,
-        )
-    except ImportError:
-        raise ValueError(
-            "the environment names a SOCKS proxy, which needs the package socksio"
-        ) from None
 
 
 def passed_on(headers: Mapping[str, str]) -> dict[str, str]:

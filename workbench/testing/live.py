@@ -97,16 +97,20 @@ def _asked(url: str, payload: Payload, headers: Mapping[str, str]) -> tuple[int,
     """
     import httpx
 
-    from workbench.io.upstream import READ_SECONDS, passed_on
+    from workbench.io.http_client import upstream_client
+    from workbench.io.upstream import passed_on
 
     sent = {**passed_on(headers), "accept-encoding": "identity"}
     try:
-        with httpx.stream("POST", url, json=payload, headers=sent, timeout=READ_SECONDS) as got:
+        with (
+            upstream_client() as asking,
+            asking.stream("POST", url, json=payload, headers=sent) as got,
+        ):
             unpacker = Unpacker(got.headers.get("content-encoding", ""))
             body = b"".join(part for data in got.iter_raw() for part in unpacker.pieces(data))
             unpacker.end()
-    except httpx.HTTPError as error:
-        raise UpstreamError(f"did not answer: {error}") from None
     except PackingError as error:
         raise UpstreamError(f"did not answer: its reply {error}") from None
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+        raise UpstreamError(f"did not answer: {error}") from None
     return got.status_code, got.headers.get("content-type", ""), body
