@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from tests import reference
 from workbench.core.digest import digest
-from workbench.core.log import LogParser
+from workbench.core.log.reader import LogParser
 from workbench.io.spool import Spool
 from workbench.session.misses import LogIntake, MissBook
 

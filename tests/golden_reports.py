@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 from tests.recorded import chat, user
-from workbench.core.evals import CalledTool, Check, Query, Report, Run
-from workbench.core.runs import Exchange
+from workbench.core.runs.evals import CalledTool, Check, Query, Report, Run
+from workbench.core.runs.exchanges import Exchange
 from workbench.io.eval_reports import ReportWriter
 from workbench.io.state_folder import StateFolder
 

@@ -10,11 +10,20 @@ from typing import Any
 from tests.golden_reports import query, write_report
 from tests.recorded import chat, user, write_run
 from workbench.core.digest import digest
-from workbench.core.evals import CalledTool, Check, Run
-from workbench.core.fixtures import new_document
-from workbench.core.log_lines import MARK, load_failed_line, miss_lines
-from workbench.core.reply import FALLBACK_TEXT
-from workbench.core.runs import End, Exchange, Mark, Parent, Parsed, Raised, Record, Returned
+from workbench.core.fixtures.document import new_document
+from workbench.core.log.lines import MARK, load_failed_line, miss_lines
+from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.runs.evals import CalledTool, Check, Run
+from workbench.core.runs.exchanges import (
+    End,
+    Exchange,
+    Mark,
+    Parent,
+    Parsed,
+    Raised,
+    Record,
+    Returned,
+)
 from workbench.io.state_folder import StateFolder
 
 # A title, a printer, text turned round, a clipboard, a link, a string for a device, a reset: none

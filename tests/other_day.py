@@ -10,10 +10,10 @@ from typing import Any
 
 from tests.reference import LOG
 from workbench.core.digest import digest, parse_request
-from workbench.core.log import LogParser
-from workbench.core.log_events import RequestLogged
-from workbench.core.volatile import spans
-from workbench.core.volatile_kinds import Kind
+from workbench.core.log.events import RequestLogged
+from workbench.core.log.reader import LogParser
+from workbench.core.requests.volatile import spans
+from workbench.core.requests.volatile_kinds import Kind
 
 # What stands in a request one day, and what the next.
 DAYS: list[tuple[Kind, str, str]] = [

@@ -7,9 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from workbench.core.branches import replaced
 from workbench.core.digest import digest
-from workbench.core.runs import End, Exchange, Header, Mark, Parent, Parsed, Record, Returned
+from workbench.core.runs.branches import replaced
+from workbench.core.runs.exchanges import (
+    End,
+    Exchange,
+    Header,
+    Mark,
+    Parent,
+    Parsed,
+    Record,
+    Returned,
+)
 from workbench.io.journal import SUFFIX, JournalWriter
 
 TOOL = {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object"}}}

@@ -17,12 +17,13 @@ from openai import OpenAI
 
 from tests.apps.chat_agent.agent import AgentError, ChatAgent, Plan
 from tests.server.running import RunningServer
-from workbench.core import requests, rules
+from workbench.core.apis.chat import request as requests
 from workbench.core.digest import digest
-from workbench.core.fixtures import FixtureDocument
-from workbench.core.log import LogParser
-from workbench.core.log_events import FixtureServed, LogEvent, MissLogged, RequestLogged
-from workbench.core.reply import FALLBACK_TEXT
+from workbench.core.fixtures import rules
+from workbench.core.fixtures.document import FixtureDocument
+from workbench.core.log.events import FixtureServed, LogEvent, MissLogged, RequestLogged
+from workbench.core.log.reader import LogParser
+from workbench.core.replies.answer import FALLBACK_TEXT
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"

@@ -13,9 +13,9 @@ from tests.benchmarks.lists import DOWN, selected
 from tests.benchmarks.place import LARGE_LOG_MISSES, Place
 from tests.benchmarks.screen import Screen
 from tests.benchmarks.table import NotMeasuredError, Row, p95
-from workbench.core.log import LogParser
-from workbench.core.log_events import MissLogged
-from workbench.core.log_slices import LogSlices, marks
+from workbench.core.log.events import MissLogged
+from workbench.core.log.reader import LogParser
+from workbench.core.log.slices import LogSlices, marks
 from workbench.io.tail import LogData, LogTail
 
 READ = f"Misses {LARGE_LOG_MISSES:,}".encode()

@@ -12,8 +12,8 @@ from typing import Any
 from tests.benchmarks.place import Place
 from tests.benchmarks.table import Row, median
 from workbench.core.digest import digest
-from workbench.core.fixtures import new_document
-from workbench.core.volatile import masked_digest
+from workbench.core.fixtures.document import new_document
+from workbench.core.requests.volatile import masked_digest
 from workbench.io.store import FixtureStore
 from workbench.session.nearest import NearestBook
 

@@ -11,7 +11,7 @@ from tests.benchmarks.place import Place
 from tests.benchmarks.stress_log import request, words
 from tests.benchmarks.table import Row
 from workbench.core.digest import digest
-from workbench.core.runs import End, Exchange, Header, Mark, Sent
+from workbench.core.runs.exchanges import End, Exchange, Header, Mark, Sent
 from workbench.io.journal import SUFFIX, JournalWriter
 from workbench.session.exchange_listing import ExchangeListing
 from workbench.session.runs import RunBook

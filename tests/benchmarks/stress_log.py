@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench.core.digest import digest
-from workbench.core.log_lines import listening_line, miss_lines, served_line
+from workbench.core.log.lines import listening_line, miss_lines, served_line
 
 ACCESS = b'127.0.0.1 - - [20/Nov/2026 10:09:22] "POST /v1/chat/completions HTTP/1.1" 200 -\n'
 _HITS = 4  # for each miss

@@ -13,7 +13,7 @@ from tests.cli.running import Project, command
 from tests.session.support import chat, missed, tool
 from workbench.cli import VERBS
 from workbench.core.digest import digest
-from workbench.core.fixtures import new_document
+from workbench.core.fixtures.document import new_document
 
 MISSING = chat("weather in London?", tools=[tool()])
 TODAY, YESTERDAY = (chat(f"News of 2026-11-{day}, please.") for day in (20, 19))

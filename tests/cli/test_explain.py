@@ -10,7 +10,7 @@ import pytest
 from tests.cli.running import Project
 from tests.session.support import chat, hash_line, missed
 from workbench.core.digest import digest
-from workbench.core.fixtures import new_document
+from workbench.core.fixtures.document import new_document
 
 
 def news(day: int) -> dict[str, Any]:

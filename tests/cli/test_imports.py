@@ -130,7 +130,7 @@ def test_the_terminal_application_loads_the_terminal(tmp_path: Path) -> None:
     # So that a renamed package makes no test above pass for ever.
     found = packages(loaded("import workbench.tui.app", tmp_path))
     assert {"textual", "rich"} <= found
-    schema = "from workbench.core.rules.schema import examine\nimport jsonschema, regex, uvicorn"
+    schema = "from workbench.core.fixtures.rules.schema import examine\nimport jsonschema, regex, uvicorn"
     assert {"jsonschema", "regex", "uvicorn"} <= packages(loaded(schema, tmp_path))
 
 
@@ -140,7 +140,7 @@ def test_the_first_paint_waits_for_no_library_that_is_used_later(tmp_path: Path)
 
 
 def test_a_run_is_written_without_pydantic_and_read_with_it(tmp_path: Path) -> None:
-    begin = "from pathlib import Path\nfrom workbench.core.runs import Header\n"
+    begin = "from pathlib import Path\nfrom workbench.core.runs.exchanges import Header\n"
     write = "from workbench.io.journal import JournalWriter, read_header\n"
     write += 'JournalWriter(Path("a.jsonl"), Header("a", "a", "")).close()\n'
     assert "pydantic" not in packages(loaded(begin + write, tmp_path))

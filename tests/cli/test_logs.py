@@ -16,7 +16,7 @@ from tests.cli.running import Project
 from tests.session.support import chat, hash_line, missed
 from tests.terminal import WORKBENCH, Terminal
 from workbench.core.digest import digest
-from workbench.core.log_lines import listening_line
+from workbench.core.log.lines import listening_line
 
 HELLO = chat("hello there")
 ANSWER = '{"response": {"content": "x"}}'

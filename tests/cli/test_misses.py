@@ -24,10 +24,10 @@ from tests.session.support import (
     tool,
 )
 from tests.session.test_misses import DRESSES
+from workbench.core.apis.chat.request import last_user_text
+from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import digest, short
-from workbench.core.log_lines import served_line, unsupported_line
-from workbench.core.requests import last_user_text
-from workbench.core.unsupported import UnsupportedRequest
+from workbench.core.log.lines import served_line, unsupported_line
 
 KEYS = [
     "digest", "count", "model", "last_user_text", "first_seen", "last_seen", "has_dump", "state",

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from tests import reference, strategies
 from tests.server.running import RunningServer
 from workbench.cli import main
+from workbench.core.apis.chat.wire import PROFILES, ProfileName
 from workbench.core.digest import digest
-from workbench.core.reply import FALLBACK_TEXT
-from workbench.core.wire import PROFILES, ProfileName
+from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.io.http_client import TimedReply, post
 
 PAYLOAD = {"model": "gpt-4o", "messages": [{"role": "user", "content": "hi"}]}

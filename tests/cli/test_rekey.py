@@ -12,7 +12,7 @@ from tests.other_day import pairs
 from tests.server.running import RunningServer
 from tests.session.support import chat, missed
 from workbench.core.digest import digest
-from workbench.core.fixtures import new_document
+from workbench.core.fixtures.document import new_document
 
 NOTHING = "workbench rekey: no miss is the request of a fixture on another day\n"
 

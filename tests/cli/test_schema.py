@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.cli.running import Project, command
-from workbench.core.fixture_model import fixture_schema
+from workbench.core.fixtures.model import fixture_schema
 
 
 def test_the_schema_of_a_fixture_file(project: Project) -> None:

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.rule_cases import BROKEN, DIGEST, content, one_call, request
+from tests.core.fixtures.rules.rule_cases import BROKEN, DIGEST, content, one_call, request
 from tests.reference import AGENT_FIXTURES, LOG
 from tests.terminal import WORKBENCH, Terminal
 from workbench.cli import main
+from workbench.core.fixtures.rules import RULES
 from workbench.core.inert import UNSAFE
-from workbench.core.rules import RULES
 
 GOOD = {"response": {"content": "é"}, "request": request("get_weather")}
 

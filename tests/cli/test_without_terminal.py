@@ -13,7 +13,7 @@ from tests.cli.running import Project, command
 from tests.reference import LOG
 from tests.session.support import chat, missed
 from workbench.core.digest import digest, short
-from workbench.core.log_lines import listening_line
+from workbench.core.log.lines import listening_line
 
 FIRST, SECOND, THIRD = chat("first\x1b[31m question"), chat("second"), chat("third")
 

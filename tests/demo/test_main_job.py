@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core import rules
 from workbench.core.digest import digest
-from workbench.core.fixtures import read_value
+from workbench.core.fixtures import rules
+from workbench.core.fixtures.document import read_value
 from workbench.demo.main_job import run_once
 from workbench.demo.traffic import install_fixtures
 

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 from tests.server.running import RunningServer
-from workbench.core import requests, rules
+from workbench.core.apis.chat import request as requests
 from workbench.core.digest import digest
-from workbench.core.fixtures import FixtureDocument, FixtureError, new_document, read_value
-from workbench.core.log import LogParser
-from workbench.core.log_events import FixtureServed, LoadFailed, LogEvent, RequestLogged
-from workbench.core.reply import FALLBACK_TEXT
+from workbench.core.fixtures import rules
+from workbench.core.fixtures.document import FixtureDocument, FixtureError, new_document, read_value
+from workbench.core.log.events import FixtureServed, LoadFailed, LogEvent, RequestLogged
+from workbench.core.log.reader import LogParser
+from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.demo.traffic import agents, install_fixtures, play
 
 REQUESTS = 21

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.rule_cases import BROKEN, DIGEST, FINE, Broken, Fine
-from workbench.core import rules
-from workbench.core.rules import Context, Examined, examine
+from tests.core.fixtures.rules.rule_cases import BROKEN, DIGEST, FINE, Broken, Fine
+from workbench.core.fixtures import rules
+from workbench.core.fixtures.rules import Context, Examined, examine
 from workbench.io import check_cache
 from workbench.io.check_cache import CheckCache
 from workbench.io.state_folder import StateFolder

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core.evals import Query, Report
-from workbench.core.runs import Exchange, Sent
+from workbench.core.runs.evals import Query, Report
+from workbench.core.runs.exchanges import Exchange, Sent
 from workbench.io import eval_reports
 from workbench.io.eval_reports import ReportWriter, journal_of
 from workbench.io.journal import Journal

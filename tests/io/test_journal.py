@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.session.support import full_disk
-from workbench.core.runs import (
+from workbench.core.runs.exchanges import (
     End,
     Exchange,
     Header,
@@ -174,7 +174,7 @@ def test_threads_write_whole_lines(path: Path) -> None:
 KILLED = """
 import sys
 from pathlib import Path
-from workbench.core.runs import Exchange, Header, Returned
+from workbench.core.runs.exchanges import Exchange, Header, Returned
 from workbench.io.journal import JournalWriter
 writer = JournalWriter(Path(sys.argv[1]), Header("r", "r", ""))
 for n in range(1, 10**9):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core.runs import (
+from workbench.core.runs.exchanges import (
     End,
     Exchange,
     Header,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core.runs import End, Exchange, Header, Parent, Returned, RunFormatError
+from workbench.core.runs.exchanges import End, Exchange, Header, Parent, Returned, RunFormatError
 from workbench.io.journal import Journal, JournalWriter
 from workbench.io.recorded_run import RecordedRun
 from workbench.io.run_writers import MOST_OPEN, RunWriters, write_fork

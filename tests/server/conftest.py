@@ -8,7 +8,7 @@ import pytest
 from openai import OpenAI
 
 from tests.server.running import RunningServer
-from workbench.core.wire import ProfileName
+from workbench.core.apis.chat.wire import ProfileName
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.server.running import RunningServer
-from workbench.core import wire
+from workbench.core.apis.chat import wire
 from workbench.core.digest import digest
-from workbench.core.fixtures import FixtureDocument, FixtureError, decode, read_value
-from workbench.core.mending import mend
-from workbench.core.reply import answer
-from workbench.core.rules import RULES, Context, examine
+from workbench.core.fixtures.document import FixtureDocument, FixtureError, decode, read_value
+from workbench.core.fixtures.mending import mend
+from workbench.core.fixtures.rules import RULES, Context, examine
+from workbench.core.replies.answer import answer
 
 UNREADABLE = {"invalid-json", "not-utf8", "not-an-object"}
 # A document of a few kilobytes takes a millisecond, and on a busy machine some more.

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.server.running import RunningServer
 from tests.server.upstream_model import Server, running_model
-from workbench.core.runs import Exchange
+from workbench.core.runs.exchanges import Exchange
 from workbench.io.recorded_run import RecordedRun, journals
 
 

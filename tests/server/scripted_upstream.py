@@ -10,7 +10,7 @@ from typing import Any
 from tests.scripted_server import ScriptedServer
 from tests.server.running import Response, RunningServer
 from workbench.core.digest import digest
-from workbench.core.runs import Sent
+from workbench.core.runs.exchanges import Sent
 from workbench.io.recorded_run import RecordedRun, journals
 
 

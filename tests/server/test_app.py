@@ -12,11 +12,11 @@ import pytest
 from starlette.types import Message
 
 from tests.server.running import RunningServer
+from workbench.core.apis.chat.wire import PROFILES
 from workbench.core.digest import digest
-from workbench.core.log import LogParser
-from workbench.core.log_events import MissLogged, RequestLogged
-from workbench.core.reply import FALLBACK_TEXT
-from workbench.core.wire import PROFILES
+from workbench.core.log.events import MissLogged, RequestLogged
+from workbench.core.log.reader import LogParser
+from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.io.store import FixtureStore
 from workbench.server.app import StubApp
 from workbench.server.delays import Delays

@@ -17,9 +17,9 @@ import pytest
 from starlette.types import Message
 
 from tests.server.running import Response, RunningServer, wait_until
+from workbench.core.apis.chat.wire import PROFILES
 from workbench.core.digest import digest
-from workbench.core.reply import FALLBACK_TEXT
-from workbench.core.wire import PROFILES
+from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.io.store import FixtureStore
 from workbench.server.app import StubApp
 from workbench.server.delays import Delays

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.server.running import RunningServer, wait_until
-from workbench.core.delivery import MAX_DELAY_MS
 from workbench.core.digest import digest
+from workbench.core.replies.delivery import MAX_DELAY_MS
 from workbench.server.delays import Delays, milliseconds
 
 STREAM = {"model": "gpt-4o", "stream": True}

@@ -14,7 +14,7 @@ import pytest
 from openai import OpenAI
 
 from tests.server.running import PATIENCE_SECONDS, RunningServer, wait_until
-from workbench.core.embeddings import seed, vector
+from workbench.core.apis.embeddings import seed, vector
 
 ROUTE = "/v1/embeddings"
 MANY = 2048

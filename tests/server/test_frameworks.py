@@ -16,8 +16,8 @@ from openai import AsyncOpenAI
 from pydantic import BaseModel, SecretStr
 
 from tests.server.running import RunningServer
+from workbench.core.apis.chat.wire import PROFILES, ProfileName
 from workbench.core.digest import digest
-from workbench.core.wire import PROFILES, ProfileName
 
 Outcome = TypeVar("Outcome")
 

@@ -16,7 +16,7 @@ import pytest
 
 from tests.server.running import Response, RunningServer, wait_until
 from workbench.core.digest import digest
-from workbench.core.reply import FALLBACK_TEXT, answer
+from workbench.core.replies.answer import FALLBACK_TEXT, answer
 from workbench.io.store import FixtureStore
 from workbench.server import hold
 

@@ -20,7 +20,7 @@ from tests.server.test_reference import without_time
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
 from workbench.cli import main
 from workbench.core.digest import digest
-from workbench.core.runs import Sent
+from workbench.core.runs.exchanges import Sent
 from workbench.io.recorded_run import RecordedRun, journals
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests import reference
-from tests.core.test_embedding_requests import cut
+from tests.core.apis.test_embedding_requests import cut
 from tests.server.running import RunningServer
 
 EXCHANGES = reference.exchanges()

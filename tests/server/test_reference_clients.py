@@ -20,8 +20,8 @@ from pydantic import BaseModel
 
 from tests import reference
 from tests.server.running import RunningServer
+from workbench.core.apis.chat.wire import PROFILES, ProfileName
 from workbench.core.digest import digest
-from workbench.core.wire import PROFILES, ProfileName
 
 
 def responses() -> list[dict[str, Any]]:

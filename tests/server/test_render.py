@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import strategies
-from workbench.core import wire
+from workbench.core.apis.chat import wire
+from workbench.core.apis.chat.wire import HTTPReply
 from workbench.core.digest import digest
-from workbench.core.reply import Answer, answer
-from workbench.core.wire import HTTPReply
+from workbench.core.replies.answer import Answer, answer
 from workbench.server.render import MAX_BYTES, MAX_ENTRIES, Renderer
 
 STUB = wire.PROFILES["stub"]

@@ -15,7 +15,7 @@ from tests.recorded import write_run
 from tests.server.running import RunningServer
 from tests.server.test_control import CONTROL, get, next_event
 from tests.server.test_incoming import Wire, make
-from workbench.core.unsupported import UnsupportedRequest
+from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.server import unsupported
 from workbench.server.unsupported import UnsupportedRequests
 

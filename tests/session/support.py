@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.digest import digest
-from workbench.core.log import LogParser
-from workbench.core.log_events import LogEvent
-from workbench.core.log_lines import listening_line, miss_lines
-from workbench.core.reply import FALLBACK_TEXT
+from workbench.core.log.events import LogEvent
+from workbench.core.log.lines import listening_line, miss_lines
+from workbench.core.log.reader import LogParser
+from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.session import Session

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.rule_cases import KEY
+from tests.core.fixtures.rules.rule_cases import KEY
 from tests.session.support import (
     answer_with,
     asked,
@@ -24,7 +24,7 @@ from tests.session.support import (
     write,
 )
 from workbench.core.digest import short
-from workbench.core.fixtures import STORED_REQUEST_LIMIT, TOP_KEYS
+from workbench.core.fixtures.document import STORED_REQUEST_LIMIT, TOP_KEYS
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.store import FixtureChangedError
 from workbench.session import editing

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import strategies
-from workbench.core import delivery, jsonspan
-from workbench.core.delivery import ErrorReply
-from workbench.core.fixtures import FixtureDocument
+from workbench.core.fixtures.document import FixtureDocument
+from workbench.core.json import spans
+from workbench.core.replies import delivery
+from workbench.core.replies.delivery import ErrorReply
 from workbench.session import delivery_fields, editing
 
 ODD: st.SearchStrategy[Any] = st.sampled_from(
@@ -35,7 +36,7 @@ names = st.sampled_from(sorted(delivery_fields.PATHS))
 
 
 def document(response: dict[str, Any], indent: int | None = 2) -> FixtureDocument:
-    return FixtureDocument(jsonspan.dumps({"response": response, "_end": 1}, indent=indent) + "\n")
+    return FixtureDocument(spans.dumps({"response": response, "_end": 1}, indent=indent) + "\n")
 
 
 def test_fields_show_what_is_written() -> None:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import reference, strategies
-from workbench.core import jsonspan
-from workbench.core.fixtures import FixtureDocument
+from workbench.core.fixtures.document import FixtureDocument
+from workbench.core.json import spans
 from workbench.session import editing
 from workbench.session.editing import CallFields
 
@@ -106,7 +106,7 @@ def assert_replaced(
     assert old is not None
     written = after.scan.root.at(path)
     assert written is not None
-    assert jsonspan.same(written.value(), new)
+    assert spans.same(written.value(), new)
     assert (written.start, after.text[: written.start]) == (old.start, before.text[: old.start])
     assert after.text[written.end :] == before.text[old.end :]
 
@@ -324,7 +324,7 @@ def test_usage(document: FixtureDocument, prompt: str, completion: str) -> None:
         before = document.response.get("usage", {}).get(key)
         after = edited.response.get("usage", {}).get(key)
         if typed == was:
-            assert jsonspan.same(after, before) or before is None
+            assert spans.same(after, before) or before is None
         elif typed in ("0", "7", "12"):
             assert type(after) is int
         elif typed:
@@ -458,7 +458,7 @@ def test_what_was_laid_out_by_hand_is_not_laid_out_anew() -> None:
 def test_there_and_back(value: Any, indent: int | str | None, ascii_only: bool) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     line = editing.one_line(text)
-    assert jsonspan.same(json.loads(line), json.loads(text))
+    assert spans.same(json.loads(line), json.loads(text))
     if isinstance(value, dict | list):
         assert "\n" not in line
         assert editing.one_line(editing.expanded(line)) == line

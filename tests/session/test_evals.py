@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.golden_reports import query, write_report
-from workbench.core.evals import Check, Run
-from workbench.core.runs import RunFormatError
+from workbench.core.runs.evals import Check, Run
+from workbench.core.runs.exchanges import RunFormatError
 from workbench.io.state_folder import StateFolder
 from workbench.session import eval_filter
 from workbench.session.eval_listing import EvalListing

@@ -22,7 +22,7 @@ from tests.session.support import chat, full_disk, parse, tool
 from tests.strategies import TRICKY, payloads
 from workbench.core.digest import RequestError, digest, short
 from workbench.core.inert import UNSAFE
-from workbench.core.log_events import MissLogged
+from workbench.core.log.events import MissLogged
 from workbench.io.state_folder import StateFolder
 from workbench.session.export import (
     ExportKind,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.core.findings import Finding
+from workbench.core.fixtures.findings import Finding
 from workbench.io.store import FixtureStore
 from workbench.session.fixture_book import FixtureBook, FixtureEntry
 from workbench.session.fixture_filter import parse

@@ -26,8 +26,8 @@ from tests.session.support import (
     tool,
 )
 from workbench.core.digest import RequestError, digest
-from workbench.core.log_events import LogEvent, Unreadable
-from workbench.core.log_lines import load_failed_line, served_line
+from workbench.core.log.events import LogEvent, Unreadable
+from workbench.core.log.lines import load_failed_line, served_line
 from workbench.io.spool import Spool
 from workbench.session.misses import LogIntake, MissBook
 from workbench.session.rows import SUMMARY_CHARACTERS, Miss

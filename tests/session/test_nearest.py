@@ -10,7 +10,7 @@ import pytest
 
 from tests.session.support import chat
 from workbench.core.digest import digest
-from workbench.core.fixtures import new_document
+from workbench.core.fixtures.document import new_document
 from workbench.io.store import FixtureStore
 from workbench.session.nearest import NearestBook
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.session.support import LISTENING, asked, chat, delete, dump_line, hash_line, take, write
 from workbench.core.digest import digest
-from workbench.core.fixtures import new_document
-from workbench.core.log_lines import served_line
+from workbench.core.fixtures.document import new_document
+from workbench.core.log.lines import served_line
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.session import Session

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from tests import reference, strategies
 from tests.session.support import asked, chat, missed, take, tool
-from workbench.core.delivery import AT_ONCE
 from workbench.core.digest import RequestError, digest
-from workbench.core.fixtures import FixtureDocument, new_document
-from workbench.core.reply import FALLBACK_TEXT
+from workbench.core.fixtures.document import FixtureDocument, new_document
+from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.delivery import AT_ONCE
 from workbench.session.preview import Preview, assess, payload_of, preview
 from workbench.session.session import Session
 

@@ -24,8 +24,8 @@ from tests.session.support import (
 )
 from tests.strategies import fixtures, payloads
 from workbench.core.digest import digest, short
-from workbench.core.fixtures import FixtureDocument, new_document
-from workbench.core.log_lines import served_line
+from workbench.core.fixtures.document import FixtureDocument, new_document
+from workbench.core.log.lines import served_line
 from workbench.io.store import FixtureChangedError
 from workbench.session import rekey as rekeying
 from workbench.session.rekey import (

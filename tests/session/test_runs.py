@@ -11,11 +11,11 @@ import pytest
 from tests.recorded import FIRST, SECOND, WEATHER, chat, user, write_run
 from tests.recorded import ask as asked
 from tests.session.support import full_disk, undo
-from workbench.core.collapse import NotAReplyError, collapse
+from workbench.core.apis.chat.collapse import NotAReplyError, collapse
 from workbench.core.digest import digest
-from workbench.core.fixtures import FixtureError
-from workbench.core.recorded import SecretError
-from workbench.core.runs import End, Exchange, Mark, Parent, Raised, Returned, Sent
+from workbench.core.fixtures.document import FixtureError
+from workbench.core.fixtures.recorded import SecretError
+from workbench.core.runs.exchanges import End, Exchange, Mark, Parent, Raised, Returned, Sent
 from workbench.io.journal import JournalWriter
 from workbench.io.store import FixtureChangedError
 from workbench.session.exchange_listing import ExchangeListing

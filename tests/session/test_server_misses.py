@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.control import MissRecord, UnsupportedRecord
 from workbench.core.digest import digest
-from workbench.core.log_events import LogEvent
-from workbench.core.unsupported import UnsupportedRequest
+from workbench.core.log.events import LogEvent
 from workbench.io.control_client import ControlClient, NotControllableError, read_as
 from workbench.io.spool import Spool
 from workbench.session.misses import LogIntake, MissBook

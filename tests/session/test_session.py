@@ -25,9 +25,9 @@ from tests.session.support import (
     undo,
     write,
 )
-from workbench.core import log_lines
 from workbench.core.digest import digest
-from workbench.core.fixtures import FixtureError
+from workbench.core.fixtures.document import FixtureError
+from workbench.core.log import lines
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.session import editing
 from workbench.session.session import Session
@@ -464,5 +464,5 @@ def test_what_names_no_miss_or_several_says_so(session: Session, prefix: str, wo
 def test_a_miss_that_is_logged_again_changes_its_row(session: Session) -> None:
     (found,) = asked(session, chat())
     assert take(session, missed(chat())) == {found}
-    assert take(session, log_lines.served_line(found)) == set()
+    assert take(session, lines.served_line(found)) == set()
     assert session.book.misses[found].count == 2

@@ -6,7 +6,7 @@ import os
 
 from tests.session.support import asked, chat, take, write
 from workbench.core.digest import digest
-from workbench.core.fixtures import new_document
+from workbench.core.fixtures.document import new_document
 from workbench.session.session import Session
 from workbench.session.sight import Sight, look
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.rule_cases import DIGEST, OTHER, content, request
-from workbench.core.usage import Usage
+from tests.core.fixtures.rules.rule_cases import DIGEST, OTHER, content, request
+from workbench.core.log.usage import Usage
 from workbench.io.state_folder import StateFolder
 from workbench.session.validation import CheckedFile, Validation
 

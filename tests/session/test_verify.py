@@ -20,8 +20,8 @@ from tests.scripted_server import CHUNKED_STREAM, ScriptedServer, chunk, reply
 from tests.server.running import RunningServer
 from tests.session.support import answer_with, asked, chat, delete, kinds, tool, undo, write
 from workbench.core.digest import digest, short
-from workbench.core.fixtures import new_document
-from workbench.core.reply import FALLBACK_TEXT
+from workbench.core.fixtures.document import new_document
+from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.io.http_client import NoServerError
 from workbench.io.store import FileStamp
 from workbench.session import verify as verifying

@@ -19,7 +19,7 @@ from tests.apps.interview import brewery
 from tests.apps.interview.interview import Interview, new_state
 from tests.strategies import json_values
 from tests.testing.support import nobody
-from workbench.core.runs import NewerFormatError
+from workbench.core.runs.exchanges import NewerFormatError
 from workbench.testing import (
     Checkpoint,
     Checkpointer,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.golden_reports import query
-from workbench.core.evals import Report, Run
+from workbench.core.runs.evals import Report, Run
 from workbench.testing import evals
 
 

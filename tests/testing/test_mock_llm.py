@@ -17,8 +17,8 @@ from pydantic import BaseModel
 
 from tests.testing.support import ask, client_of, forced, messages, tool
 from workbench.core.digest import digest
-from workbench.core.fixtures import new_document
-from workbench.core.runs import Sent
+from workbench.core.fixtures.document import new_document
+from workbench.core.runs.exchanges import Sent
 from workbench.testing import (
     Call,
     InvalidToolCallError,

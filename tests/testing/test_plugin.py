@@ -15,10 +15,10 @@ import pytest
 from tests.hostile import HOSTILE, leaks
 from tests.terminal import Terminal
 from workbench.core.digest import digest
-from workbench.core.fixtures import new_document
-from workbench.core.log import LogParser
-from workbench.core.log_events import MissLogged, RequestLogged, UnsupportedLogged
-from workbench.core.runs import Sent
+from workbench.core.fixtures.document import new_document
+from workbench.core.log.events import MissLogged, RequestLogged, UnsupportedLogged
+from workbench.core.log.reader import LogParser
+from workbench.core.runs.exchanges import Sent
 from workbench.io.journal import Journal
 from workbench.testing.planning import NEEDS_LIVE
 

@@ -24,8 +24,8 @@ from tests.apps.interview.interview import Interview, State, new_state
 from tests.scripted_server import ScriptedServer
 from tests.session.support import full_disk
 from tests.testing.support import nobody
-from workbench.core.collapse import collapse
-from workbench.core.runs import NewerFormatError, Raised, Returned, Sent
+from workbench.core.apis.chat.collapse import collapse
+from workbench.core.runs.exchanges import NewerFormatError, Raised, Returned, Sent
 from workbench.testing import (
     Checkpoint,
     Checkpointer,

@@ -10,9 +10,9 @@ import pytest
 from pydantic import BaseModel
 
 from tests.testing.support import forced, tool
-from workbench.core import rules
 from workbench.core.digest import digest
-from workbench.core.fixtures import new_document
+from workbench.core.fixtures import rules
+from workbench.core.fixtures.document import new_document
 from workbench.testing import Reply
 
 PAYLOAD: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}

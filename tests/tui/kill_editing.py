@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.terminal import WORKBENCH, Terminal
 from tests.tui.running import ask
 from workbench.core.digest import digest
-from workbench.core.log_lines import miss_lines
+from workbench.core.log.lines import miss_lines
 from workbench.io.state_folder import StateFolder
 from workbench.session import editing
 from workbench.session.drafts import DraftBook

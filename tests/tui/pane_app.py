@@ -14,7 +14,7 @@ from textual.widgets import Label
 
 from tests.tui.running import ask
 from workbench.core.digest import digest
-from workbench.core.fixtures import FixtureDocument, new_document
+from workbench.core.fixtures.document import FixtureDocument, new_document
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.preview import Preview, preview

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 from workbench.core.digest import digest
-from workbench.core.log_lines import miss_lines
+from workbench.core.log.lines import miss_lines
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.io.tail import open_tail

@@ -12,7 +12,7 @@ from textual.widgets import Label
 from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.test_app import HELLO, WEATHER, WORLD, play, saved
 from workbench.core.digest import digest
-from workbench.core.fixtures import new_document
+from workbench.core.fixtures.document import new_document
 from workbench.tui.call_card import CallCard
 from workbench.tui.editor import MOST_CHARACTERS
 

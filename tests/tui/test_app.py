@@ -14,8 +14,8 @@ import pytest
 from tests.server.running import wait_until
 from tests.tui.running import WEATHER_TOOL, Running, application, ask
 from workbench.core.digest import digest, short
-from workbench.core.fixtures import new_document
-from workbench.core.reply import FALLBACK_TEXT
+from workbench.core.fixtures.document import new_document
+from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.tui.answer_pane import AnswerPane
 from workbench.tui.call_card import CallCard
 from workbench.tui.preview_pane import PreviewPane

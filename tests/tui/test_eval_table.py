@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.core.test_evals import queries
+from tests.core.runs.test_evals import queries
 from tests.golden_reports import query
-from workbench.core.evals import Check, Query, Run
+from workbench.core.runs.evals import Check, Query, Run
 from workbench.tui.eval_table import EvalTable
 
 NAMES = ["tool", "filters", "grounded", "relevant", "ordered"]

@@ -10,8 +10,8 @@ import pytest
 from tests.golden_reports import query, write_report
 from tests.tui.running import Running
 from tests.tui.test_app import play
-from workbench.core import evals
-from workbench.core.evals import CalledTool, Check, Report, Run
+from workbench.core.runs import evals
+from workbench.core.runs.evals import CalledTool, Check, Report, Run
 from workbench.io.state_folder import StateFolder
 from workbench.tui.evals_tab import EvalsTab
 

@@ -18,8 +18,8 @@ import pytest
 
 from tests.reference import LOG
 from workbench.core.digest import digest
-from workbench.core.fixtures import new_document
-from workbench.core.log_lines import listening_line, miss_lines, served_line
+from workbench.core.fixtures.document import new_document
+from workbench.core.log.lines import listening_line, miss_lines, served_line
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.io.tail import SLICE, open_tail

@@ -12,8 +12,8 @@ from textual.events import Key
 from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.test_app import WORLD, play
 from workbench.core.digest import digest, short
-from workbench.core.fixtures import new_document
-from workbench.core.log_lines import miss_lines, served_line
+from workbench.core.fixtures.document import new_document
+from workbench.core.log.lines import miss_lines, served_line
 
 CALL = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": "{}"}}
 FINE, WARNED, BAD = ask("all is well"), ask("weather?", tools=[WEATHER_TOOL]), ask("bad one")

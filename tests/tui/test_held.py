@@ -20,7 +20,7 @@ from tests.server.running import Response, RunningServer
 from tests.terminal import WORKBENCH, Terminal
 from tests.tui.running import WEATHER_TOOL, Running, ask
 from workbench.core.digest import digest
-from workbench.core.reply import FALLBACK_TEXT
+from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.session import Session

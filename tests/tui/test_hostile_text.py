@@ -15,7 +15,7 @@ import pytest
 from tests.hostile import HOSTILE, leaks, response, write_project
 from tests.scripted_server import ScriptedServer, reply
 from tests.terminal import WORKBENCH, Terminal
-from workbench.core.log_lines import listening_line
+from workbench.core.log.lines import listening_line
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 # A head with other control characters is not valid HTTP.

@@ -16,7 +16,7 @@ from tests.server.upstream_model import KEY, running_model
 from tests.tui.running import Running, ask
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest, short
-from workbench.core.log_lines import ignored_line, miss_lines
+from workbench.core.log.lines import ignored_line, miss_lines
 from workbench.io.http_client import PORTS
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.core.nearest import Nearest
-from workbench.core.requestdiff import Difference
+from workbench.core.requests.differences import Difference
+from workbench.core.requests.nearest import Nearest
 from workbench.session.sight import Sight
 from workbench.tui.nearest_lines import nearest_sections
 

@@ -14,7 +14,7 @@ from textual.events import Key
 
 from tests.tui.running import Running, application, ask
 from workbench.core.digest import digest, short
-from workbench.core.fixtures import new_document
+from workbench.core.fixtures.document import new_document
 from workbench.session.sight import look
 from workbench.tui.leaving import question
 

@@ -10,8 +10,8 @@ import pytest
 from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.test_app import HELLO, PLAN, play
 from workbench.core.digest import digest, short
-from workbench.core.fixtures import STORED_REQUEST_LIMIT
-from workbench.core.log_lines import Listening
+from workbench.core.fixtures.document import STORED_REQUEST_LIMIT
+from workbench.core.log.lines import Listening
 
 URL = "http://127.0.0.1:7897"
 

@@ -10,7 +10,7 @@ import pytest
 from tests.tui.running import Running
 from tests.tui.test_answer_fields import PLAIN, open_fixture, put
 from tests.tui.test_app import HELLO, WORLD, play
-from workbench.core.fixtures import new_document
+from workbench.core.fixtures.document import new_document
 
 THEIRS = new_document(PLAIN, {"content": "theirs"}).text
 

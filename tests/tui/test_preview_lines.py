@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from textual.content import Content
 
 from tests import strategies
-from workbench.core.bytediff import Difference
+from workbench.core.apis.chat.wire import Frame, HTTPReply
 from workbench.core.digest import digest
-from workbench.core.fixtures import new_document
+from workbench.core.fixtures.document import new_document
 from workbench.core.inert import UNSAFE
-from workbench.core.wire import Frame, HTTPReply
+from workbench.core.replies.body_difference import Difference
 from workbench.io.http_client import TimedReply
 from workbench.session.preview import Assessment, Preview, preview
 from workbench.session.verification import CheckedFrame, CheckedReply, Claim, Verification

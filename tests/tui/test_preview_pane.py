@@ -15,7 +15,7 @@ from tests.tui.pane_app import DIGEST, JOKE, NARROW, TEXT, WIDE, Shown, on_pane
 from tests.tui.running import Running, application
 from tests.tui.test_app import HOSTILE
 from workbench.core.digest import short
-from workbench.core.fixtures import new_document
+from workbench.core.fixtures.document import new_document
 from workbench.session.verification import Claim
 from workbench.tui import clipboard
 from workbench.tui.playback import AT_ONCE

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.core.reply import answer
-from workbench.core.wire import Frame, stub
+from workbench.core.apis.chat import stub
+from workbench.core.apis.chat.wire import Frame
+from workbench.core.replies.answer import answer
 from workbench.tui.playback import AT_ONCE, PACES, Playback, arrivals
 
 DIGEST = "0" * 64

@@ -11,7 +11,7 @@ from hypothesis import given
 from tests.recorded import FIRST, WEATHER, chat
 from tests.strategies import json_values
 from workbench.core.digest import digest
-from workbench.core.runs import Exchange, Outcome, Raised, Returned, Sent
+from workbench.core.runs.exchanges import Exchange, Outcome, Raised, Returned, Sent
 from workbench.tui.outline import Section
 from workbench.tui.reply_lines import as_sent, what_it_says
 

@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 
 from tests.recorded import FIRST, chat
 from tests.tui.hosting import Host, host
-from workbench.core.runs import Exchange
+from workbench.core.runs.exchanges import Exchange
 from workbench.tui.reply_pane import ReplyPane
 
 LONG = "\n".join(f"line {number}: it rains in London" for number in range(60))

@@ -14,7 +14,7 @@ from tests.recorded import SECOND, WEATHER, write_run
 from tests.terminal import WORKBENCH, Terminal
 from tests.tui.running import Running, application
 from workbench.core.digest import digest
-from workbench.core.runs import End, Exchange, Mark, Parent, Returned
+from workbench.core.runs.exchanges import End, Exchange, Mark, Parent, Returned
 from workbench.io.journal import JournalWriter
 from workbench.io.recorded_run import RecordedRun
 from workbench.tui.editor import MOST_IN_A_LINE

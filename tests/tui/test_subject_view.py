@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.tui.running import Running
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
-from workbench.core.fixtures import new_document
+from workbench.core.fixtures.document import new_document
 from workbench.session.preview import assess
 from workbench.tui import leaving
 from workbench.tui.delivery_card import DeliveryLine

@@ -11,7 +11,7 @@ import pytest
 from tests.terminal import WORKBENCH, Terminal
 from tests.tui.running import ask
 from workbench.core.digest import digest
-from workbench.core.log_lines import miss_lines
+from workbench.core.log.lines import miss_lines
 
 COMMAND = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
 MISSES = [ask(f"question {number}") for number in range(4)]

@@ -12,8 +12,8 @@ from tests.server.running import RunningServer
 from tests.tui.running import Running, ask
 from tests.tui.test_app import play
 from tests.tui.test_held import in_a_loop, server, watching
-from workbench.core.log_lines import unsupported_line
-from workbench.core.unsupported import UnsupportedRequest
+from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.log.lines import unsupported_line
 from workbench.session.summary import closing_lines
 
 __all__ = ["server"]  # a pytest fixture, for its name

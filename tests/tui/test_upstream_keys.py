@@ -14,7 +14,7 @@ from tests.server.upstream_model import KEY, WORDS, Server, running_model
 from tests.terminal import WORKBENCH, Terminal
 from tests.tui.running import WEATHER_TOOL, Running, application, ask
 from workbench.core.digest import digest, short
-from workbench.core.log_lines import miss_lines
+from workbench.core.log.lines import miss_lines
 from workbench.tui.upstream_keys import NO_UPSTREAM
 
 ANSWER = "".join(WORDS)

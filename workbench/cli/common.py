@@ -109,7 +109,7 @@ def find_fixture(store: FixtureStore, prefix: str) -> str:
 
 
 def add_profile(parser: argparse.ArgumentParser) -> None:
-    from workbench.core.wire import DEFAULT_PROFILE, PROFILES
+    from workbench.core.apis.chat.wire import DEFAULT_PROFILE, PROFILES
 
     ways = ", ".join(f"{name} as {profile.writes_as}" for name, profile in PROFILES.items())
     parser.add_argument(

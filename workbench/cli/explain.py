@@ -13,8 +13,8 @@ from workbench.cli.output import print_json, print_message, print_result
 from workbench.core import shell
 
 if TYPE_CHECKING:
-    from workbench.core.nearest import Nearest
-    from workbench.core.requestdiff import Difference
+    from workbench.core.requests.differences import Difference
+    from workbench.core.requests.nearest import Nearest
     from workbench.session.session import Session
 
 
@@ -113,7 +113,7 @@ def _difference(difference: Difference) -> dict[str, Any]:
 
 
 def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[str]:
-    from workbench.core.volatile_kinds import NAMES
+    from workbench.core.requests.volatile_kinds import NAMES
 
     if nearest is None:
         answered = session.state(digest).kind == "answered"

@@ -16,8 +16,8 @@ from workbench.cli.common import add_fixtures, add_format, filled
 from workbench.cli.output import print_json, print_message, print_result
 
 if TYPE_CHECKING:
-    from workbench.core.captures import Capture, Unreadable
-    from workbench.core.requests import Payload
+    from workbench.core.apis.chat.request import Payload
+    from workbench.core.runs.captures import Capture, Unreadable
     from workbench.io.journal import JournalWriter
     from workbench.io.store import FixtureStore
 
@@ -98,7 +98,7 @@ def _line(row: _Row) -> str:
 
 
 def _rows(name: str, target: _Target) -> Iterator[_Row]:
-    from workbench.core.captures import CaptureError, captures
+    from workbench.core.runs.captures import CaptureError, captures
 
     run = _Run(Path(name).stem if name != "-" else "imported", dry_run=target.dry_run)
     try:
@@ -111,9 +111,9 @@ def _rows(name: str, target: _Target) -> Iterator[_Row]:
 
 
 def _row(name: str, capture: Capture | Unreadable, target: _Target, run: _Run) -> _Row:
-    from workbench.core.captures import Unreadable
     from workbench.core.digest import RequestError, digest, parse_request
-    from workbench.core.runs import RunFormatError
+    from workbench.core.runs.captures import Unreadable
+    from workbench.core.runs.exchanges import RunFormatError
 
     row = _Row(name, capture.place)
     if isinstance(capture, Unreadable):
@@ -174,8 +174,8 @@ def _saved(
     capture: Capture, payload: Payload, digest: str, target: _Target
 ) -> tuple[str | None, str]:
     """The fixture and what is to be said of it, or None and why there is none."""
-    from workbench.core.collapse import NotAReplyError
-    from workbench.core.recorded import SecretError, fixture_of
+    from workbench.core.apis.chat.collapse import NotAReplyError
+    from workbench.core.fixtures.recorded import SecretError, fixture_of
     from workbench.io.store import FixtureChangedError
     from workbench.session.wording import cannot_write
 
@@ -218,9 +218,9 @@ class _Run:
 
     def add(self, capture: Capture, payload: Payload, digest: str) -> None:
         """Keep an exchange. Raises RunFormatError for a request that is no JSON (NaN)."""
-        from workbench.core.requests import asks_stream
-        from workbench.core.run_lines import line
-        from workbench.core.runs import Exchange, Sent
+        from workbench.core.apis.chat.request import asks_stream
+        from workbench.core.runs.exchanges import Exchange, Sent
+        from workbench.core.runs.lines import line
 
         exchange = Exchange(
             position=self._count + 1,
@@ -257,7 +257,7 @@ class _Run:
         return JournalWriter(state.runs / f"{header.id}{SUFFIX}", header)
 
     def close(self) -> None:
-        from workbench.core.runs import End
+        from workbench.core.runs.exchanges import End
 
         if self._writer is not None:
             with suppress(OSError):  # the failure before it is the one to be told

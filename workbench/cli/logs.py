@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from workbench.cli import UsageError, common
 from workbench.cli.output import print_message
-from workbench.core.log_lines import LISTENING, MARK, Listening, read_listening
+from workbench.core.log.lines import LISTENING, MARK, Listening, read_listening
 
 if TYPE_CHECKING:
-    from workbench.core.log_events import LogEvent
+    from workbench.core.log.events import LogEvent
     from workbench.io.settings import Settings
     from workbench.session.session import Session
 
@@ -71,7 +71,7 @@ def _named_in(line: bytes) -> Listening | None:
         return read_listening(line[len(MARK) :].rstrip(b"\r"))
     # It has colours or a prefix, or is no line of ours: that takes the parser, which is not loaded
     # for less before the first paint.
-    from workbench.core.log import LogParser
+    from workbench.core.log.reader import LogParser
 
     events = LogParser().feed(line + b"\n")
     return next((event for event in events if isinstance(event, Listening)), None)
@@ -172,7 +172,7 @@ def session_of(
 
 def _read_log(session: Session, log: str) -> None:
     """Take in what a log says, to its end."""
-    from workbench.core.log import LogParser
+    from workbench.core.log.reader import LogParser
 
     parser = LogParser(brief=True)
     is_empty, is_ours = True, False
@@ -198,7 +198,7 @@ def find(session: Session, digest: str) -> str:
 
 def events(log: str) -> Iterator[LogEvent]:
     """Everything a log says. Raises UsageError where it cannot be read."""
-    from workbench.core.log import LogParser
+    from workbench.core.log.reader import LogParser
 
     parser = LogParser()
     for data in _slices(log):
@@ -217,7 +217,7 @@ def _opened(log: str) -> Iterator[BufferedIOBase]:
     """A log to be read, unpacked where gzip packed it. Raises UsageError, also while it is read."""
     from zlib import error as PackingError  # noqa: N812  (an exception)
 
-    from workbench.core.log_head import GZIP_MAGIC, why_no_log
+    from workbench.core.log.head import GZIP_MAGIC, why_no_log
 
     try:
         with common.open_log(log) as plain:

@@ -9,7 +9,7 @@ from workbench.cli import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.common import add_format
 from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result
-from workbench.core import requests
+from workbench.core.apis.chat import request as requests
 from workbench.core.inert import excerpt
 
 if TYPE_CHECKING:

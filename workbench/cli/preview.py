@@ -20,12 +20,12 @@ from workbench.cli.common import (
     whole_number,
 )
 from workbench.cli.output import print_message, write_data
-from workbench.core import reply
-from workbench.core.delivery import Delivery
+from workbench.core.apis.chat.wire import PROFILES, HTTPReply, http_reply
 from workbench.core.digest import RequestError, digest, is_digest, parse_request, short
-from workbench.core.fixtures import FixtureError, read_value
-from workbench.core.reply import Answer
-from workbench.core.wire import PROFILES, HTTPReply, http_reply
+from workbench.core.fixtures.document import FixtureError, read_value
+from workbench.core.replies import answer as reply
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.delivery import Delivery
 
 _DIGITS = re.compile("[0-9a-f]{1,64}")
 

@@ -12,8 +12,8 @@ from workbench.cli.logs import add_digest, add_fixtures, add_log, find, session_
 from workbench.cli.output import print_json, print_message, print_result, write_data
 
 if TYPE_CHECKING:
-    from workbench.core.findings import Finding
-    from workbench.core.fixtures import FixtureDocument
+    from workbench.core.fixtures.document import FixtureDocument
+    from workbench.core.fixtures.findings import Finding
     from workbench.session.session import Session
 
 
@@ -116,7 +116,7 @@ def _write_draft(args: argparse.Namespace, session: Session, digest: str) -> Non
 
 def _document(session: Session, digest: str) -> FixtureDocument:
     """The fixture as it is, or a new one in place of one that cannot be read."""
-    from workbench.core.fixtures import FixtureError, new_document
+    from workbench.core.fixtures.document import FixtureError, new_document
 
     document = session.draft(digest).document
     try:
@@ -157,8 +157,8 @@ def _asked(session: Session, digest: str, url: str) -> Mapping[str, Any]:
 
 
 def _response(args: argparse.Namespace, digest: str) -> dict[str, Any]:
-    from workbench.core import skeleton
-    from workbench.core.reply import FALLBACK_TEXT
+    from workbench.core.fixtures import skeleton
+    from workbench.core.replies.answer import FALLBACK_TEXT
 
     if args.response is not None:
         return _read_response(args.response)
@@ -179,11 +179,11 @@ def _response(args: argparse.Namespace, digest: str) -> dict[str, Any]:
 
 def _read_response(name: str) -> dict[str, Any]:
     """The response object in the file ``name``. Raises UsageError, with the place."""
-    from workbench.core import jsonspan
-    from workbench.core.fixtures import FixtureError, decode
+    from workbench.core.fixtures.document import FixtureError, decode
+    from workbench.core.json import spans
 
     def wrong(text: str, offset: int, what: str) -> UsageError:
-        line, column = jsonspan.line_column(text, offset)
+        line, column = spans.line_column(text, offset)
         return UsageError(f"{name}:{line}:{column}: {what}")
 
     try:
@@ -191,8 +191,8 @@ def _read_response(name: str) -> dict[str, Any]:
     except FixtureError as error:
         raise UsageError(f"{name}:{error.line}:{error.column}: {error}") from None
     try:
-        scan = jsonspan.scan(text)
-    except jsonspan.JSONSyntaxError as error:
+        scan = spans.scan(text)
+    except spans.JSONSyntaxError as error:
         raise wrong(text, error.offset, str(error)) from None
     if scan.root.kind != "object":
         raise wrong(text, scan.root.start, "a response is a JSON object")

@@ -81,7 +81,7 @@ def _plan_one(session: Session, old: str, new: str) -> RekeyPlan:
 
 
 def _print_text(session: Session, done: list[Rekey], left_out: list[tuple[str, str]]) -> None:
-    from workbench.core.nearest import describe
+    from workbench.core.requests.nearest import describe
 
     for rekey in done:
         what = "copied" if rekey.is_copy else "moved "

@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.core.runs import RunFormatError
+    from workbench.core.runs.exchanges import RunFormatError
     from workbench.session.wording import counted
     from workbench.testing import CheckpointError, MissingReplyError, replay
     from workbench.testing.values import NotAValueError
@@ -91,7 +91,7 @@ def _print_traceback() -> None:
 
 
 def _checkpoint(path: Path) -> Checkpoint:
-    from workbench.core.runs import NewerFormatError
+    from workbench.core.runs.exchanges import NewerFormatError
     from workbench.testing import Checkpoint, CheckpointError
 
     try:
@@ -103,7 +103,7 @@ def _checkpoint(path: Path) -> Checkpoint:
 
 
 def _run(name: str) -> Run:
-    from workbench.core.runs import RunFormatError
+    from workbench.core.runs.exchanges import RunFormatError
     from workbench.testing import Run
 
     try:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.output import print_json, print_result
-from workbench.core.findings import Finding, Severity
+from workbench.core.fixtures.findings import Finding, Severity
 
 if TYPE_CHECKING:
     from workbench.session.validation import CheckedFile

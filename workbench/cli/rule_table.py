@@ -6,8 +6,8 @@ import textwrap
 
 from workbench.cli import UsageError
 from workbench.cli.output import print_json, print_result
-from workbench.core.rules import RULES
-from workbench.core.rules.wording import did_you_mean, near
+from workbench.core.fixtures.rules import RULES
+from workbench.core.fixtures.rules.wording import did_you_mean, near
 
 ALL = "all"
 MARKDOWN = "markdown"

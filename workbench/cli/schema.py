@@ -16,7 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(_args: argparse.Namespace) -> int:
-    from workbench.core.fixture_model import fixture_schema
+    from workbench.core.fixtures.model import fixture_schema
 
     print_json(fixture_schema())
     return EXIT_OK

@@ -21,11 +21,11 @@ from workbench.cli.common import (
     whole_number,
 )
 from workbench.cli.output import print_message
-from workbench.core.wire import PROFILES
+from workbench.core.apis.chat.wire import PROFILES
 from workbench.io.ports import DEFAULT_PORT, PortTakenError, listen
 
 if TYPE_CHECKING:
-    from workbench.core.runs import Exchange
+    from workbench.core.runs.exchanges import Exchange
     from workbench.io.store import FixtureStore
     from workbench.server.log import LogSink
     from workbench.server.recording import Recorder
@@ -200,7 +200,7 @@ def _recorder(url: str, store: FixtureStore, log: LogSink, *, store_request: boo
 
 def _recorded_calls(which: str) -> list[Exchange]:
     """The LLM calls of ``RUN[@N]``."""
-    from workbench.core.runs import RunFormatError
+    from workbench.core.runs.exchanges import RunFormatError
     from workbench.io import recorded_run
     from workbench.io.state_folder import StateFolder
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE, UsageError, report
 from workbench.cli.common import add_fixtures, add_format, filled, path
 from workbench.cli.output import print_message
-from workbench.core.findings import Severity
+from workbench.core.fixtures.findings import Severity
 
 if TYPE_CHECKING:
-    from workbench.core.usage import Usage
+    from workbench.core.log.usage import Usage
     from workbench.session.validation import CheckedFile
 
 
@@ -95,7 +95,7 @@ def _check(paths: Sequence[Path], logs: list[str] | None, *, fix: bool) -> list[
 def _usage(logs: list[str]) -> Usage:
     """What ``logs`` say of requests; also said where that is nothing."""
     from workbench.cli.logs import events, expanded
-    from workbench.core.usage import Usage
+    from workbench.core.log.usage import Usage
 
     usage = Usage.of(map(events, expanded(logs)))
     if not usage.tells_hits:

@@ -12,8 +12,8 @@ from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote
 
-from workbench.core import sse
-from workbench.core.layers import TooManyLayersError, layers
+from workbench.core.apis import sse
+from workbench.core.json.escapes import TooManyLayersError, layers
 
 # A shorter value is a placeholder where no key is needed, such as "x" or "ollama", and may occur in
 # any text.

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.core import sse
+from workbench.core.apis import sse
 from workbench.io import http_client
 
 Message = dict[str, Any]

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from workbench import core
-from workbench.core.findings import Finding, Fix
-from workbench.core.jsonspan import Edit
-from workbench.core.rules import RULES, Examined, Outline
+from workbench.core.fixtures.findings import Finding, Fix
+from workbench.core.fixtures.rules import RULES, Examined, Outline
+from workbench.core.json.spans import Edit
 from workbench.io.atomic import remove_leftovers, write_atomic
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FileStamp

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import quote
 
-from workbench.core import sse
+from workbench.core.apis import sse
 from workbench.core.control import HeldRequest, HoldState, MissRecord, UnsupportedRecord
 from workbench.core.models import FormatError, checked
 from workbench.io import http_client

@@ -9,9 +9,9 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from workbench.core import evals
-from workbench.core.evals import Report
-from workbench.core.runs import Exchange, Header
+from workbench.core.runs import evals
+from workbench.core.runs.evals import Report
+from workbench.core.runs.exchanges import Exchange, Header
 from workbench.io.atomic import write_atomic
 from workbench.io.journal import SUFFIX as JOURNAL_SUFFIX
 from workbench.io.journal import JournalWriter

@@ -6,8 +6,8 @@ import os
 import threading
 from pathlib import Path
 
-from workbench.core import run_lines
-from workbench.core.runs import (
+from workbench.core.runs import lines
+from workbench.core.runs.exchanges import (
     End,
     Exchange,
     Header,
@@ -65,7 +65,7 @@ class JournalWriter:
             RunFormatError: a value in it is no JSON value; nothing is written.
             OSError: the disk is full; what was written of the line is taken back.
         """
-        data = run_lines.line(record)
+        data = lines.line(record)
         with self._lock:
             start = os.fstat(self._descriptor).st_size
             rest = memoryview(data)
@@ -144,7 +144,7 @@ class Journal:
         start, size = place
         with open(self.path, "rb") as file:
             file.seek(start)
-            return run_lines.parse(file.read(size))
+            return lines.parse(file.read(size))
 
     def parsed(self, position: int) -> object:
         """What the application made of the reply at ``position``; None where it did not tell.
@@ -160,7 +160,7 @@ class Journal:
         """Take in the whole lines behind those that were read. There are ten thousands of them,
         most keep their place alone: what is done for each is little, and done here.
         """
-        size, exchange, places = _BLOCK, run_lines.EXCHANGE, self._places
+        size, exchange, places = _BLOCK, lines.EXCHANGE, self._places
         while data := read_at(descriptor, self._read_to, size):
             start, at = self._read_to, 0
             while (end := data.find(b"\n", at) + 1) > 0:
@@ -181,14 +181,14 @@ class Journal:
     def _take_line(self, line: bytes, start: int) -> None:
         """Take in a line that is not an exchange as this program writes it."""
         place = start, len(line)
-        if (position := run_lines.parsed_position(line)) is not None:
+        if (position := lines.parsed_position(line)) is not None:
             self._parsed[position] = place
         else:
             self._take_record(line, place)
 
     def _take_record(self, line: bytes, place: tuple[int, int]) -> None:
         try:
-            record = run_lines.parse(line)
+            record = lines.parse(line)
         except RunFormatError as error:
             self.problems.append(f"line {self._lines}: {error}")
             return
@@ -213,7 +213,7 @@ def _first_line(path: Path) -> tuple[Header, int]:
     with open(path, "rb") as file:
         line = file.readline(_BLOCK)
     try:
-        record = run_lines.parse(line) if line.endswith(b"\n") else None
+        record = lines.parse(line) if line.endswith(b"\n") else None
     except NewerFormatError:
         raise
     except RunFormatError as error:

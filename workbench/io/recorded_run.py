@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from workbench.core.runs import End, Exchange, Header, Mark, RunFormatError
+from workbench.core.runs.exchanges import End, Exchange, Header, Mark, RunFormatError
 from workbench.io.journal import SUFFIX, Journal, read_header
 
 # Forks of forks: more than anybody makes, and an end for runs that name each other.

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from workbench.core.runs import End, Exchange, Header, Parent
+from workbench.core.runs.exchanges import End, Exchange, Header, Parent
 from workbench.io.journal import SUFFIX, JournalWriter
 from workbench.io.recorded_run import RecordedRun
 from workbench.io.state_folder import make_folder

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.digest import is_digest, short
-from workbench.core.fixtures import FixtureError, read_value
+from workbench.core.fixtures.document import FixtureError, read_value
 from workbench.io.atomic import AlreadyExistsError, write_atomic
 from workbench.io.links import refuse_stray_link
 from workbench.io.regular import read_regular

@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from workbench.core.tomlplaces import place_and_reason, place_of, place_of_long_number
+from workbench.core.json.toml_places import place_and_reason, place_of, place_of_long_number
 
 
 class TomlError(Exception):

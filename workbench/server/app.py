@@ -13,11 +13,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from workbench.core import wire
-from workbench.core.fixtures import FixtureError
-from workbench.core.log_lines import note_line
-from workbench.core.volatile_kinds import Kind
-from workbench.core.wire import Profile
+from workbench.core.apis.chat import wire
+from workbench.core.apis.chat.wire import Profile
+from workbench.core.fixtures.document import FixtureError
+from workbench.core.log.lines import note_line
+from workbench.core.requests.volatile_kinds import Kind
 from workbench.io.store import FixtureStore
 from workbench.server.chat import ChatRoute, broken_line
 from workbench.server.control import Control
@@ -40,7 +40,7 @@ from workbench.server.waiting import Stop
 
 # What only a recording or a replaying server needs is loaded by it.
 if TYPE_CHECKING:
-    from workbench.core.runs import Exchange
+    from workbench.core.runs.exchanges import Exchange
     from workbench.server.recording import Recorder
     from workbench.server.replay import ReplayRoute
 

@@ -12,21 +12,22 @@ from typing import TYPE_CHECKING, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core import requests, wire
+from workbench.core.apis.chat import request as requests
+from workbench.core.apis.chat import wire
+from workbench.core.apis.chat.request import Payload
+from workbench.core.apis.chat.wire import HTTPReply, Profile
 from workbench.core.digest import RequestError
 from workbench.core.digest import digest as request_digest
-from workbench.core.fixtures import FixtureError
-from workbench.core.log_lines import (
+from workbench.core.fixtures.document import FixtureError
+from workbench.core.log.lines import (
     hidden_miss_lines,
     load_failed_line,
     miss_lines,
     note_line,
     served_line,
 )
-from workbench.core.reply import Answer
-from workbench.core.reply import answer as find_answer
-from workbench.core.requests import Payload
-from workbench.core.wire import HTTPReply, Profile
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.answer import answer as find_answer
 from workbench.io.store import FixtureStore
 from workbench.server.delays import Delays
 from workbench.server.exchanges import Record
@@ -285,7 +286,7 @@ class ChatRoute:
         """
         if self._recorder is None or asked.recorded is None:
             return reply
-        from workbench.core.runs import Sent
+        from workbench.core.runs.exchanges import Sent
         from workbench.server.recording import not_recorded
 
         sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)

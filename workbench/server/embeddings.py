@@ -12,9 +12,9 @@ from typing import Final, TypeVar
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from workbench.core.apis.chat.wire import Profile
+from workbench.core.apis.embedding_requests import ignored_options
 from workbench.core.digest import RequestError
-from workbench.core.embedding_requests import ignored_options
-from workbench.core.wire import Profile
 from workbench.server.ignored import IgnoredOptions
 from workbench.server.incoming import RefusedError, read_json
 from workbench.server.responses import json_response

@@ -6,11 +6,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core import wire
-from workbench.core.delivery import ErrorReply
-from workbench.core.log_lines import note_line
-from workbench.core.unsupported import UnsupportedRequest
-from workbench.core.wire import Profile
+from workbench.core.apis.chat import wire
+from workbench.core.apis.chat.wire import Profile
+from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.log.lines import note_line
+from workbench.core.replies.delivery import ErrorReply
 from workbench.server.closing import NoResponse
 from workbench.server.guard import is_control_path
 from workbench.server.incoming import RefusedError, request_line, target

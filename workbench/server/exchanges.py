@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from workbench.core import requests
+from workbench.core.apis.chat import request as requests
+from workbench.core.apis.chat.request import Payload
 from workbench.core.digest import parse_request
-from workbench.core.requests import Payload
 
 MAX_EXCHANGES: Final = 500
 # Of one body, and of all together.

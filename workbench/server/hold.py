@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
+from workbench.core.apis.chat.request import Payload
 from workbench.core.control import HeldRequest
 from workbench.core.digest import short
-from workbench.core.fixtures import FixtureError
-from workbench.core.reply import Answer, fixture_reply
-from workbench.core.requests import Payload
+from workbench.core.fixtures.document import FixtureError
+from workbench.core.replies.answer import Answer, fixture_reply
 from workbench.io.store import FileStamp, FixtureStore
 
 DEFAULT_SECONDS: Final = 300.0

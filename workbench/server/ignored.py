@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from workbench.core.log_lines import IgnoredOption, ignored_line
-from workbench.core.wire import Profile
+from workbench.core.apis.chat.wire import Profile
+from workbench.core.log.lines import IgnoredOption, ignored_line
 from workbench.server.log import LogSink
 
 

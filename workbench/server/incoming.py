@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.types import Scope
 
 from workbench.core.digest import RequestError, parse_request
-from workbench.core.wire.model import Headers
+from workbench.core.replies.http_reply import Headers
 
 MAX_BODY: Final = 64 * 1024 * 1024
 

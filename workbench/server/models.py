@@ -9,8 +9,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core.fixtures import FixtureError, read_value
-from workbench.core.wire import json_body
+from workbench.core.apis.chat.wire import json_body
+from workbench.core.fixtures.document import FixtureError, read_value
 from workbench.io.store import FixtureStore
 from workbench.server.responses import json_response
 

@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from workbench.core.apis.chat.request import Payload
 from workbench.core.digest import RequestError
-from workbench.core.log_lines import served_line
-from workbench.core.reply import Answer
-from workbench.core.reply import answer as find_answer
-from workbench.core.requests import Payload
-from workbench.core.volatile_kinds import Kind
+from workbench.core.log.lines import served_line
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.answer import answer as find_answer
+from workbench.core.requests.volatile_kinds import Kind
 from workbench.io.store import FixtureStore
 
 if TYPE_CHECKING:
-    from workbench.core.nearest import Nearest
+    from workbench.core.requests.nearest import Nearest
     from workbench.session.nearest import NearestBook
 
 

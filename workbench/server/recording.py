@@ -12,16 +12,16 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core import requests
-from workbench.core.collapse import NotAReplyError
+from workbench.core.apis.chat import request as requests
+from workbench.core.apis.chat.collapse import NotAReplyError
+from workbench.core.apis.chat.request import Payload
+from workbench.core.apis.chat.wire import STREAM_TYPE
 from workbench.core.credentials import Credentials
 from workbench.core.digest import short
+from workbench.core.fixtures.recorded import SecretError, fixture_of
 from workbench.core.inert import escaped
-from workbench.core.log_lines import note_line
-from workbench.core.recorded import SecretError, fixture_of
-from workbench.core.requests import Payload
-from workbench.core.runs import Exchange, RunFormatError, Sent, Source
-from workbench.core.wire import STREAM_TYPE
+from workbench.core.log.lines import note_line
+from workbench.core.runs.exchanges import Exchange, RunFormatError, Sent, Source
 from workbench.io.run_writers import RunWriters
 from workbench.io.store import FixtureChangedError, FixtureStore
 from workbench.io.upstream import Arriving, Upstream, UpstreamError

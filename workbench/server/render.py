@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from workbench.core import wire
-from workbench.core.reply import Answer, Reply
-from workbench.core.wire import HTTPReply, Profile
+from workbench.core.apis.chat import wire
+from workbench.core.apis.chat.wire import HTTPReply, Profile
+from workbench.core.replies.answer import Answer, Reply
 
 MAX_ENTRIES: Final = 256
 MAX_BYTES: Final = 64 * 1024

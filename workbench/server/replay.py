@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core import requests, wire
-from workbench.core.collapse import NotAReplyError, collapse
+from workbench.core.apis.chat import request as requests
+from workbench.core.apis.chat import wire
+from workbench.core.apis.chat.collapse import NotAReplyError, collapse
+from workbench.core.apis.chat.request import Payload
+from workbench.core.apis.chat.wire import Frame, HTTPReply, Profile
 from workbench.core.digest import RequestError
 from workbench.core.digest import digest as request_digest
-from workbench.core.log_lines import note_line
-from workbench.core.replay import MissingReplyError, ReplayBook, Taken
-from workbench.core.reply import answer as find_answer
-from workbench.core.requests import Payload
-from workbench.core.runs import Exchange, Sent
-from workbench.core.wire import Frame, HTTPReply, Profile
+from workbench.core.log.lines import note_line
+from workbench.core.replies.answer import answer as find_answer
+from workbench.core.runs.exchanges import Exchange, Sent
+from workbench.core.runs.replay import MissingReplyError, ReplayBook, Taken
 from workbench.server.incoming import RefusedError, node, read_json
 from workbench.server.log import Clock
 from workbench.server.responses import RenderedResponse, cut_line

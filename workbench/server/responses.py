@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from workbench.core import wire
-from workbench.core.log_lines import note_line
-from workbench.core.wire import HTTPReply
+from workbench.core.apis.chat import wire
+from workbench.core.apis.chat.wire import HTTPReply
+from workbench.core.log.lines import note_line
 from workbench.server.closing import close_connection
 from workbench.server.incoming import request_line
 from workbench.server.waiting import Stop, wait

@@ -12,7 +12,7 @@ from types import FrameType
 
 import uvicorn
 
-from workbench.core.log_lines import listening_line, note_line
+from workbench.core.log.lines import listening_line, note_line
 from workbench.io.ports import address
 from workbench.server.app import StubApp
 from workbench.server.log import LogSink

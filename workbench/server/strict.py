@@ -6,10 +6,10 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING
 
-from workbench.core.delivery import ErrorReply
+from workbench.core.apis.chat.request import Payload
 from workbench.core.digest import RequestError
-from workbench.core.reply import Answer
-from workbench.core.requests import Payload
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.delivery import ErrorReply
 from workbench.io.store import FixtureStore
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Strict:
         return ErrorReply(404, message, "invalid_request_error", "fixture_not_found")
 
     def _explained(self, payload: Payload, digest: str) -> str:
-        from workbench.core.nearest import sentence
+        from workbench.core.requests.nearest import sentence
         from workbench.session.nearest import NearestBook
 
         book = self._book = self._book or NearestBook(self._store)

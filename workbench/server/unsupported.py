@@ -12,9 +12,9 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core.log_lines import unsupported_line
-from workbench.core.unsupported import UnsupportedRequest
-from workbench.core.wire.unsupported import unsupported_reply
+from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.apis.unsupported_error import unsupported_reply
+from workbench.core.log.lines import unsupported_line
 from workbench.server.incoming import is_verification
 from workbench.server.responses import RenderedResponse
 

@@ -6,7 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from workbench.core.fixtures import TOP_KEYS, FixtureDocument, FixtureError, decode, set_key
+from workbench.core.fixtures.document import (
+    TOP_KEYS,
+    FixtureDocument,
+    FixtureError,
+    decode,
+    set_key,
+)
 from workbench.io.store import FixtureChangedError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from workbench.core.findings import Finding
+from workbench.core.fixtures.findings import Finding
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.store import FileStamp, FixtureChangedError, FixtureStore
 from workbench.session.drafts import Draft, DraftBook

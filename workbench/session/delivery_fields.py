@@ -9,9 +9,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from workbench.core import jsonspan
-from workbench.core.fixtures import ERROR_KEYS, RESPONSE_KEYS, FixtureDocument, set_key
-from workbench.core.jsonspan import Path
+from workbench.core.fixtures.document import ERROR_KEYS, RESPONSE_KEYS, FixtureDocument, set_key
+from workbench.core.json import spans
+from workbench.core.json.spans import Path
 
 # The name of each field, and where in the response it stands.
 PATHS: Final[dict[str, Path]] = {
@@ -63,7 +63,7 @@ def _found(response: Mapping[str, Any], path: Path) -> Any:
 def _shown(value: Any) -> str:
     if value is None or isinstance(value, str):
         return value or ""
-    return jsonspan.dumps(value)
+    return spans.dumps(value)
 
 
 def _meant(name: str, text: str) -> Any:

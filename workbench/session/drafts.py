@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.digest import is_digest
-from workbench.core.fixtures import FixtureDocument
+from workbench.core.fixtures.document import FixtureDocument
 from workbench.io.atomic import remove_leftovers, write_atomic
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FileStamp

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from workbench.core import jsonspan
-from workbench.core.fixtures import RESPONSE_KEYS, TOP_KEYS, FixtureDocument, set_key
-from workbench.core.jsonlayout import layout
+from workbench.core.fixtures.document import RESPONSE_KEYS, TOP_KEYS, FixtureDocument, set_key
+from workbench.core.json import spans
+from workbench.core.json.layout import layout
 
 _TOKEN_KEYS = ("prompt_tokens", "completion_tokens")
 
@@ -52,7 +52,7 @@ def stored(text: str, before: str, *, keep_lines: bool) -> str:
 
 def holds_lines(text: str) -> bool:
     """Whether ``text`` is a JSON object or list, which can be laid out on several lines."""
-    return text.lstrip(" \t\r\n")[:1] in ("{", "[") and jsonspan.is_json(text)
+    return text.lstrip(" \t\r\n")[:1] in ("{", "[") and spans.is_json(text)
 
 
 def content(document: FixtureDocument) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from workbench.core.evals import Query
+from workbench.core.runs.evals import Query
 from workbench.session.terms import FilterError, Selection, part_of_name, select
 
 _Test = Callable[[Query], bool]

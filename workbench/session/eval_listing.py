@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal, get_args
 
-from workbench.core.evals import Query, Report, Run
+from workbench.core.runs.evals import Query, Report, Run
 from workbench.session.eval_filter import NO_EVAL_FILTER
 from workbench.session.evals import EvalBook
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from workbench.core.evals import Query, Report, ReportError
-from workbench.core.runs import Exchange, RunFormatError
+from workbench.core.runs.evals import Query, Report, ReportError
+from workbench.core.runs.exchanges import Exchange, RunFormatError
 from workbench.io.eval_reports import SUFFIX, journal_of, load
 from workbench.io.journal import Journal
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from workbench.core.run_words import reply_line, request_line
-from workbench.core.runs import Exchange, Mark, RunFormatError
+from workbench.core.runs.exchanges import Exchange, Mark, RunFormatError
+from workbench.core.runs.labels import reply_line, request_line
 from workbench.session.runs import RunBook
 
 # Exchanges whose lines are kept: some screens full. Their bodies are read back when shown.

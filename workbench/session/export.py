@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from workbench.core import shell
 from workbench.core.digest import short
 from workbench.core.inert import UNSAFE, json_escaped
-from workbench.core.jsonspan import dumps
+from workbench.core.json.spans import dumps
 from workbench.io.atomic import write_atomic
 from workbench.io.state_folder import StateFolder
 from workbench.session.wording import shown

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from workbench.core import reply, requests, rules
+from workbench.core.apis.chat import request as requests
 from workbench.core.digest import is_digest
-from workbench.core.findings import Finding
-from workbench.core.fixtures import FixtureDocument, FixtureError, decode
+from workbench.core.fixtures import rules
+from workbench.core.fixtures.document import FixtureDocument, FixtureError, decode
+from workbench.core.fixtures.findings import Finding
+from workbench.core.replies import answer
 from workbench.io.regular import read_regular
 from workbench.io.store import SUFFIX, FixtureStore
 from workbench.session import editing
@@ -90,7 +92,7 @@ class FixtureBook:
         try:
             document = FixtureDocument(decode(data))
             entry = _told(entry, document)
-            reply.fixture_reply(document.value, {})
+            answer.fixture_reply(document.value, {})
         except FixtureError:
             return replace(entry, is_broken=True)
         return entry

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.core import jsonspan, reply
-from workbench.core.fixtures import FixtureDocument, FixtureError, decode
+from workbench.core.fixtures.document import FixtureDocument, FixtureError, decode
+from workbench.core.json import spans
+from workbench.core.replies import answer
 from workbench.io.store import FileStamp, FixtureStore
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class FixtureFiles:
         try:
             fixture = self._store.load(digest)
             if fixture is not None:
-                reply.fixture_reply(fixture, {})
+                answer.fixture_reply(fixture, {})
         except FixtureError as error:
             return self._placed(digest, error)
         return None
@@ -64,7 +65,7 @@ class FixtureFiles:
             node = FixtureDocument(text).scan.root.at(error.path)
         except (OSError, FixtureError):
             return error
-        line, column = jsonspan.line_column(text, node.start if node else 0)
+        line, column = spans.line_column(text, node.start if node else 0)
         return FixtureError(error.rule, str(error), line=line, column=column, text=text)
 
     def take_verification(self, found: Verification) -> None:

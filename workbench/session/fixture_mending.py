@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from workbench.core.fixtures import FixtureError, decode
-from workbench.core.mending import Mended, mend
-from workbench.core.rules import Context
+from workbench.core.fixtures.document import FixtureError, decode
+from workbench.core.fixtures.mending import Mended, mend
+from workbench.core.fixtures.rules import Context
 from workbench.io.store import SUFFIX, FileStamp, FixtureChangedError
 from workbench.session.session import Session
 from workbench.session.steps import Step

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from workbench.core import branches
-from workbench.core.collapse import NotAReplyError, collapse
-from workbench.core.jsonspan import dumps
-from workbench.core.runs import Exchange, Returned, Sent
+from workbench.core.apis.chat.collapse import NotAReplyError, collapse
+from workbench.core.json.spans import dumps
+from workbench.core.runs import branches
+from workbench.core.runs.exchanges import Exchange, Returned, Sent
 
 
 class ForkError(ValueError):

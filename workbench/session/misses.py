@@ -14,10 +14,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.core import requests
+from workbench.core.apis.chat import request as requests
+from workbench.core.apis.chat.request import Payload
+from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import RequestError, digest, parse_request
-from workbench.core.jsonspan import MAX_DEPTH
-from workbench.core.log_events import (
+from workbench.core.json.spans import MAX_DEPTH
+from workbench.core.log.events import (
     Accessed,
     FixtureServed,
     LoadFailed,
@@ -29,9 +31,7 @@ from workbench.core.log_events import (
     Unreadable,
     UnsupportedLogged,
 )
-from workbench.core.log_lines import IgnoredOption, Listening
-from workbench.core.requests import Payload
-from workbench.core.unsupported import UnsupportedRequest
+from workbench.core.log.lines import IgnoredOption, Listening
 from workbench.io.spool import Spool
 from workbench.session.rows import Dump, Miss, Row, Summary, Unsupported, kept_once
 

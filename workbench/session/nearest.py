@@ -7,13 +7,13 @@ import threading
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
+from workbench.core.apis.chat.request import Payload
 from workbench.core.digest import RequestError, is_digest
-from workbench.core.fixtures import FixtureError, read_value
-from workbench.core.nearest import Nearest, find_nearest, find_same
-from workbench.core.request_index import RequestIndex
-from workbench.core.requestdiff import Difference, ReadRequest, differences
-from workbench.core.requests import Payload
-from workbench.core.volatile_kinds import Kind
+from workbench.core.fixtures.document import FixtureError, read_value
+from workbench.core.requests.differences import Difference, ReadRequest, differences
+from workbench.core.requests.index import RequestIndex
+from workbench.core.requests.nearest import Nearest, find_nearest, find_same
+from workbench.core.requests.volatile_kinds import Kind
 from workbench.io.store import FileStamp, FixtureStore
 
 # Keys of a fixture that say what it is for.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from workbench.core.digest import RequestError
-from workbench.core.volatile import masked_digest
+from workbench.core.requests.volatile import masked_digest
 from workbench.io.store import SUFFIX
 from workbench.session.misses import MissBook
 from workbench.session.nearest import NearestBook

@@ -7,12 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.core import proof, reply, rules, wire
-from workbench.core.delivery import Delivery
-from workbench.core.findings import Finding
-from workbench.core.fixtures import FixtureDocument, FixtureError
-from workbench.core.proof import Proof
-from workbench.core.wire import DEFAULT_PROFILE, Frame, HTTPReply, ProfileName
+from workbench.core.apis.chat import wire
+from workbench.core.apis.chat.wire import DEFAULT_PROFILE, Frame, HTTPReply, ProfileName
+from workbench.core.fixtures import rules
+from workbench.core.fixtures.document import FixtureDocument, FixtureError
+from workbench.core.fixtures.findings import Finding
+from workbench.core.replies import answer as reply
+from workbench.core.replies import proof
+from workbench.core.replies.delivery import Delivery
+from workbench.core.replies.proof import Proof
 
 
 @dataclass(frozen=True, slots=True)

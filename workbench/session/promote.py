@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.core.recorded import fixture_of
-from workbench.core.runs import Exchange, Raised, Sent
+from workbench.core.fixtures.recorded import fixture_of
+from workbench.core.runs.exchanges import Exchange, Raised, Sent
 from workbench.io.store import FixtureChangedError
 from workbench.session.drafts import Draft
 from workbench.session.session import Session

@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.digest import short
-from workbench.core.fixtures import TOP_KEYS, FixtureDocument, FixtureError, decode, set_key
-from workbench.core.requestdiff import Difference
+from workbench.core.fixtures.document import (
+    TOP_KEYS,
+    FixtureDocument,
+    FixtureError,
+    decode,
+    set_key,
+)
+from workbench.core.requests.differences import Difference
 from workbench.io.store import SUFFIX, FixtureChangedError
 from workbench.session.steps import Step
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from workbench.core import requests
+from workbench.core.apis.chat import request as requests
+from workbench.core.apis.chat.request import Payload
+from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import short
-from workbench.core.reply import FALLBACK_TEXT
-from workbench.core.requests import Payload
-from workbench.core.unsupported import UnsupportedRequest
+from workbench.core.replies.answer import FALLBACK_TEXT
 
 # More than the widest row has room for.
 SUMMARY_CHARACTERS = 240

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from workbench.core.runs import Parent, RunFormatError
+from workbench.core.runs.exchanges import Parent, RunFormatError
 from workbench.io.recorded_run import RecordedRun
 
 RunState = Literal["complete", "died", "was cut", "no end yet"]

@@ -10,9 +10,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
-from workbench.core import branches
-from workbench.core.branches import Parting
-from workbench.core.runs import RunFormatError
+from workbench.core.runs import branches
+from workbench.core.runs.branches import Parting
+from workbench.core.runs.exchanges import RunFormatError
 from workbench.io.journal import SUFFIX, read_header
 from workbench.io.recorded_run import RecordedRun
 from workbench.io.run_writers import write_fork

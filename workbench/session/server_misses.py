@@ -6,16 +6,16 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.control import MissRecord, UnsupportedRecord
-from workbench.core.log_events import (
+from workbench.core.log.events import (
     Accessed,
     LogEvent,
     MissLogged,
     RequestLogged,
     UnsupportedLogged,
 )
-from workbench.core.log_lines import Listening
-from workbench.core.unsupported import UnsupportedRequest
+from workbench.core.log.lines import Listening
 from workbench.io.control_client import ControlClient, read_as
 
 

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from workbench.core import requests, skeleton
+from workbench.core.apis.chat import request as requests
 from workbench.core.digest import is_digest, short
-from workbench.core.fixtures import FixtureError, decode, new_document, storable
-from workbench.core.nearest import Nearest
+from workbench.core.fixtures import skeleton
+from workbench.core.fixtures.document import FixtureError, decode, new_document, storable
+from workbench.core.requests.nearest import Nearest
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.spool import Spool

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.digest import RequestError
-from workbench.core.nearest import Nearest
+from workbench.core.requests.nearest import Nearest
 
 if TYPE_CHECKING:
     from workbench.session.session import Session

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from workbench.core import shell
 from workbench.core.digest import short
-from workbench.core.fixtures import FixtureDocument, FixtureError
+from workbench.core.fixtures.document import FixtureDocument, FixtureError
 from workbench.core.inert import excerpt
 from workbench.session import editing
 from workbench.session.drafts import Draft

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.core.collapse import NotAReplyError, collapse
+from workbench.core.apis.chat.collapse import NotAReplyError, collapse
 from workbench.io.upstream_url import KEY_VARIABLE, host_of
 from workbench.session.wording import brief_time, counted
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from workbench.core.findings import Finding
-from workbench.core.mending import mend
-from workbench.core.rules import Context, Examined, Folder, Outline, check_folder, examine
-from workbench.core.usage import Usage
+from workbench.core.fixtures.findings import Finding
+from workbench.core.fixtures.mending import mend
+from workbench.core.fixtures.rules import Context, Examined, Folder, Outline, check_folder, examine
+from workbench.core.log.usage import Usage
 from workbench.io.atomic import FileChangedError, write_atomic
 from workbench.io.check_cache import CheckCache
 from workbench.io.links import refuse_stray_link

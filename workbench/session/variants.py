@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.core.digest import short
-from workbench.core.rules.wording import listed
+from workbench.core.fixtures.rules.wording import listed
 from workbench.session.misses import MissBook
 
 

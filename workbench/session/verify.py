@@ -12,10 +12,10 @@ from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
-from workbench.core.bytediff import difference as find_difference
-from workbench.core.fixtures import FixtureDocument
-from workbench.core.proof import prove
-from workbench.core.wire import PROFILES, RETRY_AFTER, HTTPReply, ProfileName
+from workbench.core.apis.chat.wire import PROFILES, RETRY_AFTER, HTTPReply, ProfileName
+from workbench.core.fixtures.document import FixtureDocument
+from workbench.core.replies.body_difference import difference as find_difference
+from workbench.core.replies.proof import prove
 from workbench.io.http_client import PATIENCE_SECONDS, TimedReply, post
 from workbench.session.preview import Preview, preview
 from workbench.session.verification import CheckedFrame, CheckedReply, Claim, Verification

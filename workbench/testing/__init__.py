@@ -20,8 +20,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from workbench.core.evals import Check
-    from workbench.core.replay import MissingReplyError
+    from workbench.core.runs.evals import Check
+    from workbench.core.runs.replay import MissingReplyError
     from workbench.testing.agent_calls import AgentCall, SyncAgentCall
     from workbench.testing.agents import agent_mock, combine
     from workbench.testing.calls import Call

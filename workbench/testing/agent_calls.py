@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 from unittest.mock import AsyncMock, MagicMock
 
-from workbench.core.reply import Answer
-from workbench.core.requests import Tool
+from workbench.core.apis.chat.request import Tool
+from workbench.core.replies.answer import Answer
 from workbench.testing import tools as toolbox
 from workbench.testing.calls import Call
 from workbench.testing.engine import Engine

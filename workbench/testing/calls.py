@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from workbench.core import requests
-from workbench.core.requests import Message, Payload
+from workbench.core.apis.chat import request
+from workbench.core.apis.chat.request import Message, Payload
 from workbench.testing.replies import Reply
 
 Source = Literal["scripted", "fixture", "directive", "fallback", "live", "refused"]
@@ -43,7 +43,7 @@ class Call:
     @property
     def text(self) -> str:
         """The text of all messages."""
-        return requests.prompt_text(self.payload)
+        return request.prompt_text(self.payload)
 
     @property
     def messages(self) -> list[dict[str, Any]]:
@@ -53,7 +53,7 @@ class Call:
 
     @property
     def model(self) -> str:
-        return requests.model(self.payload)
+        return request.model(self.payload)
 
     @property
     def system(self) -> str:
@@ -63,19 +63,19 @@ class Call:
     @property
     def user(self) -> str:
         """What the user said last."""
-        return requests.last_user_text(self.payload)
+        return request.last_user_text(self.payload)
 
     @property
     def tools(self) -> list[str]:
         """The names of the tools that are offered."""
-        return [tool.name for tool in requests.tools(self.payload)]
+        return [tool.name for tool in request.tools(self.payload)]
 
     @property
     def stream(self) -> bool:
-        return requests.asks_stream(self.payload)
+        return request.asks_stream(self.payload)
 
     def _read(self) -> list[Message]:
-        return requests.messages(self.payload)
+        return request.messages(self.payload)
 
 
 def table(calls: Iterable[Call]) -> str:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from workbench.core.runs import Mark
+from workbench.core.runs.exchanges import Mark
 from workbench.testing.checkpoints import SUFFIX, Checkpoint, files, load_folder
 from workbench.testing.recording import Mode, Place, current_mode
 from workbench.testing.runs import Run

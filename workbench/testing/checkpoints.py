@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from workbench.core import run_lines
 from workbench.core.digest import json_type
 from workbench.core.models import checked
-from workbench.core.runs import Exchange, NewerFormatError, RunFormatError
+from workbench.core.runs import lines
+from workbench.core.runs.exchanges import Exchange, NewerFormatError, RunFormatError
 from workbench.io.atomic import write_atomic
 from workbench.io.regular import open_named
 from workbench.testing import written_replies
@@ -215,7 +215,7 @@ def _value(checkpoint: Checkpoint) -> dict[str, Any]:
         "state": encode(checkpoint.state, "state"),
     }
     if checkpoint.exchanges is not None:
-        value["exchanges"] = [json.loads(run_lines.line(e)) for e in checkpoint.exchanges]
+        value["exchanges"] = [json.loads(lines.line(e)) for e in checkpoint.exchanges]
     if checkpoint.expected:
         value["expected"] = {
             str(iteration): encode(state, f"expected.{iteration}")
@@ -262,7 +262,7 @@ def _read(value: dict[str, Any]) -> Checkpoint:
     file = checked(_File, {key: item for key, item in value.items() if key in _KEYS})
     run = file.run or _Place()
     metadata = dict(file.metadata or {})
-    records = [run_lines.parse(json.dumps(record).encode()) for record in file.exchanges or ()]
+    records = [lines.parse(json.dumps(record).encode()) for record in file.exchanges or ()]
     exchanges = [record for record in records if isinstance(record, Exchange)]
     exchanges += written_replies.expected(metadata, exchanges)
     return Checkpoint(

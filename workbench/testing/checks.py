@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Sized
 from itertools import pairwise
 from typing import Any, Final
 
-from workbench.core.evals import Check
-from workbench.core.rules import jsontext, schema
+from workbench.core.fixtures.rules import jsontext, schema
+from workbench.core.runs.evals import Check
 from workbench.testing import watching
 from workbench.testing.golden import ANY_TOOL, GoldenQuery
 from workbench.testing.spies import ToolCallSpy

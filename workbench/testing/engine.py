@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from workbench.core import wire
+from workbench.core.apis.chat import wire
+from workbench.core.apis.chat.request import Payload
+from workbench.core.apis.chat.wire import HTTPReply, ProfileName
 from workbench.core.digest import digest as request_digest
-from workbench.core.reply import Answer
-from workbench.core.reply import answer as find_answer
-from workbench.core.requests import Payload
-from workbench.core.runs import Exchange
-from workbench.core.wire import HTTPReply, ProfileName
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.answer import answer as find_answer
+from workbench.core.runs.exchanges import Exchange
 from workbench.testing import scripted_calls
 from workbench.testing.calls import Call, table
 from workbench.testing.errors import (

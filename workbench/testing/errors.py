@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from workbench.core import unsupported
+from workbench.core.apis import unsupported
 from workbench.core.inert import escaped_lines
 
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from workbench.core import run_lines
 from workbench.core.credentials import Credentials, of_request
-from workbench.core.evals import CalledTool, Check, Run
-from workbench.core.runs import RunFormatError
+from workbench.core.runs import lines
+from workbench.core.runs.evals import CalledTool, Check, Run
+from workbench.core.runs.exchanges import RunFormatError
 from workbench.testing.parameters import RUN, golden, parameters, run_id
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def exchanges(mocks: Iterable[MockLLM]) -> list[str]:
     found = []
     for exchange in (exchange for mock in mocks for exchange in mock.exchanges):
         with contextlib.suppress(RunFormatError):
-            found.append(run_lines.line(exchange).decode())
+            found.append(lines.line(exchange).decode())
     return found
 
 

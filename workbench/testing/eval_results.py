@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from workbench.core import run_lines
-from workbench.core.evals import Query, Report, run_of
-from workbench.core.runs import Exchange
+from workbench.core.runs import lines as run_lines
+from workbench.core.runs.evals import Query, Report, run_of
+from workbench.core.runs.exchanges import Exchange
 from workbench.io.eval_reports import ReportWriter
 from workbench.testing import evals
 from workbench.testing.project import Project

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workbench.core.evals import Report
+from workbench.core.runs.evals import Report
 
 
 def lines(report: Report) -> Iterable[str]:

@@ -7,12 +7,12 @@ import logging
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from workbench.core import collapse
+from workbench.core.apis.chat import collapse
+from workbench.core.apis.chat.request import Payload
+from workbench.core.apis.chat.wire import Frame, HTTPReply
 from workbench.core.credentials import Credentials, of_request
+from workbench.core.fixtures.recorded import SecretError, fixture_of
 from workbench.core.packing import PackingError, Unpacker
-from workbench.core.recorded import SecretError, fixture_of
-from workbench.core.requests import Payload
-from workbench.core.wire import Frame, HTTPReply
 from workbench.io.store import FixtureChangedError, FixtureStore
 from workbench.io.upstream_url import api_url, with_query
 from workbench.testing.calls import Call

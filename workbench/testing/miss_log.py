@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from workbench.io.state_folder import StateFolder
 
 if TYPE_CHECKING:
-    from workbench.core.unsupported import UnsupportedRequest
+    from workbench.core.apis.unsupported import UnsupportedRequest
     from workbench.testing.unanswered import Miss
 
 LOG_NAME: Final = "pytest.log"
@@ -32,12 +32,12 @@ class MissLog:
             self.path.unlink()
 
     def write(self, miss: Miss) -> None:
-        from workbench.core.log_lines import miss_lines
+        from workbench.core.log.lines import miss_lines
 
         self._append(miss_lines(miss.call.digest, miss.call.payload))
 
     def write_unsupported(self, request: UnsupportedRequest) -> None:
-        from workbench.core.log_lines import unsupported_line
+        from workbench.core.log.lines import unsupported_line
 
         self._append(unsupported_line(request))
 

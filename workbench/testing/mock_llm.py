@@ -8,9 +8,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from workbench.core.runs import Exchange
-from workbench.core.unsupported import UnsupportedRequest
-from workbench.core.wire import ProfileName
+from workbench.core.apis.chat.wire import ProfileName
+from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.runs.exchanges import Exchange
 from workbench.io.store import FixtureStore
 from workbench.testing import asserting
 from workbench.testing.calls import Call

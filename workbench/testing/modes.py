@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from workbench.core.replay import MissingReplyError, ReplayBook, Taken
-from workbench.core.runs import End, Exchange, Mark, Outcome, Parsed, Source
+from workbench.core.runs.exchanges import End, Exchange, Mark, Outcome, Parsed, Source
+from workbench.core.runs.replay import MissingReplyError, ReplayBook, Taken
 from workbench.io.journal import JournalWriter
 from workbench.testing.recording import Place, Request, last_recorded
 from workbench.testing.values import NotAValueError, encode

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from workbench.core import requests, wire
-from workbench.core.delivery import MAX_DELAY_MS
-from workbench.core.reply import Answer
-from workbench.core.requests import Payload
-from workbench.core.wire import ENVELOPE_TYPE, Frame, HTTPReply, Profile
+from workbench.core.apis.chat import request, wire
+from workbench.core.apis.chat.request import Payload
+from workbench.core.apis.chat.wire import ENVELOPE_TYPE, Frame, HTTPReply, Profile
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.delivery import MAX_DELAY_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ def outgoing(
     answer: Answer, payload: Payload, profile: Profile, *, is_refused: bool = False
 ) -> Outgoing:
     """How ``answer`` goes out in reply to ``payload``."""
-    stream = requests.asks_stream(payload)
+    stream = request.asks_stream(payload)
     reply = wire.http_reply(profile, answer, int(time.time()), stream=stream)
     delivery = answer.reply.delivery
     delay = None if delivery.delay_ms >= MAX_DELAY_MS else delivery.delay_ms / 1000

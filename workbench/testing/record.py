@@ -6,9 +6,9 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from workbench.core.runs import Exchange, Sent
-from workbench.core.runs import Source as RunSource
-from workbench.core.wire import HTTPReply
+from workbench.core.apis.chat.wire import HTTPReply
+from workbench.core.runs.exchanges import Exchange, Sent
+from workbench.core.runs.exchanges import Source as RunSource
 from workbench.testing.calls import Call
 
 

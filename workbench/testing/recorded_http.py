@@ -15,16 +15,16 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final, Self
 
-from workbench.core import wire
-from workbench.core.collapse import NotAReplyError, collapse
+from workbench.core.apis.chat import wire
+from workbench.core.apis.chat.collapse import NotAReplyError, collapse
+from workbench.core.apis.chat.request import asks_stream
+from workbench.core.apis.chat.wire import DONE, Frame, HTTPReply
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.digest import RequestError, digest, parse_request
 from workbench.core.packing import PackingError, Unpacker
-from workbench.core.replay import MissingReplyError
-from workbench.core.reply import answer as find_answer
-from workbench.core.requests import asks_stream
-from workbench.core.runs import Outcome, Raised, Returned, Sent
-from workbench.core.wire import DONE, Frame, HTTPReply
+from workbench.core.replies.answer import answer as find_answer
+from workbench.core.runs.exchanges import Outcome, Raised, Returned, Sent
+from workbench.core.runs.replay import MissingReplyError
 from workbench.testing.outgoing import Outgoing, refusal
 from workbench.testing.recording import Mode, RecordedError, Request, current_mode, current_node
 from workbench.testing.replies import Reply

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ParamSpec, Protocol, TypeVar
 
-from workbench.core.runs import Mark, Outcome, Raised, Returned
+from workbench.core.runs.exchanges import Mark, Outcome, Raised, Returned
 from workbench.testing.values import decode, encode
 
 _Arguments = ParamSpec("_Arguments")

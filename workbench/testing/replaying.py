@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbench.core.divergence import Divergence, divergences
-from workbench.core.replay import Taken
-from workbench.core.runs import Exchange
+from workbench.core.json.divergence import Divergence, divergences
+from workbench.core.runs.exchanges import Exchange
+from workbench.core.runs.replay import Taken
 from workbench.testing.checkpoints import Checkpoint
 from workbench.testing.modes import Replayer
 from workbench.testing.recording import within

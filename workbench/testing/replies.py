@@ -8,10 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from workbench.core import jsonspan
-from workbench.core.delivery import MAX_DELAY_MS
-from workbench.core.requests import Payload
-from workbench.core.skeleton import call_id, demanded_tool
+from workbench.core.apis.chat.request import Payload
+from workbench.core.fixtures.skeleton import call_id, demanded_tool
+from workbench.core.replies.delivery import MAX_DELAY_MS
 
 _CUT_TEXT: Final = "This reply breaks off before its end."
 
@@ -299,4 +298,4 @@ def _value(arguments: str) -> Any:
 def _arguments(given: Any) -> str:
     if not isinstance(given, dict):
         return str(given)
-    return ", ".join(f"{name}={jsonspan.dumps(value)}" for name, value in given.items())
+    return ", ".join(f"{name}={spans.dumps(value)}" for name, value in given.items())

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.apis.unsupported_error import unsupported_reply
 from workbench.core.digest import RequestError, parse_request
-from workbench.core.unsupported import UnsupportedRequest
-from workbench.core.wire.unsupported import unsupported_reply
 from workbench.testing.errors import MockLLMError
 from workbench.testing.outgoing import Outgoing, plain, refusal, whole
 

@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from workbench.core import branches
-from workbench.core.branches import Parting
-from workbench.core.runs import Exchange, Mark, Outcome, Parent, RunFormatError
+from workbench.core.runs import branches
+from workbench.core.runs.branches import Parting
+from workbench.core.runs.exchanges import Exchange, Mark, Outcome, Parent, RunFormatError
 from workbench.io import recorded_run
 from workbench.io.journal import SUFFIX, JournalWriter, read_header
 from workbench.io.recorded_run import RecordedRun

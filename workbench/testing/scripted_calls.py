@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from workbench.core.requests import Payload
+from workbench.core.apis.chat.request import Payload
 
 # Arguments that are no JSON are scripted on purpose: only a string can hold them.
 _RULES: Final = ("tool-not-offered", "arguments-not-object", "arguments-schema")
@@ -18,7 +18,7 @@ def problems(response: Mapping[str, Any], payload: Payload) -> list[str]:
     """
     if not response.get("tool_calls"):
         return []
-    from workbench.core import rules
+    from workbench.core.fixtures import rules
 
     names = [call["function"]["name"] for call in response["tool_calls"]]
     findings = rules.check(json.dumps({"response": response}), rules.Context(requests=(payload,)))

@@ -30,7 +30,7 @@ class Stored:
 
     def nearest(self, call: Call) -> str:
         """The nearest fixture and the first difference, in a sentence."""
-        from workbench.core.nearest import sentence
+        from workbench.core.requests.nearest import sentence
         from workbench.session.nearest import NearestBook
 
         with self._lock:

@@ -8,10 +8,10 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
-from workbench.core import requests
-from workbench.core.requests import Tool
-from workbench.core.rules import jsontext, schema
-from workbench.core.rules.wording import did_you_mean, listed, near
+from workbench.core.apis.chat import request
+from workbench.core.apis.chat.request import Tool
+from workbench.core.fixtures.rules import jsontext, schema
+from workbench.core.fixtures.rules.wording import did_you_mean, listed, near
 
 ERROR = "ERROR:"
 
@@ -80,4 +80,4 @@ def _wrapped(tool: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read(tools: list[dict[str, Any]]) -> list[Tool]:
-    return requests.tools({"tools": tools})
+    return request.tools({"tools": tools})

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from workbench.core.unsupported import UnsupportedRequest
+from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.testing.calls import Call
 from workbench.testing.errors import MockLLMError, NoReplyError, UnsupportedRequestError
 

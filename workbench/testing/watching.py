@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workbench.core.evals import Check
+    from workbench.core.runs.evals import Check
     from workbench.testing.spies import ToolCallSpy
 
 

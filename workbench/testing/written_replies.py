@@ -11,9 +11,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from workbench.core import run_lines
 from workbench.core.models import checked
-from workbench.core.runs import Exchange, Returned
+from workbench.core.runs import lines
+from workbench.core.runs.exchanges import Exchange, Returned
 
 # The key of an exchange that holds what the application made of its reply.
 PARSED: Final = "parsed"
@@ -28,7 +28,7 @@ def migrated(value: dict[str, Any]) -> dict[str, Any]:
     if responses := own.pop("mock_responses", None):
         responses = checked(dict[str, dict[str, Any]], responses, "mock-responses")
         own["exchanges"] = [
-            json.loads(run_lines.line(_from_response(position, node, response)))
+            json.loads(lines.line(_from_response(position, node, response)))
             for position, (node, response) in enumerate(responses.items(), 1)
         ]
     return {"format": 1, **own}

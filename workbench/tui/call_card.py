@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 
-from workbench.core.fixtures import FixtureDocument
+from workbench.core.fixtures.document import FixtureDocument
 from workbench.session import editing
 from workbench.tui.editor import Editor
 from workbench.tui.field import Field

@@ -11,10 +11,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Label
 
-from workbench.core import delivery
-from workbench.core.delivery import Delivery
-from workbench.core.findings import Finding
-from workbench.core.fixtures import FixtureDocument, FixtureError
+from workbench.core.fixtures.document import FixtureDocument, FixtureError
+from workbench.core.fixtures.findings import Finding
+from workbench.core.replies import delivery
+from workbench.core.replies.delivery import Delivery
 from workbench.session import delivery_fields
 from workbench.session.preview import Preview
 from workbench.tui.field import Field

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from textual.content import Content
 
 from workbench.core.digest import short
-from workbench.core.evals import CalledTool, Check, Query, Run
-from workbench.core.run_words import json_line, reply_line
-from workbench.core.runs import Exchange
+from workbench.core.runs.evals import CalledTool, Check, Query, Run
+from workbench.core.runs.exchanges import Exchange
+from workbench.core.runs.labels import json_line, reply_line
 from workbench.tui.eval_table import VERDICTS, rate_style
 from workbench.tui.inert import one_line
 from workbench.tui.line_layout import Line

@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from workbench.core.evals import Report
+from workbench.core.runs.evals import Report
 from workbench.session.eval_filter import parse
 from workbench.session.eval_listing import EVAL_SORTS, EvalListing
 from workbench.session.evals import EvalBook

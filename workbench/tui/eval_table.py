@@ -8,7 +8,7 @@ from typing import Final
 
 from textual.content import Content
 
-from workbench.core.evals import Query
+from workbench.core.runs.evals import Query
 from workbench.session.evals import CheckResult, CheckVerdict, result
 from workbench.session.wording import counted
 from workbench.tui.columns import column

@@ -12,8 +12,8 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Input
 
-from workbench.core.evals import Query, Run
-from workbench.core.runs import Exchange, RunFormatError
+from workbench.core.runs.evals import Query, Run
+from workbench.core.runs.exchanges import Exchange, RunFormatError
 from workbench.io.eval_reports import SUFFIX
 from workbench.io.watcher import FolderWatcher, watch_folder
 from workbench.session.eval_listing import EvalListing

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.worker import get_current_worker
 
 from workbench.core.digest import short
-from workbench.core.runs import Mark
+from workbench.core.runs.exchanges import Mark
 from workbench.session.exchange_listing import ExchangeListing, ExchangeRow
 from workbench.session.runs import RunBook
 from workbench.session.wording import counted

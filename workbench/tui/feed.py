@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from time import monotonic
 
-from workbench.core.log import LogParser
-from workbench.core.log_events import LogEvent
-from workbench.core.log_head import why_no_log
+from workbench.core.log.events import LogEvent
+from workbench.core.log.head import why_no_log
+from workbench.core.log.reader import LogParser
 from workbench.io.follow import follow
 from workbench.io.tail import (
     LogChange,

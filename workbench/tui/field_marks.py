@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from workbench.core import jsonspan
-from workbench.core.findings import Finding
-from workbench.core.jsonplaces import value_span
+from workbench.core.fixtures.findings import Finding
+from workbench.core.json import spans
+from workbench.core.json.places import value_span
 from workbench.tui.editor import Editor, Mark
 from workbench.tui.problems import GLYPHS, said
 
@@ -15,7 +15,7 @@ from workbench.tui.problems import GLYPHS, said
 MOST_MARKS: Final = 20
 
 
-def field_marks(editor: Editor, findings: Sequence[Finding], path: jsonspan.Path) -> list[Mark]:
+def field_marks(editor: Editor, findings: Sequence[Finding], path: spans.Path) -> list[Mark]:
     """The findings about the string at ``path``, at their places in the editor's text."""
     about = [finding for finding in findings if finding.path == path]
     text = editor.whole_text if about else ""
@@ -24,7 +24,7 @@ def field_marks(editor: Editor, findings: Sequence[Finding], path: jsonspan.Path
 
 def _mark(text: str, finding: Finding) -> Mark:
     first, behind = _span(text, finding)
-    line, column = jsonspan.line_column(text, first)
+    line, column = spans.line_column(text, first)
     line_end = text.find("\n", first)
     width = min(behind, len(text) if line_end < 0 else line_end) - first
     start = (line - 1, column - 1)

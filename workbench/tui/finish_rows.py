@@ -7,7 +7,7 @@ from textual.containers import Horizontal, Vertical
 from textual.suggester import SuggestFromList
 from textual.widgets import Label
 
-from workbench.core.fixtures import FixtureDocument
+from workbench.core.fixtures.document import FixtureDocument
 from workbench.session import editing
 from workbench.session.preview import Preview
 from workbench.tui.field import Field

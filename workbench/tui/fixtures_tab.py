@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.worker import Worker, get_current_worker
 
 from workbench.core.digest import short
-from workbench.core.fixtures import FixtureError
+from workbench.core.fixtures.document import FixtureError
 from workbench.io.store import SUFFIX, FixtureChangedError
 from workbench.session import fixture_mending
 from workbench.session.fixture_book import FixtureBook, FixtureEntry

@@ -15,7 +15,7 @@ from textual.app import App
 
 from workbench.core.digest import short
 from workbench.core.inert import excerpt
-from workbench.core.log_lines import ignored_text
+from workbench.core.log.lines import ignored_text
 from workbench.io.control_client import ControlClient, ServerEvent
 from workbench.io.http_client import PORTS
 from workbench.io.tail import Tail, open_tail

@@ -9,7 +9,7 @@ from typing import Any
 
 from textual.content import Content, Span
 
-from workbench.core.jsonspan import dumps
+from workbench.core.json.spans import dumps
 from workbench.tui.inert import one_line
 from workbench.tui.json_colours import tokens
 from workbench.tui.line_layout import Line, OneRow, TextLine

@@ -9,12 +9,12 @@ from typing import Any
 
 from textual.content import Content
 
-from workbench.core import requests
+from workbench.core.apis.chat import request
 from workbench.core.digest import short
 from workbench.core.inert import visible_blanks
-from workbench.core.nearest import Nearest
-from workbench.core.requestdiff import Difference
-from workbench.core.volatile_kinds import NAMES
+from workbench.core.requests.differences import Difference
+from workbench.core.requests.nearest import Nearest
+from workbench.core.requests.volatile_kinds import NAMES
 from workbench.session.rekey import RekeyPlan
 from workbench.session.sight import Sight
 from workbench.session.wording import counted
@@ -223,7 +223,7 @@ def _answer(response: dict[str, Any]) -> Content:
 
 
 def _answer_text(response: dict[str, Any]) -> str:
-    [message] = requests.messages({"messages": [{**response, "role": "assistant"}]})
+    [message] = request.messages({"messages": [{**response, "role": "assistant"}]})
     calls = [f"{call.name}({call.arguments})" for call in message.tool_calls]
     return ", ".join(calls) or message.text or "(empty)"
 

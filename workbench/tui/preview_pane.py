@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Label
 
-from workbench.core.wire import DEFAULT_PROFILE, PROFILES, ProfileName
+from workbench.core.apis.chat.wire import DEFAULT_PROFILE, PROFILES, ProfileName
 from workbench.session.preview import Preview
 from workbench.session.session import Session
 from workbench.tui.clipboard import copy

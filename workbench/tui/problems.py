@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from textual.content import Content
 
-from workbench.core.findings import Finding
+from workbench.core.fixtures.findings import Finding
 from workbench.session.wording import counted
 from workbench.tui.inert import one_line
 from workbench.tui.line_view import LineView

@@ -7,8 +7,8 @@ from itertools import groupby
 
 from textual.content import Content
 
-from workbench.core.proof import Proof
-from workbench.core.wire import TEXT_KINDS, Frame
+from workbench.core.apis.chat.wire import TEXT_KINDS, Frame
+from workbench.core.replies.proof import Proof
 from workbench.session.preview import Assessment, Preview
 from workbench.tui.fitted import cut
 from workbench.tui.inert import one_line

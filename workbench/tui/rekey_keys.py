@@ -9,7 +9,7 @@ from textual import work
 from textual.binding import Binding, BindingType
 
 from workbench.core.digest import short
-from workbench.core.nearest import describe
+from workbench.core.requests.nearest import describe
 from workbench.session.rekey import Rekey, RekeyRefusedError, carry_out, plan_all, plan_one
 from workbench.session.sight import Sight
 from workbench.session.wording import counted

@@ -9,10 +9,10 @@ from typing import Any
 
 from textual.content import Content
 
-from workbench.core.collapse import NotAReplyError, collapse
-from workbench.core.fixtures import USAGE_COUNTS, USAGE_DETAILS
-from workbench.core.jsonspan import dumps
-from workbench.core.runs import Exchange, Raised, Returned, Sent
+from workbench.core.apis.chat.collapse import NotAReplyError, collapse
+from workbench.core.fixtures.document import USAGE_COUNTS, USAGE_DETAILS
+from workbench.core.json.spans import dumps
+from workbench.core.runs.exchanges import Exchange, Raised, Returned, Sent
 from workbench.tui.inert import one_line
 from workbench.tui.json_lines import JsonLine, as_json, json_lines
 from workbench.tui.line_layout import Line, TextLine

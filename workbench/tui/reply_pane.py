@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Label, TextArea
 
-from workbench.core.runs import Exchange, Raised, Sent
+from workbench.core.runs.exchanges import Exchange, Raised, Sent
 from workbench.tui.editor import Editor
 from workbench.tui.frame import tab_line
 from workbench.tui.reply_lines import VIEWS

@@ -8,10 +8,10 @@ from typing import Any
 
 from textual.content import Content
 
-from workbench.core import requests
+from workbench.core.apis.chat import request
+from workbench.core.apis.chat.request import Message, Part, Payload, Tool
 from workbench.core.digest import short
-from workbench.core.jsonspan import dumps
-from workbench.core.requests import Message, Part, Payload, Tool
+from workbench.core.json.spans import dumps
 from workbench.tui.inert import one_line
 from workbench.tui.json_lines import JsonLine, as_json
 from workbench.tui.line_layout import Line, OneRow, Parts, TextLine
@@ -43,7 +43,7 @@ Earlier = tuple[str, int]
 
 def conversation(payload: Payload, earlier: Earlier | None = None) -> Iterator[Section]:
     """Who said what, and below it what was offered and asked for."""
-    messages = requests.messages(payload)
+    messages = request.messages(payload)
     if earlier is not None:
         digest, shared = earlier
         known = [m for m in messages if m.index < shared]
@@ -140,9 +140,9 @@ def _is_like_json(text: str) -> bool:
 
 
 def _demands(payload: Payload) -> Iterator[Line]:
-    tools = requests.tools(payload)
+    tools = request.tools(payload)
     offers = Content(", ").join([_signature(tool) for tool in tools]) if tools else None
-    shape = requests.response_format(payload)
+    shape = request.response_format(payload)
     kind = f"{shape.kind} {shape.name}{' (strict)' if shape.strict else ''}".strip()
     yield _labelled(
         ("offers", offers or Content.styled("no tools", MUTED)),
@@ -158,7 +158,7 @@ def _signature(tool: Tool) -> Content:
 
 
 def _choice(payload: Payload) -> str:
-    choice = requests.tool_choice(payload)
+    choice = request.tool_choice(payload)
     return {"absent": "none given", "function": choice.name}.get(choice.mode, choice.mode)
 
 
@@ -183,7 +183,7 @@ def _labelled(*pairs: tuple[str, Content]) -> Parts:
 def tools(payload: Payload, _: Earlier | None = None) -> Iterator[Section]:
     """What was offered: each tool with its parameters."""
     yield Section("", _labelled(("tool_choice", one_line(_choice(payload)))), body=_blank)
-    offered = requests.tools(payload)
+    offered = request.tools(payload)
     for number, tool in enumerate(offered):
         yield _tool(number, tool)
     if not offered:

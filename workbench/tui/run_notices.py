@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from workbench.core.branches import Parting
-from workbench.core.runs import Exchange
+from workbench.core.runs.branches import Parting
+from workbench.core.runs.exchanges import Exchange
 from workbench.session.exchange_listing import ExchangeFacts
 from workbench.session.run_facts import RunFacts
 from workbench.session.runs import MOST_PARTINGS, RunBook

@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from workbench.core.digest import short
-from workbench.core.runs import Exchange, RunFormatError
+from workbench.core.runs.exchanges import Exchange, RunFormatError
 from workbench.io.watcher import FolderWatcher, watch_folder
 from workbench.session.runs import RunBook
 from workbench.session.session import Session

@@ -10,12 +10,12 @@ from textual import work
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from workbench.core.branches import Parting
-from workbench.core.collapse import NotAReplyError
+from workbench.core.apis.chat.collapse import NotAReplyError
 from workbench.core.digest import short
-from workbench.core.fixtures import FixtureError
-from workbench.core.recorded import SecretError
-from workbench.core.runs import RunFormatError
+from workbench.core.fixtures.document import FixtureError
+from workbench.core.fixtures.recorded import SecretError
+from workbench.core.runs.branches import Parting
+from workbench.core.runs.exchanges import RunFormatError
 from workbench.io.store import FileStamp, FixtureChangedError
 from workbench.session.fork_replies import ForkError
 from workbench.session.promote import promote

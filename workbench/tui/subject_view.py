@@ -15,10 +15,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 
-from workbench.core import requests
-from workbench.core.fixtures import FixtureError
-from workbench.core.requests import Tool
-from workbench.core.wire import ProfileName
+from workbench.core.apis.chat import request as requests
+from workbench.core.apis.chat.request import Tool
+from workbench.core.apis.chat.wire import ProfileName
+from workbench.core.fixtures.document import FixtureError
 from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from workbench.core.requests import Tool
+from workbench.core.apis.chat.request import Tool
 from workbench.tui.inert import one_line
 from workbench.tui.styles import MUTED
 

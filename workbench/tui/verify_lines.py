@@ -8,9 +8,9 @@ from typing import Final
 
 from textual.content import Content
 
-from workbench.core.bytediff import Difference
+from workbench.core.apis.chat.wire import TEXT_KINDS, Frame
 from workbench.core.digest import short
-from workbench.core.wire import TEXT_KINDS, Frame
+from workbench.core.replies.body_difference import Difference
 from workbench.session.verification import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.tui.byte_lines import byte_lines
 from workbench.tui.inert import inert, one_line

@@ -10,7 +10,7 @@ from textual import on, work
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
-from workbench.core.wire import ProfileName
+from workbench.core.apis.chat.wire import ProfileName
 from workbench.io.http_client import NoServerError
 from workbench.session.preview import Preview
 from workbench.session.session import Session

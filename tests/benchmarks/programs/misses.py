@@ -12,7 +12,7 @@ from textual.widgets import Label
 
 from tests.benchmarks.stress_log import request
 from workbench.core.digest import digest
-from workbench.core.log_events import LogEvent, MissLogged, RequestLogged
+from workbench.core.log.events import LogEvent, MissLogged, RequestLogged
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.session import Session

@@ -1,0 +1,193 @@
+"""Replies of the API as the ``response`` of a fixture."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import json_values, texts
+from workbench.core.apis.chat.collapse import NotAReplyError, collapse
+from workbench.core.apis.chat.wire import PROFILES
+from workbench.core.replies.answer import Answer, Reply, answer
+
+PLAIN = "application/json"
+STREAM = "text/event-stream; charset=utf-8"
+
+calls = st.lists(
+    st.builds(
+        lambda name, arguments, ident: {
+            "id": ident,
+            "type": "function",
+            "function": {"name": name, "arguments": arguments},
+        },
+        st.sampled_from(["get_weather", "search"]),
+        texts,
+        st.sampled_from(["call_1", "call_2"]),
+    ),
+    max_size=3,
+).map(lambda found: [{"index": i, **call} for i, call in enumerate(found)])
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=list(PROFILES))
+@given(content=texts, tool_calls=calls, reason=st.sampled_from(["stop", "length", "tool_calls"]))
+def test_what_was_sent_is_read_again_from_both_shapes(
+    profile: Any, content: str, tool_calls: list[Any], reason: str
+) -> None:
+    # Content beside calls is lost in a stream.
+    content = "" if tool_calls else content
+    details = {"prompt_tokens_details": {"cached_tokens": 2}, "completion_tokens_details": {"x": 1}}
+    reply = Reply(content, tool_calls, reason, 3, 4, usage=details)
+    found = Answer("0" * 64, "gpt-4o", reply, "fixture")
+    expected: dict[str, Any] = {"content": content}
+    if tool_calls:
+        expected["tool_calls"] = tool_calls
+    expected["finish_reason"] = reason
+    counts: dict[str, Any] = {"prompt_tokens": 3, "completion_tokens": 4}
+    usage = {"usage": counts | (details if profile.name == "openai" else {})}
+    assert collapse(PLAIN, profile.envelope(found, 0)) == expected | usage
+    stream = b"".join(frame.data for frame in profile.frames(found, 0))
+    assert collapse(STREAM, stream) in (expected, expected | usage)
+    # A stream without its end is no reply.
+    with pytest.raises(NotAReplyError, match="broke off"):
+        collapse(STREAM, stream[: stream.index(b"\n\n") + 2])
+
+
+@given(refusal=texts, reasoning=texts, content=texts, tool_calls=calls)
+def test_a_refusal_and_the_reasoning_are_read_again_from_both_shapes(
+    refusal: str, reasoning: str, content: str, tool_calls: list[Any]
+) -> None:
+    response = {"content": content, "tool_calls": tool_calls}
+    fixture = {"response": {**response, "refusal": refusal, "reasoning": reasoning}}
+    found = answer({"stream_options": {"include_usage": True}}, "0" * 64, lambda _: fixture)
+    whole = collapse(PLAIN, PROFILES["openai"].envelope(found, 0))
+    assert whole.get("refusal", "") == refusal
+    assert whole.get("reasoning", "") == reasoning
+    stream = b"".join(frame.data for frame in PROFILES["openai"].frames(found, 0))
+    assert collapse(STREAM, stream) == whole
+
+
+@pytest.mark.parametrize("key", ["reasoning_content", "reasoning"])
+def test_reasoning_has_one_key_whatever_the_upstream_calls_it(key: str) -> None:
+    stream = frames(delta(**{key: "Hm"}), delta(**{key: "m."}), delta("stop", content="Yes."))
+    assert collapse(STREAM, stream)["reasoning"] == "Hmm."
+    message = {"content": "Yes.", key: "Hmm.", "refusal": None}
+    body = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}).encode()
+    assert collapse(PLAIN, body) == {
+        "content": "Yes.",
+        "finish_reason": "stop",
+        "reasoning": "Hmm.",
+    }
+
+
+def frames(*chunks: object) -> bytes:
+    return b"".join(b"data: " + json.dumps(chunk).encode() + b"\n\n" for chunk in chunks)
+
+
+def delta(finish: str | None = None, /, **fields: object) -> dict[str, Any]:
+    return {"choices": [{"index": 0, "delta": fields, "finish_reason": finish}]}
+
+
+def test_calls_that_come_side_by_side_are_put_together_by_their_index() -> None:
+    def call(index: int, **function: str) -> dict[str, Any]:
+        return {"index": index, "function": function}
+
+    found = collapse(
+        STREAM,
+        frames(
+            delta(tool_calls=[{**call(0, name="a", arguments=""), "id": "x", "type": "function"}]),
+            delta(tool_calls=[{**call(1, name="b", arguments='{"n'), "id": "y"}]),
+            delta(tool_calls=[call(0, arguments="{}"), call(1, arguments='": 1}')]),
+            delta("tool_calls"),
+            {"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 2, "x": 3}},
+        ),
+    )
+    assert found == {
+        "content": "",
+        "tool_calls": [
+            {
+                "index": 0,
+                "id": "x",
+                "type": "function",
+                "function": {"name": "a", "arguments": "{}"},
+            },
+            {
+                "index": 1,
+                "id": "y",
+                "type": "function",
+                "function": {"name": "b", "arguments": '{"n": 1}'},
+            },
+        ],
+        "finish_reason": "tool_calls",
+        "usage": {"prompt_tokens": 1, "completion_tokens": 2},
+    }
+
+
+def test_usage_is_kept_when_a_later_chunk_has_none() -> None:
+    usage = {"prompt_tokens": 1, "completion_tokens": 2}
+    found = collapse(
+        STREAM,
+        frames(
+            {**delta(content="a"), "usage": None},
+            {**delta("stop"), "usage": usage},
+            {"choices": [], "usage": None},
+            {"choices": []},
+        ),
+    )
+    assert found == {"content": "a", "finish_reason": "stop", "usage": usage}
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body", "reason"),
+    [
+        (PLAIN, b"<html>", "the body is not JSON"),
+        (PLAIN, b"", "^the body is empty$"),
+        (PLAIN, b"{\xff}", "^the body is not JSON: byte 1 cannot be read$"),
+        (PLAIN, b"[]", "the body is a list, not an object"),
+        (PLAIN, b"{}", r"no chat completion: it has no choices\[0\]\.message"),
+        (PLAIN, b'{"error": {"message": "no key"}}', "the body is an error: no key"),
+        (PLAIN, b'{"choices":[{"message":{"tool_calls":{"a":1}}}]}', "tool_calls is an object"),
+        (PLAIN, b'{"choices":[{"message":{"tool_calls":[1]}}]}', r"tool_calls\[0\] is a number"),
+        (STREAM, b"", "broke off"),
+        (STREAM, b"data: {\n\n", "frame 0 is not JSON"),
+        (STREAM, frames(delta(), {"error": "late"}), "frame 1 is an error: late"),
+        (STREAM, frames(delta(tool_calls=[1])), r"frame 0: tool_calls\[0\] is a number"),
+        (
+            STREAM,
+            frames(delta(tool_calls=[{"function": {"arguments": {}, "name": 1}}])),
+            "broke off",
+        ),
+        (
+            STREAM,
+            frames(delta(tool_calls=[{"function": {"arguments": [1]}}])),
+            "frame 0: arguments is a list",
+        ),
+    ],
+)
+def test_what_is_no_whole_reply_is_refused_with_its_reason(
+    content_type: str, body: bytes, reason: str
+) -> None:
+    with pytest.raises(NotAReplyError, match=reason):
+        collapse(content_type, body)
+
+
+@given(
+    st.sampled_from([PLAIN, STREAM]),
+    st.binary() | st.lists(json_values).map(lambda chunks: frames(*chunks)),
+    json_values,
+    json_values,
+)
+def test_no_body_raises_anything_else(kind: str, body: bytes, odd: Any, reason: Any) -> None:
+    for data in (
+        body,
+        json.dumps({"choices": [{"message": odd, "delta": odd}]}).encode(),
+        json.dumps({"choices": [{"message": {"tool_calls": [odd], "content": odd}}]}).encode(),
+        frames(delta(content=odd, tool_calls=[odd]), delta(reason)),
+        frames(delta(tool_calls=odd), odd, {"choices": odd, "usage": odd}, delta("stop")),
+    ):
+        with suppress(NotAReplyError):
+            collapse(kind, data)

@@ -1,0 +1,180 @@
+"""What requests for embeddings ask for, in both readings."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import reference, strategies
+from workbench.core.apis.embedding_requests import (
+    MOST_INPUTS,
+    ignored_options,
+    read_as_openai,
+    read_as_reference,
+)
+from workbench.core.apis.embeddings import seed
+from workbench.core.digest import RequestError
+
+
+def cut(response: dict[str, Any]) -> dict[str, Any]:
+    """``response`` with each vector as the reference data has it: [first, second, last, length]."""
+    data = [
+        {
+            **item,
+            "embedding": [*item["embedding"][:2], item["embedding"][-1], len(item["embedding"])],
+        }
+        for item in response["data"]
+    ]
+    return {**response, "data": data}
+
+
+# As the reference server reads them
+
+
+@pytest.mark.parametrize("case", reference.embeddings(), ids=lambda case: str(case["input"])[:20])
+def test_every_reference_response(case: dict[str, Any]) -> None:
+    expected = case["response"]
+    payload = {"input": case["input"], "model": expected["model"]}
+    assert cut(json.loads(read_as_reference(payload).body())) == expected
+
+
+@pytest.mark.parametrize(
+    ("payload", "texts"),
+    [
+        ({"input": "a"}, ["a"]),
+        ({"input": ["b", "a"]}, ["b", "a"]),
+        ({"input": [1, 2, 3]}, ["1", "2", "3"]),
+        ({"input": [[1, 2]]}, ["[1, 2]"]),
+        ({"input": None}, ["None"]),
+        ({"input": []}, []),
+        ({}, [""]),
+    ],
+)
+def test_what_the_reference_embeds(payload: dict[str, Any], texts: list[str]) -> None:
+    assert read_as_reference(payload).seeds == tuple(map(seed, texts))
+
+
+def test_model_and_tokens() -> None:
+    read = read_as_reference({"input": ["abcdefgh", "", "a"], "model": "m"})
+    assert (read.model, read.tokens) == ("m", 3)
+    assert read_as_reference({"input": "a"}).model == "text-embedding-3-small"
+
+
+def test_the_reference_ignores_all_options() -> None:
+    options = {"encoding_format": "base64", "dimensions": 3}
+    assert read_as_reference({"input": "a", **options}) == read_as_reference({"input": "a"})
+
+
+@pytest.mark.parametrize(
+    ("payload", "ignored"),
+    [
+        ({"input": "a"}, []),
+        ({"input": "a", "encoding_format": "float", "dimensions": 768}, []),
+        ({"input": "a", "encoding_format": None, "dimensions": None}, []),
+        ({"input": "a", "encoding_format": "base64"}, ["encoding_format"]),
+        ({"input": "a", "dimensions": 256}, ["dimensions"]),
+        ({"input": [[1, 2], [3]]}, []),
+        ({"input": [1, 2]}, ["that input is one list of tokens"]),
+    ],
+)
+def test_what_the_reference_ignores(payload: dict[str, Any], ignored: list[str]) -> None:
+    assert ignored_options(payload) == ignored
+
+
+# As the OpenAI API reads them
+
+
+@pytest.mark.parametrize(
+    ("given_input", "texts", "tokens"),
+    [
+        ("abcdefgh", ["abcdefgh"], 2),
+        (["a", "b"], ["a", "b"], 2),
+        ([1, 2, 3], ["[1, 2, 3]"], 3),
+        ([[1, 2, 3], [4]], ["[1, 2, 3]", "[4]"], 4),
+        (["a", [4]], ["a", "[4]"], 2),
+    ],
+)
+def test_an_input_is_a_text_or_a_list_of_tokens(
+    given_input: object, texts: list[str], tokens: int
+) -> None:
+    read = read_as_openai({"input": given_input, "model": "m"})
+    assert (read.seeds, read.tokens) == (tuple(map(seed, texts)), tokens)
+
+
+def test_options_are_honoured() -> None:
+    read = read_as_openai({"input": "a", "encoding_format": "base64", "dimensions": 3})
+    assert (read.is_base64, read.dimensions, read.has_id) == (True, 3, True)
+    plain = read_as_openai({"input": "a", "encoding_format": "float", "dimensions": None})
+    assert (plain.is_base64, plain.dimensions) == (False, None)
+
+
+@pytest.mark.parametrize(
+    ("payload", "message"),
+    [
+        ({}, "input is missing"),
+        ({"input": None}, "input is missing"),
+        ({"input": ""}, "input is empty"),
+        ({"input": []}, "input is an empty list; expected at least one input"),
+        ({"input": ["a", ""]}, r"input\[1\] is empty"),
+        ({"input": ["a", []]}, r"input\[1\] is empty"),
+        ({"input": 5}, "input is a number; expected a string or a list$"),
+        ({"input": {"a": 1}}, "input is an object; expected a string or a list$"),
+        ({"input": ["a", 1]}, r"input\[1\] is a number; expected a string or a list of tokens"),
+        ({"input": [1, "a"]}, "input is a list that holds something else than tokens"),
+        ({"input": [[1, True]]}, "input is a list that holds something else than tokens"),
+        ({"input": [None]}, "input is null; expected a string or a list of tokens"),
+        ({"input": "a", "model": 5}, "model is a number; expected a string"),
+        ({"input": "a", "dimensions": 0}, "dimensions must be from 1 to 3,072"),
+        ({"input": "a", "dimensions": 3073}, "dimensions must be from 1 to 3,072"),
+        ({"input": "a", "dimensions": "3"}, "dimensions is a string; expected"),
+        ({"input": "a", "dimensions": 2.5}, "dimensions is a number; expected a whole number"),
+        ({"input": "a", "dimensions": True}, "dimensions is true; expected"),
+        ({"input": "a", "encoding_format": "hex"}, 'encoding_format is neither "float" nor'),
+        ({"input": "a", "encoding_format": []}, 'encoding_format is neither "float" nor'),
+    ],
+)
+def test_what_the_api_refuses(payload: dict[str, Any], message: str) -> None:
+    with pytest.raises(RequestError, match="^" + message) as caught:
+        read_as_openai(payload)
+    assert caught.value.code == "invalid_value"
+
+
+# In both
+
+
+@pytest.mark.parametrize("read", [read_as_reference, read_as_openai])
+def test_inputs_are_bounded(read: Any) -> None:
+    assert len(read({"input": ["a"] * MOST_INPUTS}).seeds) == MOST_INPUTS
+    with pytest.raises(RequestError, match=r"^input holds 2,049 items; at most 2,048$") as caught:
+        read({"input": ["a"] * (MOST_INPUTS + 1)})
+    assert caught.value.code == "too_many_inputs"
+
+
+def test_one_list_of_many_tokens_is_one_input_for_the_api_alone() -> None:
+    tokens = list(range(MOST_INPUTS + 1))
+    assert len(read_as_openai({"input": tokens}).seeds) == 1
+    with pytest.raises(RequestError, match="--profile openai reads a list of token numbers as one"):
+        read_as_reference({"input": tokens})
+
+
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "input": strategies.json_values | st.lists(st.integers() | st.text(max_size=3)),
+            "model": strategies.json_values,
+            "dimensions": strategies.json_values | st.integers(-1, 800),
+            "encoding_format": strategies.json_values | st.sampled_from(["float", "base64"]),
+        },
+    )
+)
+def test_any_request_has_a_reply_or_is_refused(payload: dict[str, Any]) -> None:
+    assert isinstance(ignored_options(payload), list)
+    for read in (read_as_reference, read_as_openai):
+        with suppress(RequestError):
+            assert json.loads(read(payload).body())["object"] == "list"

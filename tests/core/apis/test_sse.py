@@ -1,0 +1,40 @@
+"""Events are told apart as the WHATWG's standard says."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.core.apis import sse
+
+
+@pytest.mark.parametrize(
+    ("stream", "found"),
+    [
+        (b"", []),
+        (b"data: 1\n\ndata:2\n\n", [("", "1"), ("", "2")]),
+        (b"data: a\r\ndata:  b\r\n\r\n", [("", "a\n b")]),
+        (b"event: x\rdata\r\rdata: y\r\r", [("x", ""), ("", "y")]),
+        (b": waiting\n\ndata: 1\n\n\n\n: x\ndata: 2\n\n", [("", "1"), ("", "2")]),
+        (b"id: 1\nretry: 2\n\nevent: nothing\n\ndata: 1\n\n", [("", "1")]),
+        (b"\xef\xbb\xbfdata: \xff\n\n", [("", "\ufffd")]),
+        (b"data: a\xe2\x80\xa8b\n\n", [("", "a\u2028b")]),
+        (b"data: whole\n\ndata: cut\n", [("", "whole")]),
+        (b"data: whole\n\ndata: cut", [("", "whole")]),
+    ],
+)
+def test_events(stream: bytes, found: list[tuple[str, str]]) -> None:
+    assert list(sse.events(stream)) == found
+
+
+def test_an_event_is_told_as_soon_as_its_lines_are_there() -> None:
+    read = iter(["data: 1", "", "data: 2"])
+    assert next(sse.of_lines(read)) == ("", "1")
+    assert list(read) == ["data: 2"]
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]))))
+def test_what_is_written_is_read(data: list[str]) -> None:
+    stream = "".join(f"data: {one}\n\n" for one in data).encode()
+    assert [event.data for event in sse.events(stream)] == data

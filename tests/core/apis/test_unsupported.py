@@ -1,0 +1,129 @@
+"""Requests that no route takes: which of them are an API's, and what is said of them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.core.test_inert import acts
+from workbench.core.apis.unsupported import MAX_PATH, UnsupportedRequest
+from workbench.core.apis.unsupported_error import unsupported_reply
+from workbench.core.log.events import UnsupportedLogged
+from workbench.core.log.lines import unsupported_line
+from workbench.core.log.reader import LogParser
+
+
+def asked(method: str, path: str) -> UnsupportedRequest:
+    found = UnsupportedRequest.of(method, path)
+    assert found is not None
+    return found
+
+
+def body_of(request: UnsupportedRequest) -> Any:
+    return json.loads(unsupported_reply(request).body)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "api", "words"),
+    [
+        ("POST", "/v1/responses", "responses", "Responses API"),
+        ("GET", "/v1/responses/resp_1", "responses", "Responses API"),
+        ("POST", "/v1/messages", "messages", "Messages API"),
+        ("POST", "/v1/messages/count_tokens", "messages", "Messages API"),
+        ("POST", "/v1/threads/t/messages", None, "Assistants API"),
+        ("POST", "/v1beta/models/gemini-2.5-flash:generateContent", "gemini", "Gemini API"),
+        ("POST", "/v1/models/gemini-2.5-flash:streamGenerateContent", "gemini", "Gemini API"),
+        ("POST", "/models/gemini-2.5-flash:countTokens", "gemini", "Gemini API"),
+        ("POST", "/v1/models/text-embedding-004:batchEmbedContents", "gemini", "Gemini API"),
+        ("GET", "/v1beta/models", "gemini", "Gemini API"),
+        ("POST", "/v1/interactions", "gemini", "Gemini API"),
+        ("POST", "/chat/completions", "chat", "chat completions are at /v1/chat/completions"),
+        ("POST", "/v1/v1/chat/completions", "chat", "chat completions are at"),
+        ("POST", "/v1beta/openai/chat/completions", "chat", "chat completions are at"),
+        ("POST", "/embeddings", None, "embeddings are at /v1/embeddings"),
+        ("POST", "/v1/completions", None, "legacy completions"),
+        ("POST", "/v1/moderations", None, "moderations"),
+        ("POST", "/v1/audio/speech", None, "audio"),
+        ("GET", "/v1/files", None, "files"),
+        ("DELETE", "/v1/files/file-1", None, "files"),
+        ("POST", "/api/chat", None, "Ollama"),
+        ("GET", "/api/tags", None, "Ollama"),
+        ("GET", "/v1/models/ft:gpt-4o:acme::7p4", None, "not spoken by this server"),
+        ("POST", "/v2/chat", None, "not spoken by this server"),
+        ("POST", "/anything", None, "not spoken by this server"),
+    ],
+)
+def test_what_is_asked(method: str, path: str, api: str | None, words: str) -> None:
+    request = asked(method, path)
+    assert (request.api, request.line) == (api, f"{method} {path}")
+    assert words in request.reason
+    assert request.advice
+    assert request.message.startswith(f"{method} {path}: {request.reason}. Instead: ")
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/"),
+        ("GET", "/v1/"),
+        ("GET", "/favicon.ico"),
+        ("GET", "/robots.txt"),
+        ("HEAD", "/v1/files"),
+        ("OPTIONS", "/v1/responses"),
+        ("BREW", "/v1/responses"),
+    ],
+)
+def test_what_nobody_sends_to_an_api(method: str, path: str) -> None:
+    assert UnsupportedRequest.of(method, path) is None
+
+
+@pytest.mark.parametrize(
+    "switch",
+    [
+        "client.chat.completions.create()",
+        'set_default_openai_api("chat_completions")',
+        '"openai-chat:MODEL"',
+        "use_responses_api=False",
+        ".chat()",
+    ],
+)
+def test_the_well_known_clients_are_told_the_switch(switch: str) -> None:
+    assert switch in asked("POST", "/v1/responses").message
+
+
+def test_the_error_is_in_the_shape_of_the_api_that_was_asked() -> None:
+    request = asked("POST", "/v1/responses")
+    assert unsupported_reply(request).status == 400
+    assert body_of(request) == {
+        "error": {
+            "message": request.message,
+            "type": "invalid_request_error",
+            "param": None,
+            "code": "unsupported_request",
+        }
+    }
+    request = asked("POST", "/v1/messages")
+    assert body_of(request) == {
+        "type": "error",
+        "error": {"type": "invalid_request_error", "message": request.message},
+        "request_id": None,
+    }
+    request = asked("POST", "/v1beta/models/gemini-2.5-flash:generateContent")
+    assert body_of(request) == {
+        "error": {"code": 400, "message": request.message, "status": "INVALID_ARGUMENT"}
+    }
+
+
+@given(method=st.sampled_from(["POST", "PUT", "GET"]), path=st.text(st.characters()))
+def test_any_path_is_one_line_that_does_nothing_and_reads_back(method: str, path: str) -> None:
+    request = asked(method, f"/v1/x{path}")
+    line = unsupported_line(request)
+    assert line.count("\n") == 1
+    assert line.endswith("\n")
+    assert not any(acts(character) for character in line[:-1])
+    assert len(request.path) <= MAX_PATH
+    assert LogParser().feed(line.encode()) == [UnsupportedLogged(request)]

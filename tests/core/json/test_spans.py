@@ -1,0 +1,223 @@
+"""Reading JSON with places."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import json_values, texts
+from workbench.core.json import edits, spans
+from workbench.core.json.edits import rewrite
+from workbench.core.json.spans import JSONSyntaxError, Node, Path, same, scan
+
+
+def formatted(value: Any, style: tuple[Any, ...]) -> str:
+    """``value`` as one of many programs would write it."""
+    around: str
+    indent, separators, ascii_only, newline, around = style
+    text = json.dumps(value, indent=indent, separators=separators, ensure_ascii=ascii_only)
+    # Strings hold no line ends as they are, so these are all between values.
+    return around + text.replace("\n", newline) + around
+
+
+STYLES = st.tuples(
+    st.sampled_from([None, 0, 1, 2, 4, "\t"]),
+    st.sampled_from([None, (",", ":"), (" , ", " : "), (",", ": ")]),
+    st.booleans(),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["", " ", "\n", "\t\r\n"]),
+)
+DOCUMENTS = st.builds(formatted, json_values, STYLES)
+
+
+def walk(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node]]:
+    yield path, node
+    for member in node.members:
+        yield from walk(member.node, (*path, member.key))
+    for index, item in enumerate(node.items):
+        yield from walk(item, (*path, index))
+
+
+# Reading.
+
+
+@given(json_values, STYLES)
+def test_the_value_is_that_of_the_library(value: Any, style: tuple[Any, ...]) -> None:
+    text = formatted(value, style)
+    assert same(scan(text).root.value(), json.loads(text))
+
+
+@given(DOCUMENTS)
+def test_every_span_holds_its_value(text: str) -> None:
+    document = scan(text)
+    for path, node in walk(document.root):
+        assert same(json.loads(text[node.start : node.end]), node.value())
+        assert document.root.at(path) is node or document.duplicates
+        for member in node.members:
+            assert json.loads(text[member.start : member.end]) == member.key
+
+
+@given(DOCUMENTS, st.randoms(use_true_random=False), st.integers(1, 3))
+def test_what_is_json_is_what_the_library_takes(
+    text: str, chance: random.Random, times: int
+) -> None:
+    for _ in range(times):
+        at = chance.randrange(len(text) + 1)
+        piece = chance.choice(["", *'{}[]:,"\\/ \n\t\x00\x0b-+.eE019atfn', "NaN", "true", "\u00a0"])
+        text = text[:at] + piece + text[at + chance.randrange(3) :]
+    try:
+        expected = json.loads(text)
+    except json.JSONDecodeError:
+        with pytest.raises(JSONSyntaxError) as caught:
+            scan(text)
+        assert 0 <= caught.value.offset <= len(text)
+    else:
+        assert same(scan(text).root.value(), expected)
+
+
+@given(st.text(alphabet='{}[]:,"\\ue1a -.0n', max_size=14))
+def test_short_texts_are_taken_as_the_library_takes_them(text: str) -> None:
+    try:
+        expected = json.loads(text)
+    except ValueError:
+        with pytest.raises(JSONSyntaxError):
+            scan(text)
+    else:
+        assert same(scan(text).root.value(), expected)
+
+
+def test_numbers_keep_their_type() -> None:
+    assert [type(v) for v in scan("[1, 1.0, 1e2, -0, 1E+1]").root.value()] == [
+        int,
+        float,
+        float,
+        int,
+        float,
+    ]
+
+
+def test_what_is_legal_but_not_meant_is_reported() -> None:
+    document = scan('{"a": 1, "b": {"a": NaN, "a": 2}, "a": [-Infinity, 1e999]}')
+    assert [(m.key, m.start) for m in document.duplicates] == [("a", 25), ("a", 34)]
+    assert [document.text[n.start : n.end] for n in document.not_finite] == ["NaN", "-Infinity"]
+    assert document.root.value()["b"] == {"a": 2}
+    assert document.root.at(("b", "a")) is document.duplicates[0].node
+
+
+def test_a_path_that_leads_nowhere() -> None:
+    root = scan('{"a": [1]}').root
+    assert [root.at(p) for p in [("b",), ("a", 1), ("a", "b"), ("a", 0, 0), (0,)]] == [None] * 5
+
+
+@pytest.mark.parametrize("depth", [299, 300])
+def test_depth_up_to_the_limit(depth: int) -> None:
+    text = '{"a":' * (depth // 2) + "[" * (depth - depth // 2)
+    text += "]" * (depth - depth // 2) + "}" * (depth // 2)
+    assert scan(text).root.value() == json.loads(text)
+    assert rewrite(scan(text), json.loads(text)) == text
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":', '[{"a":'])
+def test_depth_beyond_the_limit(opening: str) -> None:
+    with pytest.raises(JSONSyntaxError, match="nested more than 300 deep"):
+        scan(opening * 100_000)
+
+
+# What is wrong, and where.
+
+
+@pytest.mark.parametrize(
+    ("text", "offset", "message", "fixed"),
+    [
+        ("", 0, "the text ends where a value is expected", None),
+        ("{", 1, "the text ends inside an object", None),
+        ('{"a": [1', 8, "the text ends inside a list: ] is missing", None),
+        ('{"a": 1', 7, "the text ends inside an object: } is missing", None),
+        ('{"a": "x', 6, "this string has no end", None),
+        ('{"a": 1,}', 7, "a comma before } has nothing after it", '{"a": 1}'),
+        ("[1,\n]", 2, "a comma before ] has nothing after it", "[1\n]"),
+        ('{"a": 1 "b": 2}', 8, "a comma is missing here", '{"a": 1, "b": 2}'),
+        ('{"a": 1\n\n "b": 2}', 10, "a comma is missing after line 1", '{"a": 1,\n\n "b": 2}'),
+        ("[[1] [2]]", 5, "a comma is missing here", "[[1], [2]]"),
+        ("[1 2]", 3, "expected a comma or ], found '2'", None),
+        ('{"a" 1}', 5, "a colon is missing after the key", '{"a": 1}'),
+        ("{a: 1}", 1, "a key must be a string in double quotes", None),
+        ("{'a': 1}", 1, "a key must be a string in double quotes", None),
+        ("[,1]", 1, "expected a value, found ','", None),
+        ("[True]", 1, "True is not a JSON value", None),
+        ("[undefined]", 1, "undefined is not a JSON value", None),
+        ('["a\nb"]', 3, "a line break inside a string must be escaped", None),
+        ('["a\tb"]', 3, "a tab inside a string must be escaped", None),
+        ('["a\x00b"]', 3, "control character 0x00 inside a string", None),
+        (r'["a\x"]', 3, "not a valid escape in a string", None),
+        (r'["\u12"]', 3, "not a valid escape in a string", None),
+        ("{} {}", 3, "more text after the end of the value", None),
+        ("[01]", 2, "expected a comma or ], found '1'", None),
+        ("[" + "9" * 5_000 + "]", 1, "a number with too many digits", None),
+        ("\ufeff{}", 0, "expected a value", None),
+    ],
+)
+def test_an_error_has_its_place_and_maybe_its_fix(
+    text: str, offset: int, message: str, fixed: str | None
+) -> None:
+    with pytest.raises(JSONSyntaxError) as caught:
+        scan(text)
+    error = caught.value
+    assert message in str(error)
+    assert error.offset == offset
+    assert not error.conflict
+    assert (error.fix and edits.apply(text, [error.fix])) == fixed
+    if fixed is not None:
+        assert scan(fixed).text == fixed
+
+
+@pytest.mark.parametrize(
+    "text", ["<<<<<<< ours\n{}", '{"a": 1,\n=======\n"b": 2}', "{\n>>>>>>> x\n}"]
+)
+def test_merge_conflict_markers_are_the_cause(text: str) -> None:
+    with pytest.raises(JSONSyntaxError, match="merge conflict") as caught:
+        scan(text)
+    assert caught.value.conflict
+    assert text[caught.value.offset :][:7] in ("<<<<<<<", "=======", ">>>>>>>")
+
+
+@given(texts, st.integers(0, 40))
+def test_line_and_column(text: str, offset: int) -> None:
+    offset = min(offset, len(text))
+    line, column = spans.line_column(text, offset)
+    assert sum(len(part) + 1 for part in text.split("\n")[: line - 1]) + column - 1 == offset
+
+
+# Equality, writing.
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        (1, 1.0, False),
+        (1, True, False),
+        (0, False, False),
+        ("1", 1, False),
+        (float("nan"), float("nan"), True),
+        (float("nan"), 1.0, False),
+        (1.0, float("nan"), False),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True),
+        ({"a": [1]}, {"a": [1.0]}, False),
+        ([1, 2], [1], False),
+        (None, None, True),
+    ],
+)
+def test_equality_is_that_of_texts(a: object, b: object, expected: bool) -> None:
+    assert same(a, b) is expected
+
+
+@given(texts)
+def test_written_strings_have_a_form_in_utf8(text: str) -> None:
+    written = spans.dumps({"k": text + "\ud800"})
+    assert json.loads(written.encode()) == {"k": text + "\ud800"}

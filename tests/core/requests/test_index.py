@@ -1,0 +1,64 @@
+"""The index of stored requests: what it finds follows what was added and removed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import payloads
+from workbench.core.digest import digest
+from workbench.core.requests.differences import ReadRequest
+from workbench.core.requests.index import RequestIndex
+
+
+def chat(system: str, user: str) -> dict[str, Any]:
+    said = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+    return {"model": "gpt-4o", "messages": said}
+
+
+@given(st.lists(payloads, min_size=1, max_size=6), st.data())
+def test_adding_and_removing_leaves_nothing_behind(
+    stored: list[dict[str, Any]], data: st.DataObject
+) -> None:
+    index = RequestIndex()
+    for payload in stored:
+        index.add(digest(payload), payload)
+    for found in data.draw(st.permutations(sorted({digest(p) for p in stored}))):
+        index.remove(found)
+    assert vars(index) == vars(RequestIndex())
+
+
+def test_adding_again_replaces() -> None:
+    index = RequestIndex()
+    index.add("a", chat("Be brief.", "on 2026-11-19"))
+    first = index.masked_digest("a")
+    index.add("a", chat("Be brief.", "another"))
+    assert first is not None
+    assert index.same_but_volatile(first) == []
+    assert index.masked_digest("a") != first
+    index.add_description("a", "no request any more")
+    assert index.masked_digest("a") is None
+    assert len(index) == 0
+
+
+def test_likely_are_those_that_share_messages_then_those_that_share_words() -> None:
+    index = RequestIndex()
+    index.add("words", chat("Another prompt.", "weather in Paris?"))
+    index.add("message", chat("Be brief.", "a joke"))
+    index.add("both", chat("Be brief.", "weather in Rome?"))
+    index.add("none", chat("Something else.", "red wine under 30"))
+    likely = index.likely(ReadRequest(chat("Be brief.", "weather in London?")))
+    assert likely == ["both", "message", "words"]
+
+
+def test_of_many_only_a_few_are_likely_and_the_closest_is_among_them() -> None:
+    index = RequestIndex()
+    for number in range(500):
+        index.add(
+            f"{number}", chat("The same prompt for all.", f"question {number} about item{number}")
+        )
+    likely = index.likely(ReadRequest(chat("The same prompt for all.", "a question about item321")))
+    assert len(likely) < 20
+    assert likely[0] == "321"

@@ -1,0 +1,241 @@
+"""The nearest fixture: the right one of many, with what differs; and none where none is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.other_day import agent_requests, pairs
+from tests.strategies import payloads
+from workbench.core.digest import digest
+from workbench.core.requests.differences import ReadRequest, differences
+from workbench.core.requests.index import RequestIndex
+from workbench.core.requests.nearest import Nearest, describe, find_nearest, find_same, sentence
+
+
+def chat(*said: str, **more: object) -> dict[str, Any]:
+    messages = [dict(zip(("role", "content"), one.split(": ", 1), strict=True)) for one in said]
+    return {"model": "gpt-4o", "messages": messages, **more}
+
+
+class Fixtures:
+    """Requests that have fixtures."""
+
+    def __init__(self, *payloads: dict[str, Any]) -> None:
+        self.requests = {digest(payload): payload for payload in payloads}
+        self.index = RequestIndex()
+        for found, payload in self.requests.items():
+            self.index.add(found, payload)
+
+    def nearest(self, payload: dict[str, Any], **more: Any) -> Nearest | None:
+        return find_nearest(digest(payload), payload, self.index, self.requests.get, **more)
+
+
+WEATHER = chat("system: You are a helpful assistant.", "user: weather in London?")
+
+
+def test_the_same_request_on_another_day_is_found_among_all_and_its_span_is_named() -> None:
+    days = list(pairs())
+    fixtures = Fixtures(*(day.before for day in days))
+    found = named = 0
+    for day in days:
+        nearest = fixtures.nearest(day.after)
+        assert nearest is not None
+        found += nearest.digest == digest(day.before) and nearest.same_but_volatile
+        said = [(d.role, d.kind, d.before, d.after) for d in nearest.differences]
+        first = day.after["messages"][0]
+        where = "messages[0].content" + "[0].text" * isinstance(first["content"], list)
+        named += (
+            said == [(first["role"], day.kind, day.was, day.is_now)]
+            and nearest.differences[0].where == where
+        )
+    assert len(days) == 864
+    assert (found, named) == (864, 864)
+
+
+def test_a_changed_request_finds_the_one_it_was() -> None:
+    """One word of an agent's last message, or its model, is another one."""
+    requests = list(agent_requests().values())[:18]  # of agents; the rest is a burst of one kind
+    fixtures = Fixtures(*requests)
+    right = 0
+    for payload in requests:
+        messages = [*payload["messages"][:-1], {**payload["messages"][-1], "name": "somebody"}]
+        for changed in ({**payload, "messages": messages}, {**payload, "model": "another-model"}):
+            nearest = fixtures.nearest(changed)
+            right += nearest is not None and nearest.digest == digest(payload)
+    assert right == 36
+
+
+def test_the_nearest_shares_the_most_messages_then_has_the_closest_text() -> None:
+    turn = chat(
+        "system: Be brief.", "user: weather in London?", "assistant: Rain.", "user: and now?"
+    )
+    other = chat("system: Be brief.", "user: weather in Paris?")
+    fixtures = Fixtures(turn, other, chat("system: Be brief.", "user: a joke about the weather"))
+    longer = chat(*(f"{m['role']}: {m['content']}" for m in turn["messages"]), "assistant: Sun.")
+    nearest = fixtures.nearest(longer)
+    assert nearest is not None
+    assert (nearest.digest, nearest.shared, nearest.messages) == (digest(turn), 4, 5)
+    nearest = fixtures.nearest(chat("system: Be brief.", "user: weather in Rome?"))
+    assert nearest is not None
+    assert nearest.digest == digest(other)
+    assert [(d.where, d.before, d.after) for d in nearest.differences] == [
+        ("messages[1].content", "Paris", "Rome")
+    ]
+    assert 0.55 <= nearest.score < 1
+
+
+@pytest.mark.parametrize(
+    "unrelated",
+    [
+        chat("user: tell me a joke"),
+        chat("system: You are a helpful assistant.", "user: tell me a joke"),
+        chat("system: You are a sommelier who knows a catalogue of wines.", "user: red, under 30"),
+        chat("user: what is the capital of France?"),
+        chat("user: hello"),
+        {},
+        {"messages": []},
+    ],
+)
+def test_of_unrelated_requests_nothing_is_claimed(unrelated: dict[str, Any]) -> None:
+    assert Fixtures(WEATHER, chat("user: what is the answer?")).nearest(unrelated) is None
+
+
+def test_of_the_requests_of_unrelated_agents_nothing_is_claimed() -> None:
+    requests = list(agent_requests().items())[:18]
+    answered = Fixtures(*(payload for _, payload in requests))
+    claims = 0
+    for found, payload in requests:
+        nearest = answered.nearest(payload)
+        if nearest is not None:
+            claims += 1
+            said = {str(m["content"]) for m in payload["messages"] if m["role"] == "user"}
+            theirs = answered.requests[nearest.digest]["messages"]
+            assert said & {str(m["content"]) for m in theirs}, (found, nearest.digest)
+    assert claims == 12  # those that ask what another one asks, or continue it
+
+
+def test_requests_of_one_run_are_not_each_other_on_another_day() -> None:
+    """Two questions that differ by their date alone."""
+    first, second = chat("user: news of 2026-11-19"), chat("user: news of 2026-11-20")
+    fixtures = Fixtures(first)
+    beside = {digest(first)}
+    nearest = fixtures.nearest(second, is_beside=beside.__contains__)
+    assert nearest is not None
+    assert (nearest.digest, nearest.same_but_volatile) == (digest(first), False)
+    assert nearest.score < 1
+    nearest = fixtures.nearest(second)
+    assert nearest is not None
+    assert nearest.same_but_volatile
+    assert nearest.kinds == ("date",)
+
+
+def test_several_that_are_the_same_are_told() -> None:
+    fixtures = Fixtures(chat("user: at 10:00 on 2026-11-18"), chat("user: at 10:00 on 2026-11-19"))
+    asked = chat("user: at 10:05 on 2026-11-19")
+    nearest = fixtures.nearest(asked)
+    assert nearest is not None
+    first, second = fixtures.requests
+    assert nearest.digest == second  # the fewest differences
+    assert nearest.others == (first,)
+    same = find_same(digest(asked), asked, fixtures.index, fixtures.requests.get)
+    assert [one.digest for one in same] == [second, first]
+
+
+def test_the_fixture_of_the_request_itself_is_not_its_nearest() -> None:
+    assert Fixtures(WEATHER).nearest(WEATHER) is None
+
+
+def test_what_was_removed_is_not_found() -> None:
+    fixtures = Fixtures(WEATHER, chat("user: weather in Paris?"))
+    fixtures.index.remove(digest(WEATHER))
+    fixtures.index.remove("unknown")
+    assert len(fixtures.index) == 1
+    nearest = fixtures.nearest(
+        chat("system: You are a helpful assistant.", "user: rain in London?")
+    )
+    assert nearest is None or nearest.digest != digest(WEATHER)
+    fixtures.index.add(digest(WEATHER), WEATHER)
+    assert fixtures.nearest({**WEATHER, "model": "o3"}) is not None
+
+
+def test_a_file_that_is_gone_meanwhile_is_not_the_nearest() -> None:
+    fixtures = Fixtures(WEATHER)
+    fixtures.requests.clear()
+    assert fixtures.nearest({**WEATHER, "model": "o3"}) is None
+
+
+@pytest.mark.parametrize(
+    "said", [["user: write a poem"], ["system: Rhyme.", "user: a poem of 2026-11-19!"]]
+)
+def test_a_file_that_holds_another_request_meanwhile_is_not_the_same(said: list[str]) -> None:
+    fixtures = Fixtures(chat("system: Be brief.", "user: news of 2026-11-19?"))
+    [other] = fixtures.requests
+    fixtures.requests[other] = chat(*said)
+    assert fixtures.nearest(chat("system: Be brief.", "user: news of 2026-11-20?")) is None
+
+
+def test_a_description_suggests_a_fixture_and_is_marked_as_a_guess() -> None:
+    index = RequestIndex()
+    index.add_description("a" * 64, "Tester fixture: 'please run whoami on my remote device'")
+    index.add_description("b" * 64, "Tester fixture: 'please run ls -la /tmp on my remote device'")
+
+    def guess(text: str) -> Nearest | None:
+        asked = chat(f"user: {text}")
+        return find_nearest(digest(asked), asked, index, lambda _: None)
+
+    nearest = guess("please run ls -la /tmp on my remote device")
+    assert nearest is not None
+    assert (nearest.digest, nearest.is_guess, nearest.same_but_volatile) == ("b" * 64, True, False)
+    assert "Perhaps" in sentence("c" * 64, nearest)
+    assert guess("what is the weather?") is None
+    assert guess("please") is None
+
+
+@given(st.lists(payloads, min_size=1, max_size=6), payloads)
+def test_whatever_is_asked_the_nearest_is_one_of_the_others(
+    stored: list[dict[str, Any]], asked: dict[str, Any]
+) -> None:
+    fixtures = Fixtures(*stored)
+    nearest = fixtures.nearest(asked)
+    if nearest is not None:
+        assert nearest.digest in fixtures.requests
+        assert nearest.digest != digest(asked)
+        assert nearest.differences
+        assert nearest.same_but_volatile == (nearest.score == 1)
+        assert sentence(digest(asked), nearest).count("\n") == 0
+
+
+def test_the_sentence_names_digest_nearest_and_first_difference() -> None:
+    nearest = Fixtures(chat("system: Today is 2026-11-19.", "user: hello")).nearest(
+        asked := chat("system: Today is 2026-11-20.", "user: hello")
+    )
+    assert nearest is not None
+    assert sentence(digest(asked), nearest) == (
+        f"No fixture for {digest(asked)}. {nearest.digest} is the same request on another day: "
+        "messages[0] system: 2026-11-19 -> 2026-11-20."
+    )
+    assert describe(nearest.differences[0]) == "messages[0] system: 2026-11-19 -> 2026-11-20"
+    assert sentence("d", None) == "No fixture for d. No fixture is like it."
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("hello world", "hello  world", "· -> ··"),
+        ("hello", "hello\n", '"" -> \\n'),
+        ("a\r\nb", "a\nb", '\\r -> ""'),
+        ("a b", "a\tb", "· -> \\t"),
+        ("a\u00a0b", "a b", "\\xa0 -> ·"),
+        ("a", "a" + " " * 200, '"" -> ' + "·" * 59 + "…"),
+        ("a  b", "a b c", "b -> b c"),
+        ("", "word", '"" -> word'),
+    ],
+)
+def test_a_difference_of_white_space_is_seen(before: str, after: str, said: str) -> None:
+    one, other = (ReadRequest(chat(f"user: {text}")) for text in (before, after))
+    (difference,) = differences(one, other)
+    assert describe(difference) == f"messages[0] user: {said}"

@@ -1,0 +1,183 @@
+"""Volatile spans: found where they stand, left alone where they only look like it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import payloads
+from workbench.core.digest import digest
+from workbench.core.requests.volatile import masked, masked_digest, spans
+from workbench.core.requests.volatile_kinds import KINDS, NAMES, Kind
+
+FOUND: list[tuple[Kind, str]] = [
+    ("date", "Today's date is <2026-11-19>. Summarise"),
+    ("date", "Today is <2026-11-19 (Thursday)>."),
+    ("date", "<Thursday, November 19, 2026>"),
+    ("date", "<Thursday 19 November 2026>"),
+    ("date", "It is <Thu Nov 19 17:02:33 2026> now"),
+    ("date", "the <19th of November, 2026>"),
+    ("date", "<Thursday, November 19>, at noon"),
+    ("date", "by <November 19th>, "),
+    ("date", "<Nov. 19, 2026>"),
+    ("date", "a <19-Nov-2026> b"),
+    ("date", "the month is <November 2026>."),
+    ("date", "<11/19/2026>"),
+    ("date", "<19.11.2026>."),
+    ("date", "<2026/11/19>"),
+    ("date", "backup_<20261119_170233>.tar"),
+    ("date", "report_<2026-11-19>.txt"),
+    ("date", "Today is <Thursday>."),
+    ("date", "Day of the week: <Thursday>"),
+    ("date", r"in JSON:\n<Thursday, November 19, 2026>\nmore"),
+    ("time", "at <17:02:33>."),
+    ("time", "at <17:02>, or so"),
+    ("time", "at <3:05 PM>"),
+    ("time", "at <9:05:11.250 p.m.>"),
+    ("time", "at <17:02:33.123456+00:00>"),
+    ("time", "at <17:02 UTC>"),
+    ("uuid", "id <550e8400-e29b-41d4-a716-446655440000>."),
+    ("uuid", "run-<550E8400-E29B-41D4-A716-446655440000>-0"),
+    ("uuid", "thread_<7f9c2ba4e88f4d7a9b3dc9a1f0e2d4c6>"),
+    ("call-id", "result of <call_c62fad60>"),
+    ("call-id", "result of <call_9pVtYqL3dK8mZx2wQbN7rTsA>,"),
+    ("call-id", '"<toolu_01A09q90qw90lq917835lq9>"'),
+    ("call-id", "<chatcmpl-tool-5b0a1f3c9d>"),
+    ("call-id", "<pyd_ai_0123456789abcdef0123456789abcdef>"),
+    ("temp-path", "saved to </tmp/tmpab12cd>/report.pdf"),
+    ("temp-path", "see </tmp/report-8f3k2>.pdf"),
+    ("temp-path", "</tmp/pytest-of-root/pytest-12>/test_x0/out.txt"),
+    ("temp-path", "</tmp/pytest-of-root/pytest-12/popen-gw0>/test_x0/out.txt"),
+    ("temp-path", "</private/var/folders/zz/zyx_n0000/T/tmpabc>/x"),
+    ("temp-path", r"C:\Users\a\AppData\Local\Temp\<tmpab12cd>\x"),
+    ("port", "http://localhost:<8123>/v1"),
+    ("port", "the server at 127.0.0.1:<7899> is up"),
+    ("port", "https://api.example.com:<8443>/"),
+    ("port", "http://[::1]:<8000>/"),
+    ("epoch", "created_at: <1763571753>"),
+    ("epoch", '{"timestamp": <1763571753123>}'),
+    ("epoch", "now <1763571753.1234>"),
+]
+
+LEFT_ALONE = [
+    "version 1.2.3 of 10.12.2026.5",
+    "call_center and call_api_v2, call me",
+    "the ratio is 3:16, or 16:99",
+    "phone 1763571753",
+    "192.168.1.10 and 2001:db8:10:20:30:40",
+    "12 in May; sun 5 may; I may 5",
+    "Mon 12 Marches",
+    "Monday",
+    "2026-13-45 and 12026-11-190 and 2026-11-19-05",
+    "8f14e45fceea167a5a36dedd4bea2543",  # a hash, not of version 4
+    "550e8400-e29b-41d4-a716-4466554400000",
+    "see /tmp/ and ./tmp/x and home/tmp/x",
+    "a:8080 and key: 8080",
+    "sha 12:34:56:78:9a",
+    "data:image/png;base64,AAAA/call/tmp/abc/2026/11/19/call",
+]
+
+
+@pytest.mark.parametrize(("kind", "marked"), FOUND)
+def test_a_volatile_span_is_found_where_it_stands(kind: Kind, marked: str) -> None:
+    text = marked.replace("<", "").replace(">", "")
+    [span] = spans(text)
+    start = marked.index("<")
+    assert (span.kind, span.start, span.end) == (kind, start, marked.index(">") - 1)
+    assert kind not in {s.kind for s in spans(text, set(KINDS) - {kind})}
+
+
+@pytest.mark.parametrize("text", LEFT_ALONE)
+def test_what_only_looks_volatile_is_left_alone(text: str) -> None:
+    assert list(spans(text)) == []
+
+
+def test_every_kind_is_found_and_has_a_name() -> None:
+    assert {kind for kind, _ in FOUND} == set(KINDS) == set(NAMES)
+
+
+def test_a_date_and_its_time_are_two_spans() -> None:
+    text = "2026-11-19T17:02:33Z"
+    assert [(s.kind, text[s.start : s.end]) for s in spans(text)] == [
+        ("date", "2026-11-19"),
+        ("time", "17:02:33Z"),
+    ]
+    assert masked(text, ["date"]) == "\0date\0T17:02:33Z"
+    assert masked(text, []) == text
+
+
+def _request(system: str, user: str = "hello", **more: object) -> dict[str, Any]:
+    messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+    return {"model": "gpt-4o-2024-08-06", "messages": messages, **more}
+
+
+def test_requests_of_two_days_have_one_masked_digest_and_two_digests() -> None:
+    one = _request("Today is Thursday, November 19, 2026.")
+    other = _request("Today is Friday, November 20, 2026.", temperature=1)
+    assert digest(one) != digest(other)
+    assert masked_digest(one) == masked_digest(other)
+    assert masked_digest(one, ["time"]) != masked_digest(other, ["time"])
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        _request("Today is November 19, 2026", "goodbye"),
+        _request("Today is November 19, 2026", tool_choice="required"),
+        _request("Today is November 19, 2026") | {"model": "gpt-4o-2024-11-20"},
+        _request("Today is date"),
+        _request("Today is \0date\0"),
+    ],
+)
+def test_what_is_not_volatile_counts(other: dict[str, Any]) -> None:
+    assert masked_digest(_request("Today is November 19, 2026")) != masked_digest(other)
+
+
+def test_the_ids_of_calls_are_volatile_whatever_they_look_like() -> None:
+    def turn(call_id: str) -> dict[str, Any]:
+        call = {"id": call_id, "type": "function", "function": {"name": "f", "arguments": "{}"}}
+        return {
+            "messages": [
+                {"role": "assistant", "content": None, "tool_calls": [call]},
+                {"role": "tool", "tool_call_id": call_id, "content": '{"id":"a"}'},
+            ]
+        }
+
+    assert masked_digest(turn("D681PevKs")) == masked_digest(turn('"\\x"'))
+    changed = turn("D681PevKs")
+    changed["messages"][1]["content"] = '{"id":"b"}'
+    assert masked_digest(turn("D681PevKs")) != masked_digest(changed)
+
+
+@given(st.text())
+def test_spans_are_in_order_and_within(text: str) -> None:
+    at = 0
+    for span in spans(text):
+        assert at <= span.start < span.end <= len(text)
+        at = span.end
+
+
+@given(payloads)
+def test_a_masked_digest_depends_on_what_the_digest_depends_on(payload: dict[str, Any]) -> None:
+    assert masked_digest(payload) == masked_digest({**payload, "temperature": 0.5})
+
+
+HOSTILE = ["a", "0", "1-", "2026-", "call_", "call_aaaaaaaa", "://", "://a-", "/tmp/", "/tmp/a",
+           "/tmp/pytest-of-", "Mon ", "Mar 1", "abcd-", "deadbeef-", "\\", "\\Temp\\", "10:", "_at",
+           "/var/folders/a/b/T/", "1 of ", "timestamp "]  # fmt: skip
+
+
+@pytest.mark.parametrize("part", HOSTILE)
+def test_any_text_is_read_in_linear_time(part: str) -> None:
+    def seconds(size: int) -> float:
+        text = part * (size // len(part))
+        begun = time.process_time()
+        list(spans(text))
+        return time.process_time() - begun
+
+    # Quadratic time would be a hundred times as long, and minutes.
+    assert min(seconds(50_000) for _ in range(3)) < 40 * max(seconds(5_000), 0.002)

@@ -1,0 +1,167 @@
+"""HAR files and cassettes."""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import gzip
+import zlib
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from tests.strategies import json_values
+from workbench.core.runs import captures as module
+from workbench.core.runs.captures import Capture, CaptureError, Unreadable, captures
+
+HAR: dict[str, Any] = {
+    "startedDateTime": "2026-11-20T10:09:22Z",
+    "time": 12.5,
+    "request": {"method": "POST", "url": "https://x/v1", "postData": {"text": '{"a": 1}'}},
+    "response": {"status": 200, "content": {"mimeType": "application/json", "text": "{}"}},
+}
+INTERACTION: dict[str, Any] = {
+    "request": {"method": "POST", "uri": "https://x/v1", "body": '{"a": 1}'},
+    "response": {
+        "status": {"code": 200, "message": "OK"},
+        "headers": {"Content-Type": ["application/json"]},
+        "body": {"string": "{}"},
+    },
+}
+
+
+def one(value: Any) -> Capture | Unreadable:
+    (found,) = captures(value)
+    return found
+
+
+def test_an_entry_of_a_har_file() -> None:
+    assert one({"log": {"entries": [HAR]}}) == Capture(
+        "log.entries[0]",
+        "POST",
+        "https://x/v1",
+        b'{"a": 1}',
+        200,
+        "application/json",
+        b"{}",
+        "2026-11-20T10:09:22Z",
+        12.5,
+    )
+    packed = {"text": base64.b64encode(b"\xff{}").decode(), "encoding": "base64"}
+    found = one({"log": {"entries": [HAR | {"response": {"status": 200, "content": packed}}]}})
+    assert isinstance(found, Capture)
+    assert found.body == b"\xff{}"
+
+
+@pytest.mark.parametrize("time", [float("nan"), float("inf"), 10**400, -1, "1", None])
+def test_what_is_no_duration_is_none(time: object) -> None:
+    found = one({"log": {"entries": [HAR | {"time": time, "startedDateTime": {}}]}})
+    assert isinstance(found, Capture)
+    assert (found.ms, found.started) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("body", "encoding"),
+    [
+        ("{}", None),
+        ({"string": "{}"}, "identity"),
+        ({"string": gzip.compress(b"{}")}, "gzip"),
+        ({"string": zlib.compress(b"{}")}, "deflate"),
+        ({"string": b"{}"}, "gzip"),
+    ],
+)
+def test_an_interaction_of_a_cassette(body: Any, encoding: str | None) -> None:
+    headers = {"content-type": "application/json"}
+    if encoding:
+        headers["Content-Encoding"] = encoding
+    response = INTERACTION["response"] | {"body": body, "headers": headers}
+    found = one({"interactions": [INTERACTION | {"response": response}], "version": 1})
+    assert isinstance(found, Capture)
+    assert (found.status, found.content_type, found.body) == (200, "application/json", b"{}")
+    assert found.request_body == b'{"a": 1}'
+
+
+def broken(**response: Any) -> dict[str, Any]:
+    changed = INTERACTION | {"response": INTERACTION["response"] | response}
+    return {"interactions": [changed]}
+
+
+BOMB = gzip.compress(bytes(65 * 1024 * 1024))
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ({"log": {"entries": [1]}}, "the entry is a number, not an object"),
+        ({"log": {"entries": [{}]}}, "request is missing"),
+        ({"log": {"entries": [HAR | {"request": {"method": 1}}]}}, "method is a number"),
+        ({"log": {"entries": [HAR | {"response": {"status": True}}]}}, "status is true"),
+        (broken(body=[1]), "response.body is a list, not a string"),
+        (broken(body="x", headers={"content-encoding": "br"}), "the body is encoded as 'br'; "),
+        (broken(body="x", headers={"content-encoding": "gzip"}), "the body is no gzip: "),
+        (
+            broken(body=BOMB, headers={"content-encoding": "gzip"}),
+            "the body is longer than 64 MiB",
+        ),
+        (broken(status={}), "code is missing"),
+    ],
+)
+def test_an_entry_that_cannot_be_read_is_named(value: Any, reason: str) -> None:
+    found = one(value)
+    assert isinstance(found, Unreadable)
+    assert found.place.endswith("[0]")
+    assert found.reason.startswith(reason)
+
+
+@pytest.mark.parametrize("value", [None, [], {}, {"log": {}}, {"log": []}, {"interactions": {}}])
+def test_what_is_neither_is_refused(value: Any) -> None:
+    with pytest.raises(CaptureError):
+        list(captures(value))
+
+
+@given(json_values, json_values)
+def test_nothing_raises_anything_else(one: Any, other: Any) -> None:
+    for value in (
+        {"log": {"entries": [HAR | {"request": one, "response": other}, one]}},
+        {"log": {"entries": [HAR | {"response": {"status": 200, "content": one}}]}},
+        broken(body=one, headers=other),
+        broken(status=one, headers={"content-encoding": other}),
+    ):
+        for found in captures(value):
+            assert isinstance(found, Capture | Unreadable)
+
+
+def test_what_json_has_not_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """YAML has dates, and parts that stand for one another, so that a short file means much."""
+    monkeypatch.setattr(module, "MAX_BODY", 1 << 20)
+    for value, said in (
+        ({"a": datetime.date(2026, 1, 1)}, "request.parsed_body is not JSON: Object of type date"),
+        (expanding(8), "request.parsed_body is longer than 1 MiB"),
+    ):
+        request = {"method": "POST", "uri": "https://x/v1", "parsed_body": value}
+        found = one({"interactions": [INTERACTION | {"request": request}]})
+        assert isinstance(found, Unreadable)
+        assert found.reason.startswith(said)
+
+
+def expanding(levels: int) -> list[Any]:
+    value: list[Any] = ["x" * 10] * 10
+    for _ in range(levels):
+        value = [value] * 10
+    return value
+
+
+@pytest.mark.parametrize("content", ["abc", "xy", 1, ["00"]])
+def test_what_is_no_binary_body_is_told(content: object) -> None:
+    request = {"method": "POST", "uri": "u", "body": {"type": "binary", "content": content}}
+    found = one({"interactions": [INTERACTION | {"request": request}]})
+    assert isinstance(found, Unreadable)
+    assert found.reason.startswith("request.body.content is ")
+
+
+def test_a_body_that_cassetter_calls_none_is_empty() -> None:
+    response = {"status": 204, "headers": {}, "body": {"type": "none"}}
+    found = one({"interactions": [INTERACTION | {"response": response}]})
+    assert isinstance(found, Capture)
+    assert (found.status, found.body) == (204, b"")

@@ -1,0 +1,169 @@
+"""The lines of a run's journal."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import json_values
+from workbench.core.runs import lines
+from workbench.core.runs.exchanges import (
+    End,
+    Exchange,
+    Header,
+    Mark,
+    NewerFormatError,
+    Outcome,
+    Parent,
+    Parsed,
+    Raised,
+    Record,
+    Returned,
+    RunFormatError,
+    Sent,
+)
+
+HEADER = Header("r1", "weather-agent", "2026-11-20T10:09:22+01:00")
+EXCHANGE = Exchange(1, "ask", 1, {"messages": []}, Sent(200, "application/json", b"{}"), "0" * 64)
+
+OUTCOMES: st.SearchStrategy[Outcome] = st.one_of(
+    st.builds(
+        Sent,
+        status=st.integers(100, 599),
+        content_type=st.text(max_size=20),
+        body=st.binary(max_size=60) | st.text(max_size=40).map(lambda text: text.encode()),
+        frames=st.lists(st.tuples(st.floats(0, 1e6), st.integers(0, 10**6)), max_size=4).map(tuple),
+        is_complete=st.booleans(),
+    ),
+    st.builds(Returned, json_values),
+    st.builds(Raised, st.text(), st.text()),
+)
+RECORDS: st.SearchStrategy[Record] = st.one_of(
+    st.builds(
+        Header,
+        st.text(),
+        st.text(),
+        st.text(),
+        st.none() | st.builds(Parent, st.text(), st.integers(1, 99)),
+        st.dictionaries(st.text().map("x-".__add__), json_values, max_size=2),
+    ),
+    st.builds(
+        Exchange,
+        position=st.integers(1, 10**6),
+        node=st.text(),
+        call=st.integers(1, 99),
+        request=json_values,
+        outcome=OUTCOMES,
+        digest=st.none(),
+        source=st.sampled_from(["call", "replaced"]),
+        at_ms=st.floats(0, 1e9),
+        ms=st.floats(0, 1e9),
+        extra=st.dictionaries(st.text().map("x-".__add__), json_values, max_size=2),
+    ),
+    st.builds(Mark, st.text(), st.integers(0, 99), st.integers(), st.integers(0), st.booleans()),
+    st.builds(Parsed, st.integers(1, 99), json_values),
+    st.builds(End, st.text()),
+)
+
+
+@given(RECORDS)
+def test_a_record_survives_its_line(record: Record) -> None:
+    line = lines.line(record)
+    assert line.count(b"\n") == 1
+    assert line.endswith(b"\n")
+    assert lines.parse(line) == record
+
+
+def test_an_exchange_of_a_language_model_keeps_digest_and_shape() -> None:
+    exchange = replace(EXCHANGE, stream=True, source="fixture")
+    line = lines.line(exchange)
+    assert line.startswith(lines.EXCHANGE)
+    assert lines.parsed_position(line) is None
+    assert lines.parsed_position(b"..." + lines.line(Parsed(12, {"a": 1})), 3) == 12
+    assert lines.parse(line) == exchange
+    assert not lines.line(HEADER).startswith(lines.EXCHANGE)
+
+
+def test_a_later_format_is_refused_by_name() -> None:
+    value = json.loads(lines.line(HEADER)) | {"format": 3}
+    with pytest.raises(NewerFormatError, match=r"^Written by format 3; this reads up to 1\."):
+        lines.parse(json.dumps(value).encode())
+
+
+def test_a_type_of_a_later_version_is_passed_over() -> None:
+    assert lines.parse(b'{"type":"applause","loud":true}') is None
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b'{"type":"exchange","position":1', "not JSON: "),
+        (b"\xff", "byte 0 is not UTF-8"),
+        (b"[]", "the line is a list, not an object"),
+        (b'{"type":"exchange"}', "reply should be an object, not null"),
+        (b'{"type":"exchange","reply":{}}', "position is missing"),
+        (
+            b'{"type":"exchange","reply":{},"position":[]}',
+            "position should be an integer, not a list",
+        ),
+        (
+            b'{"type":"exchange","position":1,"node":"a","call":1,"source":"call","reply":{"status":1}}',
+            "reply.body should be a string, not null",
+        ),
+        (
+            b'{"type":"exchange","position":1,"node":"a","call":1,"source":"call",'
+            b'"reply":{"status":1,"body":"","frames":[1]}}',
+            r"reply.frames\[0\] should be a list, not a number",
+        ),
+        (
+            b'{"type":"exchange","position":1,"node":"a","call":1,"source":"call",'
+            b'"reply":{"status":1,"body":"a\\ud800"}}',
+            "reply.body, character 1 stands for no byte",
+        ),
+        (
+            b'{"type":"exchange","position":1,"node":"a","call":1,"source":"a","reply":{},'
+            b'"at_ms":1%s}' % (b"0" * 400),
+            "at_ms is too large",
+        ),
+        (
+            b'{"type":"exchange","reply":{"raised":{"kind":"E","message":""}}}',
+            "reply.raised.type should be a string, not null",
+        ),
+        (
+            b'{"type":"exchange","reply":{"status":1,"body":"","complete":[]}}',
+            "reply.complete should be true or false, not a list",
+        ),
+        (
+            b'{"type":"checkpoint","complete":[]}',
+            "complete should be true or false, not a list",
+        ),
+        (b'{"type":"run","format":0}', "Written by format 0"),
+        (b'{"type":"run"}', "format should be an integer, not null"),
+        (
+            b'{"type":"run","format":1,"id":"a","name":"a","started":"","parent":{"run":"b"}}',
+            "parent.at is missing",
+        ),
+        (b"[" * 100_000, "not JSON: "),
+    ],
+)
+def test_what_cannot_be_read_is_named(line: bytes, reason: str) -> None:
+    with pytest.raises(RunFormatError, match=f"^{reason}"):
+        lines.parse(line)
+
+
+@given(st.binary(max_size=200) | RECORDS.map(lines.line).map(lambda line: line[: len(line) // 2]))
+def test_no_line_raises_anything_else(line: bytes) -> None:
+    with suppress(RunFormatError):
+        lines.parse(line)
+
+
+def test_what_json_cannot_hold_is_refused() -> None:
+    with pytest.raises(RunFormatError, match="not a JSON value"):
+        lines.line(Parsed(1, float("nan")))
+    with pytest.raises(RunFormatError, match="not a JSON value"):
+        lines.line(Parsed(1, object()))

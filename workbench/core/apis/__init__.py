@@ -1,0 +1,1 @@
+"""The APIs: reading their requests, writing and reading their replies."""

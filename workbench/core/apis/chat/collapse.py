@@ -1,0 +1,147 @@
+"""A reply of the API, whole or in the frames of a stream, as the ``response`` of a fixture."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from workbench.core.apis import sse
+from workbench.core.digest import json_type
+from workbench.core.fixtures.document import USAGE_COUNTS, USAGE_DETAILS
+
+# What upstreams call the text that a model thinks before it answers.
+REASONING_KEYS: Final = ("reasoning_content", "reasoning")
+
+
+class NotAReplyError(ValueError):
+    """A body that is no whole reply of a chat completion; the text says why."""
+
+
+def collapse(content_type: str, body: bytes) -> dict[str, Any]:
+    """The ``response`` of the fixture that answers with what ``body`` says.
+
+    Of several choices the first one counts. Each call gets an ``index``, which streaming clients
+    need.
+
+    Raises:
+        NotAReplyError: it is an error, no chat completion, or a stream that broke off.
+    """
+    if is_stream(content_type):
+        return _of_stream(body)
+    value = _object(body, "the body")
+    choice = _first_choice(value)
+    if choice is None or not isinstance(choice.get("message"), dict):
+        raise NotAReplyError("the body is no chat completion: it has no choices[0].message")
+    return _response(choice["message"], choice.get("finish_reason"), value.get("usage"))
+
+
+def is_stream(content_type: str) -> bool:
+    """Whether a body of this type is a stream of events."""
+    return content_type.partition(";")[0].strip().lower() == "text/event-stream"
+
+
+def _of_stream(body: bytes) -> dict[str, Any]:
+    message: dict[str, Any] = {"content": "", "tool_calls": []}
+    finish_reason = usage = None
+    for number, (_, data) in enumerate(sse.events(body)):
+        if data == "[DONE]":
+            break
+        chunk = _object(data, f"frame {number}")
+        usage = chunk.get("usage") or usage
+        choice = _first_choice(chunk)
+        if choice is None:
+            continue
+        if isinstance(choice.get("delta"), dict):
+            _add(message, choice["delta"], f"frame {number}")
+        finish_reason = choice.get("finish_reason") or finish_reason
+    if finish_reason is None:
+        raise NotAReplyError("the stream broke off: no frame has a finish_reason")
+    return _response(message, finish_reason, usage)
+
+
+def _add(message: dict[str, Any], delta: dict[str, Any], where: str) -> None:
+    for key in ("content", "refusal", *REASONING_KEYS):
+        if isinstance(delta.get(key), str):
+            message[key] = (message.get(key) or "") + delta[key]
+    parts = delta.get("tool_calls")
+    for place, part in enumerate(parts if isinstance(parts, list) else []):
+        if not isinstance(part, dict):
+            raise NotAReplyError(
+                f"{where}: tool_calls[{place}] is {json_type(part)}, not an object"
+            )
+        _add_call(message["tool_calls"], part, part.get("index", place), where)
+
+
+def _add_call(calls: list[dict[str, Any]], part: dict[str, Any], index: Any, where: str) -> None:
+    call = next((call for call in calls if call["index"] == index), None)
+    if call is None:
+        call = {"index": index, "function": {"name": "", "arguments": ""}}
+        calls.append(call)
+    for key in ("id", "type"):
+        if part.get(key):
+            call[key] = part[key]
+    function = part.get("function")
+    if isinstance(function, dict):
+        call["function"]["name"] = function.get("name") or call["function"]["name"]
+        more = function.get("arguments") or ""
+        if not isinstance(more, str):
+            raise NotAReplyError(f"{where}: arguments is {json_type(more)}, not a string")
+        call["function"]["arguments"] += more
+
+
+def _response(message: dict[str, Any], finish_reason: Any, usage: Any) -> dict[str, Any]:
+    calls = message.get("tool_calls") or []
+    if not isinstance(calls, list):
+        raise NotAReplyError(f"tool_calls is {json_type(calls)}, not a list")
+    response: dict[str, Any] = {"content": message.get("content") or ""}
+    if calls:
+        response["tool_calls"] = [_call(call, index) for index, call in enumerate(calls)]
+    response["finish_reason"] = finish_reason
+    if isinstance(usage, dict):
+        counts = {key: usage[key] for key in USAGE_COUNTS if isinstance(usage.get(key), int)}
+        details = {key: usage[key] for key in USAGE_DETAILS if isinstance(usage.get(key), dict)}
+        if counts or details:
+            response["usage"] = {**counts, **details}
+    for name, keys in (("refusal", ("refusal",)), ("reasoning", REASONING_KEYS)):
+        texts = [message[key] for key in keys if isinstance(message.get(key), str)]
+        if any(texts):
+            response[name] = next(filter(None, texts))
+    return response
+
+
+def _call(call: Any, index: int) -> Any:
+    if not isinstance(call, dict):
+        raise NotAReplyError(f"tool_calls[{index}] is {json_type(call)}, not an object")
+    rest = {key: value for key, value in call.items() if key not in ("index", "id", "type")}
+    return {"index": index, "id": call.get("id"), "type": call.get("type") or "function", **rest}
+
+
+def _first_choice(value: dict[str, Any]) -> dict[str, Any] | None:
+    choices = value.get("choices")
+    first = [
+        choice
+        for choice in (choices if isinstance(choices, list) else [])
+        if isinstance(choice, dict) and choice.get("index", 0) == 0
+    ]
+    return first[0] if first else None
+
+
+def _object(text: bytes | str, where: str) -> dict[str, Any]:
+    if not text:
+        raise NotAReplyError(f"{where} is empty")
+    try:
+        value = json.loads(text)
+    except UnicodeDecodeError as error:
+        raise NotAReplyError(f"{where} is not JSON: byte {error.start} cannot be read") from None
+    except (ValueError, RecursionError) as error:
+        raise NotAReplyError(f"{where} is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise NotAReplyError(f"{where} is {json_type(value)}, not an object")
+    if value.get("error"):
+        raise NotAReplyError(f"{where} is an error: {_error_text(value['error'])}")
+    return value
+
+
+def _error_text(error: Any) -> str:
+    message = error.get("message") if isinstance(error, dict) else error
+    return str(message)[:200]

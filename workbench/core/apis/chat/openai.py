@@ -1,0 +1,237 @@
+"""Profile ``openai``: as the chat completions API of OpenAI writes them.
+
+After raw recordings of 2024 and 2025: the envelope is indented; the chunks are compact; a single
+call comes with the role, several each in a delta of its own, arguments in further ones; the
+finish reason has a chunk to itself, and so has the usage, where the request asks for it. Of what
+varies from request to request only the request id and the fingerprint are kept, made from the
+digest; the random padding (``obfuscation``) is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from workbench.core.apis.embedding_requests import read_as_openai
+from workbench.core.fixtures.document import USAGE_DETAILS
+from workbench.core.replies.answer import Answer, Reply
+from workbench.core.replies.cutting import split_arguments, split_content
+from workbench.core.replies.delivery import ErrorReply
+from workbench.core.replies.http_reply import (
+    DONE,
+    Frame,
+    FrameKind,
+    Headers,
+    Profile,
+    completion_id,
+)
+
+_PACED: Final[tuple[FrameKind, ...]] = ("reasoning", "refusal", "content", "call", "argument")
+
+
+def envelope(answer: Answer, created: int) -> bytes:
+    """The body of a plain reply."""
+    reply = answer.reply
+    message: dict[str, Any] = {
+        "role": "assistant",
+        "content": _content(reply),
+        **({"tool_calls": _plain_calls(reply.tool_calls)} if reply.tool_calls else {}),
+        "refusal": reply.refusal or None,
+        "annotations": [],
+    }
+    if reply.reasoning:
+        message["reasoning_content"] = reply.reasoning
+    choice = {
+        "index": 0,
+        "message": message,
+        "logprobs": None,
+        "finish_reason": reply.finish_reason,
+    }
+    return _indented(
+        {
+            "id": completion_id(answer.digest),
+            "object": "chat.completion",
+            "created": created,
+            "model": answer.model,
+            "choices": [choice],
+            "usage": _usage(reply),
+            **_served_by(answer),
+        },
+        indent=2,
+    )
+
+
+def _content(reply: Reply) -> Any:
+    """The content; none beside calls or a refusal is null."""
+    return None if (reply.tool_calls or reply.refusal) and not reply.content else reply.content
+
+
+def _plain_calls(calls: Any) -> Any:
+    """The calls without the index, which is the stream's."""
+    return [_without_index(call) for call in calls] if isinstance(calls, list) else calls
+
+
+def _without_index(call: Any) -> Any:
+    return {k: v for k, v in call.items() if k != "index"} if isinstance(call, dict) else call
+
+
+def _usage(reply: Reply) -> dict[str, Any]:
+    """The counts, with their details as the fixture has them."""
+    given = reply.usage or {}
+    details = {key: given[key] for key in USAGE_DETAILS if given.get(key) is not None}
+    return {
+        "prompt_tokens": reply.prompt_tokens,
+        "completion_tokens": reply.completion_tokens,
+        "total_tokens": reply.prompt_tokens + reply.completion_tokens,
+        "prompt_tokens_details": {"cached_tokens": 0, "audio_tokens": 0},
+        "completion_tokens_details": {
+            "reasoning_tokens": 0,
+            "audio_tokens": 0,
+            "accepted_prediction_tokens": 0,
+            "rejected_prediction_tokens": 0,
+        },
+        **details,
+    }
+
+
+def _served_by(answer: Answer) -> dict[str, str]:
+    return {"service_tier": "default", "system_fingerprint": f"fp_{answer.digest[:10]}"}
+
+
+def frames(answer: Answer, created: int) -> list[Frame]:
+    """The frames of a streamed reply."""
+    return list(_frames(answer, created))
+
+
+def _frames(answer: Answer, created: int) -> Iterator[Frame]:
+    reply = answer.reply
+    head = {
+        "id": completion_id(answer.digest),
+        "object": "chat.completion.chunk",
+        "created": created,
+        "model": answer.model,
+        **_served_by(answer),
+    }
+    no_usage = {"usage": None} if answer.include_usage else {}
+
+    def frame(
+        kind: FrameKind, delta: Any, piece: Any = "", note: str = "", reason: Any = None
+    ) -> Frame:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
+        data = _event({**head, "choices": [choice], **no_usage})
+        return Frame(kind, data, piece, note, reason, paced=kind in _PACED)
+
+    texts, calls = list(_text_deltas(reply)), list(_call_deltas(reply))
+    role = _role(reply)
+    role_note = f"content={json.dumps(role['content'])}"
+    if not texts and sum(kind == "call" for kind, *_ in calls) == 1:
+        _kind, delta, piece, note = calls.pop(0)
+        delta = {**role, **delta, "refusal": None}
+        yield frame("role", delta, piece, f"{role_note} call {note}".rstrip())
+    else:
+        yield frame("role", role, note=role_note)
+    for kind, delta, piece, note in [*texts, *calls]:
+        yield frame(kind, delta, piece, note)
+    yield frame("finish", {}, reason=reply.finish_reason)
+    if answer.include_usage:
+        usage = _usage(reply)
+        yield Frame("usage", _event({**head, "choices": [], "usage": usage}), note=_counts(usage))
+    yield Frame("done", DONE)
+
+
+def _role(reply: Reply) -> dict[str, Any]:
+    """The first delta, which says whose message it is."""
+    role: dict[str, Any] = {"role": "assistant"}
+    if reply.refusal and not reply.content:
+        return {**role, "content": None, "refusal": ""}
+    if reply.tool_calls and not reply.content:
+        return {**role, "content": None}
+    return {**role, "content": "", "refusal": None}
+
+
+_Delta = tuple[FrameKind, dict[str, Any], Any, str]
+
+
+def _text_deltas(reply: Reply) -> Iterator[_Delta]:
+    """Kind, delta, piece and note for each frame of a text."""
+    texts: list[tuple[FrameKind, str, Any]] = [
+        ("reasoning", "reasoning_content", reply.reasoning),
+        ("refusal", "refusal", reply.refusal),
+        ("content", "content", reply.content),
+    ]
+    for kind, key, text in texts:
+        for piece in split_content(text) if text else []:
+            yield kind, {key: piece}, piece, ""
+
+
+def _counts(usage: dict[str, Any]) -> str:
+    prompt, completion, total = (usage[key] for key in list(usage)[:3])
+    return f"{prompt} + {completion} = {total} tokens"
+
+
+def _call_deltas(reply: Reply) -> Iterator[_Delta]:
+    """The same for each frame of the calls.
+
+    What has not the shape of a call goes out as it is, at its place.
+    """
+    calls = reply.tool_calls or []
+    if not isinstance(calls, list):
+        yield "call", {"tool_calls": calls}, "", ""
+        return
+    for index, call in enumerate(calls):
+        function = call.get("function") if isinstance(call, dict) else None
+        arguments = function.get("arguments") if isinstance(function, dict) else None
+        if not isinstance(call, dict):
+            yield "call", {"tool_calls": [call]}, "", ""
+        elif not isinstance(function, dict) or not isinstance(arguments, str):
+            yield "call", {"tool_calls": [{"index": index, **_without_index(call)}]}, "", ""
+        else:
+            begun = {"function": {**function, "arguments": ""}}
+            header = {"index": index, **_without_index(call), **begun}
+            yield "call", {"tool_calls": [header]}, "", _name(function)
+            for piece in _pieces(arguments, reply):
+                more = {"index": index, "function": {"arguments": piece}}
+                yield "argument", {"tool_calls": [more]}, piece, ""
+
+
+def _name(function: dict[str, Any]) -> str:
+    name = function.get("name")
+    return name if isinstance(name, str) else ""
+
+
+def _pieces(arguments: str, reply: Reply) -> list[str]:
+    if reply.argument_frames:
+        return split_arguments(arguments, reply.argument_frames)
+    return split_content(arguments) if arguments else []
+
+
+def _event(data: object) -> bytes:
+    return (
+        b"data: " + _encoded(json.dumps(data, ensure_ascii=False, separators=(",", ":"))) + b"\n\n"
+    )
+
+
+def _indented(value: object, indent: int) -> bytes:
+    return _encoded(json.dumps(value, ensure_ascii=False, indent=indent)) + b"\n"
+
+
+def _encoded(text: str) -> bytes:
+    # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
+    return text.encode("utf-8", "backslashreplace")
+
+
+def error(reply: ErrorReply) -> bytes:
+    """The body of an error."""
+    named = {"message": reply.message, "type": reply.type, "param": None, "code": reply.code}
+    return _indented({"error": named}, indent=4)
+
+
+def headers(answer: Answer) -> Headers:
+    """The id by which clients name a request that failed."""
+    return (("x-request-id", f"req_{answer.digest[:32]}"),)
+
+
+OPENAI: Final = Profile(
+    "openai", "the OpenAI API", envelope, frames, error, headers, read_as_openai
+)

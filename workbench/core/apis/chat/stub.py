@@ -1,0 +1,130 @@
+"""Profile ``stub``: byte for byte the reference server's.
+
+The envelope is as Flask's ``jsonify`` writes it, the frames with Python's default separators,
+neither with a usage chunk.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from workbench.core.apis.embedding_requests import read_as_reference
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.cutting import split_arguments, split_content
+from workbench.core.replies.delivery import ErrorReply
+from workbench.core.replies.http_reply import DONE, Frame, Headers, Profile, completion_id
+
+
+def envelope(answer: Answer, created: int) -> bytes:
+    """The body of a plain reply."""
+    reply = answer.reply
+    message: dict[str, Any] = {"role": "assistant", "content": reply.content}
+    if reply.tool_calls:
+        message["tool_calls"] = reply.tool_calls
+    body = {
+        "id": completion_id(answer.digest),
+        "object": "chat.completion",
+        "created": created,
+        "model": answer.model,
+        "choices": [{"index": 0, "message": message, "finish_reason": reply.finish_reason}],
+        "usage": {
+            "prompt_tokens": reply.prompt_tokens,
+            "completion_tokens": reply.completion_tokens,
+            "total_tokens": reply.prompt_tokens + reply.completion_tokens,
+        },
+    }
+    return json_body(body)
+
+
+def json_body(value: object) -> bytes:
+    """A JSON body as the reference's framework writes it: compact, sorted, ASCII, one line."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def sse(data: object) -> bytes:
+    """One server-sent event that carries ``data`` as JSON."""
+    text = json.dumps(data, ensure_ascii=False)
+    # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
+    return b"data: " + text.encode("utf-8", "backslashreplace") + b"\n\n"
+
+
+def frames(answer: Answer, created: int) -> list[Frame]:
+    """The frames of a streamed reply."""
+    return list(_frames(answer, created))
+
+
+def _frames(answer: Answer, created: int) -> Iterator[Frame]:
+    reply = answer.reply
+    reason = reply.finish_reason
+
+    def chunk(delta: dict[str, Any], finish_reason: Any = None) -> bytes:
+        return sse(
+            {
+                "id": completion_id(answer.digest),
+                "object": "chat.completion.chunk",
+                "created": created,
+                "model": answer.model,
+                "choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}],
+            }
+        )
+
+    yield Frame("role", chunk({"role": "assistant", "content": ""}), note='content=""')
+    if reply.tool_calls:
+        if reply.argument_frames:
+            pieces = split_arguments(_arguments(reply.tool_calls[0]), reply.argument_frames)
+            for delta, piece in _argument_deltas(reply.tool_calls[0], pieces):
+                yield Frame("calls", chunk({"tool_calls": [delta]}), piece, paced=True)
+        else:
+            data = chunk({"tool_calls": reply.tool_calls})
+            yield Frame("calls", data, _all_arguments(reply.tool_calls), paced=True)
+        yield Frame("finish", chunk({}, reason), finish_reason=reason)
+    else:
+        pieces = split_content(reply.content)
+        for piece in pieces[:-1]:
+            yield Frame("content", chunk({"content": piece}), piece, paced=True)
+        last = chunk({"content": pieces[-1]}, reason)
+        yield Frame("content", last, pieces[-1], finish_reason=reason, paced=True)
+    yield Frame("done", DONE)
+
+
+def _argument_deltas(
+    call: dict[str, Any], pieces: list[str]
+) -> Iterator[tuple[dict[str, Any], str]]:
+    """The deltas of a directive's one call: later ones are tied to it by their index alone."""
+    yield {**call, "function": {**call["function"], "arguments": pieces[0]}}, pieces[0]
+    for piece in pieces[1:]:
+        yield {"index": call["index"], "function": {"arguments": piece}}, piece
+
+
+def _arguments(call: Any) -> str:
+    """The arguments of a call, as far as it has the expected shape."""
+    function = call.get("function") if isinstance(call, dict) else None
+    arguments = function.get("arguments") if isinstance(function, dict) else None
+    return arguments if isinstance(arguments, str) else ""
+
+
+def _all_arguments(calls: Any) -> str:
+    """The arguments of all calls behind each other."""
+    return "".join(map(_arguments, calls)) if isinstance(calls, list) else ""
+
+
+def error_body(message: str, *, code: str | None, kind: str = "invalid_request_error") -> bytes:
+    """An error in the shape of the OpenAI API."""
+    return json_body({"error": {"message": message, "type": kind, "param": None, "code": code}})
+
+
+def error(reply: ErrorReply) -> bytes:
+    """The body of an error."""
+    return error_body(reply.message, code=reply.code, kind=reply.type)
+
+
+def headers(_answer: Answer) -> Headers:
+    """The reference's say nothing of the reply."""
+    return ()
+
+
+STUB: Final = Profile(
+    "stub", "the reference server", envelope, frames, error, headers, read_as_reference
+)

@@ -1,0 +1,1 @@
+"""JSON texts: positions of values, edits that keep every other byte, layout."""

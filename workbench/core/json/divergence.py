@@ -1,0 +1,97 @@
+"""Where two JSON values part, path by path."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, Final
+
+from workbench.core.requests import prefix
+
+# What stands where one side has nothing.
+ABSENT: Final = "(absent)"
+_EXCERPT: Final = 60
+_MISSING: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """One place where two values differ.
+
+    Attributes:
+        where: as ``messages[0].content``; "" is the whole.
+        before, after: what stands there, as JSON, or the words that changed of two long texts.
+    """
+
+    where: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.where or 'the value'}: {self.before} -> {self.after}"
+
+
+def divergences(before: Any, after: Any) -> Iterator[Divergence]:
+    """The places where two JSON values differ, in the order of the first; a number is equal to
+    itself in another notation (1 and 1.0), true is no number.
+    """
+    # Depth by a stack of its own: values come from files and may nest deeper than Python calls.
+    waiting: list[tuple[str, Any, Any]] = [("", before, after)]
+    while waiting:
+        where, old, new = waiting.pop()
+        if isinstance(old, dict) and isinstance(new, dict):
+            keys = [*old, *(key for key in new if key not in old)]
+            pairs = [
+                (_member(where, key), old.get(key, _MISSING), new.get(key, _MISSING))
+                for key in keys
+            ]
+            waiting += reversed(pairs)
+        elif isinstance(old, list) and isinstance(new, list):
+            both = zip_longest(old, new, fillvalue=_MISSING)
+            waiting += reversed([(f"{where}[{i}]", a, b) for i, (a, b) in enumerate(both)])
+        elif not _is_equal(old, new):
+            yield Divergence(where, *_excerpts(old, new))
+
+
+def first(before: Any, after: Any) -> Divergence | None:
+    """The first place where two JSON values differ."""
+    return next(divergences(before, after), None)
+
+
+def _member(where: str, key: str) -> str:
+    if not key.isidentifier():
+        return f"{where}[{_json(key)}]"
+    return f"{where}.{key}" if where else key
+
+
+def _is_equal(old: Any, new: Any) -> bool:
+    return isinstance(old, bool) == isinstance(new, bool) and bool(old == new)
+
+
+def _excerpts(old: Any, new: Any) -> tuple[str, str]:
+    if isinstance(old, str) and isinstance(new, str):
+        return _changed_words(old, new)
+    return _json(old), _json(new)
+
+
+def _changed_words(old: str, new: str) -> tuple[str, str]:
+    """Both texts from the start of the word in which they part, quoted and cut."""
+    low = prefix.shared(old, new)
+    start = low
+    while start and not old[start - 1].isspace() and low - start < _EXCERPT // 2:
+        start -= 1
+    return _json(_cut(old[start:], bool(start))), _json(_cut(new[start:], bool(start)))
+
+
+def _cut(text: str, is_inside: bool) -> str:
+    end = "…" if len(text) > _EXCERPT else ""
+    return ("…" if is_inside else "") + text[:_EXCERPT] + end
+
+
+def _json(value: Any) -> str:
+    if value is _MISSING:
+        return ABSENT
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 2 * _EXCERPT else text[: 2 * _EXCERPT - 1] + "…"

@@ -1,0 +1,146 @@
+"""Places in a JSON text that is known to be valid: of values, of characters inside a string.
+
+``jsonspan.scan`` knows every place, at the price of reading the whole text in Python. Most
+questions are about a few places, and the library's reader skips all other values.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Container, Iterable
+from json.decoder import scanstring  # type: ignore[attr-defined]
+from typing import NamedTuple
+
+from workbench.core.json.spans import Edit, Path, Scan, dumps
+
+# Reads one value at C speed: (text, start) -> (value, end).
+_read_value = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+# One character of a string: half of a surrogate pair is none.
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)"
+)
+
+
+class Place(NamedTuple):
+    """Where a value stands in a text.
+
+    Attributes:
+        key: of the key before it; where it has none, of the value itself.
+    """
+
+    key: int
+    value: int
+
+
+def value_places(text: str, paths: Iterable[Path]) -> dict[Path, Place]:
+    """The places of several values of ``text``, which is JSON, in one pass over it.
+
+    Raises:
+        KeyError: there is no such value.
+    """
+    start = _skip(text, 0)
+    places: dict[Path, Place] = {(): Place(start, start)}
+    open_parts: list[tuple[Path, list[Path]]] = [((), [path for path in set(paths) if path])]
+    while open_parts:
+        parent, wanted = open_parts.pop()
+        by_step: dict[str | int, list[Path]] = {}
+        for path in wanted:
+            by_step.setdefault(path[len(parent)], []).append(path)
+        if by_step:
+            found = _child_places(text, places[parent].value, by_step)
+            for step, below in by_step.items():
+                child = (*parent, step)
+                places[child] = found[step]
+                open_parts.append((child, [path for path in below if len(path) > len(child)]))
+    return places
+
+
+def value_offset(text: str, path: Path) -> int:
+    """Where the value at ``path`` begins in ``text``, which is JSON. Raises KeyError."""
+    return value_places(text, [path])[path].value
+
+
+def value_span(text: str, path: Path) -> tuple[int, int]:
+    """Where the value at ``path`` stands in ``text``, which is JSON. Raises KeyError."""
+    start = value_offset(text, path)
+    return start, _read_value(text, start)[1]
+
+
+def _child_places(text: str, at: int, wanted: Container[str | int]) -> dict[str | int, Place]:
+    """The places of the ``wanted`` parts of the container at ``at``, by key or index; of equal keys
+    the last is meant, as readers take it.
+    """
+    is_object = text[at] == "{"
+    found: dict[str | int, Place] = {}
+    index = 0
+    while text[at] in "{[,":
+        start = value = _skip(text, at + 1)
+        if text[start] in "}]":
+            break
+        step: str | int = index
+        if is_object:
+            step, end = scanstring(text, start + 1, True)
+            value = _skip(text, _skip(text, end) + 1)
+        if step in wanted:
+            found[step] = Place(start, value)
+        at = _skip(text, _read_value(text, value)[1])
+        index += 1
+    return found
+
+
+def _skip(text: str, at: int) -> int:
+    """The next place that is no white space."""
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
+
+
+def path_at(document: Scan, offset: int) -> Path:
+    """The path of the innermost value that holds ``offset``; a key belongs to its value."""
+    path: list[str | int] = []
+    node = document.root
+    while True:
+        member = bisect_right(node.members, offset, key=lambda member: member.start) - 1
+        item = bisect_right(node.items, offset, key=lambda item: item.start) - 1
+        if member >= 0 and offset < node.members[member].node.end:
+            path.append(node.members[member].key)
+            node = node.members[member].node
+        elif item >= 0 and offset < node.items[item].end:
+            path.append(item)
+            node = node.items[item]
+        else:
+            return tuple(path)
+
+
+class StringPlaces:
+    """Where the characters of a string stand in its JSON literal, where escapes are longer.
+
+    Args:
+        text: what holds the literal, which is valid.
+        start: place of the literal's opening quote.
+    """
+
+    def __init__(self, text: str, start: int) -> None:
+        # After each escape: the index in the string, and the place in the text.
+        self._indexes = [0]
+        self._offsets = [start + 1]
+        _, end = scanstring(text, start + 1, True)
+        for escape in _ESCAPE.finditer(text, start + 1, end - 1):
+            plain = escape.start() - self._offsets[-1]
+            self._indexes.append(self._indexes[-1] + plain + 1)
+            self._offsets.append(escape.end())
+
+    def offset(self, index: int) -> int:
+        """The place of character ``index``; the string's length gives that of the closing quote."""
+        last = bisect_right(self._indexes, index) - 1
+        return self._offsets[last] + index - self._indexes[last]
+
+    def edits(self, edits: Iterable[Edit]) -> list[Edit]:
+        """Edits of the string, as edits of the text that holds its literal."""
+        return [
+            Edit(self.offset(edit.start), self.offset(edit.end), dumps(edit.new)[1:-1])
+            for edit in edits
+        ]

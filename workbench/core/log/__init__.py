@@ -1,0 +1,1 @@
+"""The log of a stub server: its lines, found and parsed."""

@@ -1,0 +1,100 @@
+"""The lines our server writes to its log, which are the reference server's and some of its own; and
+reading the first of them, which is wanted before any log is.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+if TYPE_CHECKING:
+    from workbench.core.apis.chat.request import Payload
+    from workbench.core.apis.unsupported import UnsupportedRequest
+
+MARK = "[mock-llm] "
+LISTENING = "listening on "
+# What requests ask for and profile stub, like the reference server, does not do.
+IgnoredOption = Literal[
+    "encoding_format", "dimensions", "that input is one list of tokens", "include_usage"
+]
+IGNORED_OPTIONS: tuple[IgnoredOption, ...] = get_args(IgnoredOption)
+UNSUPPORTED = "unsupported request "
+# Compiled where there is one.
+_LISTENING = rb"listening on (\S+)(?: \(fixtures: (.*)\))?"
+_BYTE = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
+# Scheme, loopback host and port, followed by the end of the URL or by a path.
+_PORT = r"(?:6553[0-5]|655[0-2]\d|65[0-4]\d\d|6[0-4]\d{3}|[1-5]\d{4}|\d{1,4})"
+_LOOPBACK = rf"https?://(?:localhost|127(?:\.{_BYTE}){{3}}|\[::1\])(?::{_PORT})?(?![^/?#])"
+
+
+class Listening(NamedTuple):
+    """A server started: the first line of a suite run.
+
+    Attributes:
+        url: scheme, host and port of the server; "" where it is not on this machine.
+        fixtures: the folder it reads, as it names it; "" where it names none.
+    """
+
+    url: str
+    fixtures: str
+
+
+def miss_lines(digest: str, payload: Payload) -> str:
+    """The two lines of a miss, to be written at once."""
+    import json  # who only looks for such lines needs none of it
+
+    dump = json.dumps(payload, sort_keys=True, ensure_ascii=False)
+    return f"{MARK}unknown fixture hash {digest}\n{MARK}request: {dump}\n"
+
+
+def hidden_miss_lines(digest: str) -> str:
+    """Those of a miss whose request holds a credential of the client."""
+    said = note_line(f"the request of {digest} is not shown: it holds the key that was sent")
+    return f"{MARK}unknown fixture hash {digest}\n{said}"
+
+
+def served_line(digest: str) -> str:
+    return f"{MARK}served fixture {digest}\n"
+
+
+def load_failed_line(path: str, error: str) -> str:
+    return f"{MARK}failed to load fixture {path}: {' '.join(error.split())}\n"
+
+
+def unsupported_line(request: UnsupportedRequest) -> str:
+    return f"{MARK}{UNSUPPORTED}{request}\n"
+
+
+def listening_line(url: str, fixtures: str) -> str:
+    return f"{MARK}{LISTENING}{url} (fixtures: {fixtures})\n"
+
+
+def read_listening(text: bytes) -> Listening | None:
+    """What a line says behind the mark, if it is that a server listens."""
+    match = re.match(_LISTENING, text)
+    if match is None:
+        return None
+    url, fixtures = match.groups(b"")
+    # A log may come from anywhere: nothing else of its URL is shown, copied or asked.
+    here = re.match(_LOOPBACK, url.decode("utf-8", "replace"), re.ASCII)
+    return Listening(here[0] if here else "", fixtures.decode("utf-8", "replace"))
+
+
+def ignored_text(option: IgnoredOption) -> str:
+    """That a request asked for something that profile ``stub`` ignores, and what honours it."""
+    return f"ignored {option}; --profile openai honours it"
+
+
+def ignored_line(option: IgnoredOption) -> str:
+    return note_line(ignored_text(option))
+
+
+def read_ignored(text: bytes) -> IgnoredOption | None:
+    """What a line says behind the mark, if it is that an option is ignored."""
+    found = [option for option in IGNORED_OPTIONS if text == ignored_text(option).encode()]
+    return found[0] if found else None
+
+
+def note_line(text: str) -> str:
+    """Any other line of ours, kept on one line."""
+    return f"{MARK}{' '.join(text.split())}\n"

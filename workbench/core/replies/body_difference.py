@@ -1,0 +1,49 @@
+"""Where two bodies first differ, and what stands there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from workbench.core.requests import prefix
+
+EXCERPT_BYTES: Final = 40
+# A character has at most three bytes behind its first.
+_MAX_FOLLOWING: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first place where two bodies differ.
+
+    Attributes:
+        byte: counted from 0.
+        expected, actual: what stands there, or its beginning; "" where nothing more comes.
+    """
+
+    byte: int
+    expected: str
+    actual: str
+
+
+def difference(expected: bytes, actual: bytes) -> Difference | None:
+    """The first difference of two bodies; None where they are equal."""
+    if expected == actual:
+        return None
+    at = prefix.shared(expected, actual)
+    return Difference(at, _excerpt(expected, at), _excerpt(actual, at))
+
+
+def _excerpt(data: bytes, at: int) -> str:
+    """The beginning of what stands at ``at``, in whole characters."""
+    start = _character_start(data, at)
+    end = _character_start(data, min(start + EXCERPT_BYTES, len(data)))
+    return data[start:end].decode("utf-8", "backslashreplace")
+
+
+def _character_start(data: bytes, at: int) -> int:
+    """The start of the character that ``at`` lies in; ``at`` itself where no such is near."""
+    for start in range(at, max(at - _MAX_FOLLOWING, 0) - 1, -1):
+        if start >= len(data) or data[start] & 0xC0 != 0x80:
+            return start
+    return at

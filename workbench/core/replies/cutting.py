@@ -1,0 +1,36 @@
+"""How content and arguments are cut into the pieces of a stream."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from workbench.core.replies.directives import ArgumentFrames
+
+PIECES: Final = 5
+
+
+def split_content(content: Any, pieces: int = PIECES) -> list[Any]:
+    """``content`` cut into pieces of ceil(n / pieces) characters; one empty piece for nothing."""
+    if not content:
+        return [content]
+    size = -(-len(content) // pieces)
+    return [content[i : i + size] for i in range(0, len(content), size)]
+
+
+def split_arguments(arguments: str, frames: ArgumentFrames) -> list[str]:
+    """The arguments of a directive's one call, cut as it asks."""
+    middle = len(arguments) // 2
+    return {
+        "once": [arguments],
+        "repeat": [arguments, arguments],
+        "delta": [arguments[:middle], arguments[middle:]] if middle else [arguments],
+        "truncated": [_truncated(arguments)],
+    }[frames]
+
+
+def _truncated(arguments: str) -> str:
+    """``arguments`` without their last character, so that no client can parse them: white space at
+    the end does not count, and what would leave nothing becomes the start of an object.
+    """
+    written = arguments.rstrip()
+    return written[:-1] if len(written) > 1 else '{"'

@@ -1,0 +1,1 @@
+"""Requests: differences, volatile parts and the nearest stored request."""

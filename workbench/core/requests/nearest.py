@@ -1,0 +1,198 @@
+"""The fixture whose request differs least from a request, among many, and in what it differs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from workbench.core.apis.chat.request import Payload
+from workbench.core.inert import excerpt
+from workbench.core.requests.differences import (
+    Difference,
+    ReadRequest,
+    differences,
+    likeness,
+    shared_messages,
+    volatile_kinds,
+)
+from workbench.core.requests.index import RequestIndex
+from workbench.core.requests.volatile_kinds import Kind
+
+# Requests less alike than this have nothing to do with each other.
+THRESHOLD: Final = 0.55
+_QUOTED: Final = 60
+# What is not the same on another day is not 1.
+_ALMOST: Final = 0.99
+
+RequestOf = Callable[[str], Payload | None]
+"""Gives the request stored in the fixture of a digest; None where there is none any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The fixture that is nearest to a request.
+
+    Attributes:
+        digest: of the fixture.
+        same_but_volatile: nothing differs but dates, ids and the like: the same request on another
+            day.
+        score: how much the two are alike, up to 1, which is the same on another day.
+        differences: where they differ, from the fixture's request to this one.
+        shared, messages: how many of this request's messages the fixture's request has, too.
+        others: fixtures that are the same request on another day, too.
+        is_guess: the fixture holds no request, and its description suggests it.
+    """
+
+    digest: str
+    same_but_volatile: bool
+    score: float
+    differences: tuple[Difference, ...] = ()
+    shared: int = 0
+    messages: int = 0
+    others: tuple[str, ...] = ()
+    is_guess: bool = False
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """What is masked where these two are the same request on another day."""
+        return volatile_kinds(self.differences) or () if self.same_but_volatile else ()
+
+
+def find_nearest(
+    digest: str,
+    payload: Payload,
+    index: RequestIndex,
+    request_of: RequestOf,
+    *,
+    is_beside: Callable[[str], bool] | None = None,
+) -> Nearest | None:
+    """The fixture nearest to a request; None where none has anything to do with it.
+
+    Args:
+        digest: of the request; its own fixture is not what is looked for.
+        request_of: asked for the few requests that may be the nearest.
+        is_beside: tells of a fixture whether it was requested in the same suite run. What is
+            requested side by side is not the same request on two days.
+
+    Raises:
+        RequestError: the request is nested too deeply.
+    """
+    request = ReadRequest(payload)
+    same = _same(digest, request, index, request_of, is_beside)
+    if same:
+        return same[0]
+    found: list[tuple[int, float, ReadRequest, str]] = []
+    for other in index.likely(request):
+        stored = request_of(other) if other != digest else None
+        if stored is not None:
+            read = ReadRequest(stored)
+            score = likeness(read, request)
+            if score >= THRESHOLD:
+                found.append((shared_messages(read, request), score, read, other))
+    if not found:
+        return _guess(digest, payload, index)
+    shared, score, read, other = max(found, key=lambda one: one[:2])
+    return Nearest(
+        other,
+        False,
+        min(score, _ALMOST),
+        differences(read, request),
+        shared=shared,
+        messages=len(request.messages),
+    )
+
+
+def find_same(
+    digest: str,
+    payload: Payload,
+    index: RequestIndex,
+    request_of: RequestOf,
+    *,
+    is_beside: Callable[[str], bool] | None = None,
+) -> list[Nearest]:
+    """The fixtures whose request is this one on another day, those with the fewest differences
+    first. Arguments and errors as ``find_nearest``.
+    """
+    return _same(digest, ReadRequest(payload), index, request_of, is_beside)
+
+
+def _same(
+    digest: str,
+    request: ReadRequest,
+    index: RequestIndex,
+    request_of: RequestOf,
+    is_beside: Callable[[str], bool] | None,
+) -> list[Nearest]:
+    stored: dict[str, tuple[Difference, ...]] = {}
+    for other in index.same_but_volatile(request.masked_digest):
+        if other == digest or (is_beside and is_beside(other)):
+            continue
+        found = request_of(other)
+        differ = None if found is None else _volatile_differences(ReadRequest(found), request)
+        if differ is not None:
+            stored[other] = differ
+    count = len(request.messages)
+    same = [
+        Nearest(
+            other,
+            True,
+            1.0,
+            differ,
+            shared=count,
+            messages=count,
+            others=tuple(one for one in stored if one != other),
+        )
+        for other, differ in stored.items()
+    ]
+    return sorted(same, key=lambda nearest: len(nearest.differences))
+
+
+def _volatile_differences(before: ReadRequest, after: ReadRequest) -> tuple[Difference, ...] | None:
+    """Where two requests differ whose masked digests were the same when ``before`` was indexed;
+    None where its file holds another request by now.
+    """
+    if len(before.messages) != len(after.messages):
+        return None
+    found = differences(before, after, one_by_one=True)
+    # To mask takes as long as to find the request: only where there is a doubt.
+    if volatile_kinds(found) is None and before.masked_digest != after.masked_digest:
+        return None
+    return found
+
+
+def _guess(digest: str, payload: Payload, index: RequestIndex) -> Nearest | None:
+    described = index.described(payload)
+    if described is None or described[0] == digest:
+        return None
+    return Nearest(described[0], False, min(described[1], _ALMOST), is_guess=True)
+
+
+def sentence(digest: str, nearest: Nearest | None) -> str:
+    """Why a request is a miss, in a line: its digest, the nearest fixture, the first difference."""
+    start = f"No fixture for {digest}."
+    if nearest is None:
+        return f"{start} No fixture is like it."
+    if nearest.is_guess:
+        return f"{start} Perhaps {nearest.digest} was meant for it, by its description."
+    known = (
+        f"{nearest.digest} is the same request on another day"
+        if nearest.same_but_volatile
+        else f"The nearest is {nearest.digest} ({nearest.score:.2f})"
+    )
+    if not nearest.differences:
+        return f"{start} {known}."
+    more = len(nearest.differences) - 1
+    behind = f", and {more} more {'difference' if more == 1 else 'differences'}" if more else ""
+    return f"{start} {known}: {describe(nearest.differences[0])}{behind}."
+
+
+def describe(difference: Difference) -> str:
+    """``messages[0] system: 2026-11-19 -> 2026-11-20``; long texts cut short, and white space to be
+    seen where nothing else differs.
+    """
+    where = difference.where.removesuffix(".content")
+    if difference.role is not None:
+        where += f" {excerpt(difference.role, _QUOTED)}"
+    before, after = difference.sides(_QUOTED)
+    return f"{where}: {before} -> {after}"

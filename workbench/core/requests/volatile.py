@@ -1,0 +1,208 @@
+"""What changes in a request from day to day: dates, times, UUIDs, call ids, temporary paths, ports.
+
+It is found and masked to compare requests and to warn, never to compute a digest. Every pattern is
+bounded, so that any text is read in linear time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from workbench.core.digest import RequestError, canonical_messages, compact
+from workbench.core.requests.volatile_kinds import KINDS, Kind
+
+# A word begins here: behind no letter or digit, or behind an escape of JSON text (``\nMonday``).
+_BEGIN: Final = r"(?:(?<![^\W_])|(?<=\\[bfnrt]))"
+_END: Final = r"(?![^\W_])"
+
+_YEAR: Final = r"(?:19|20|21)\d\d"
+_MM: Final = r"(?:0[1-9]|1[0-2])"
+_DD: Final = r"(?:0[1-9]|[12]\d|3[01])"
+_DAY: Final = r"(?:0?[1-9]|[12]\d|3[01])"
+_NTH: Final = rf"{_DAY}(?:st|nd|rd|th)?"
+_MONTH: Final = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    rf"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?){_END}"
+)
+_WEEKDAY: Final = (
+    r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)" + _END
+)
+_HOUR: Final = r"(?:[01]\d|2[0-3])"
+_CLOCK: Final = rf"{_HOUR}:[0-5]\d"
+_SECONDS: Final = r":[0-5]\d(?:[.,]\d{1,9})?"
+_HALF: Final = rf" ?(?:[AaPp]\.[Mm]\.|[AaPp][Mm]{_END})"
+_ZONE: Final = rf" ?(?:(?:Z|UTC|GMT){_END}|[+-](?:0\d|1[0-4]):?[0-5]\d(?!\d))"
+
+# November 19th, 2026; Nov. 19; November 2026; Nov 19 17:02:33 2026
+_MONTH_FIRST: Final = (
+    rf"{_MONTH}(?: {{1,2}}{_DAY} {_CLOCK}{_SECONDS}(?: [A-Z]{{3,4}})? {_YEAR}(?!\d)"
+    rf"| {_NTH}(?!\d)(?:,? {_YEAR}(?!\d))?|,? {_YEAR}(?!\d))"
+)
+_NUMBER_FIRST: Final = (
+    # 19th of November, 2026; 19 Nov; 19-Nov-2026
+    rf"(?<!\d)(?:{_NTH}\.?(?: of)?[ /-]{_MONTH}(?:,?[ /-]{_YEAR}(?!\d))?"
+    # 2026-11-19, 2026/11/19, 20261119T170233Z
+    rf"|(?<!\d-){_YEAR}-{_MM}-{_DD}(?!-?\d)|(?<!\d/){_YEAR}/{_MM}/{_DD}(?!/?\d)"
+    rf"|{_YEAR}{_MM}{_DD}[T_-]{_HOUR}[0-5]\d[0-5]\d(?!\d)Z?"
+    # 11/19/2026, 19.11.2026
+    rf"|(?<!\d/){_DAY}/{_DAY}/{_YEAR}(?!/?\d)|(?<!\d\.){_DAY}\.{_DAY}\.{_YEAR}(?!\.?\d))"
+)
+# Behind a date its weekday: 2026-11-19 (Thursday)
+_ITS_WEEKDAY: Final = rf"(?:,? {_WEEKDAY}| \({_WEEKDAY}\))?"
+_NAME: Final = r"[\w~@%+=-]{1,200}"
+_FOLDERS: Final = r"var/folders/[\w+]{1,9}/[\w+]{1,99}/T/"
+
+
+class _Rule(NamedTuple):
+    """How spans of a kind look.
+
+    Attributes:
+        first: the characters it may begin with; the engine passes over all others quickly.
+        pattern: the span; or a group named ``span`` of it is that, and the rest tells it.
+    """
+
+    kind: Kind
+    first: str
+    pattern: str
+
+
+_RULES: Final = (
+    _Rule("uuid", "0-9A-Fa-f",
+          r"(?<![0-9A-Fa-f])[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?![0-9A-Fa-f])"),
+    # Without its hyphens a random one is told by its version and variant.
+    _Rule("uuid", "0-9a-f",
+          r"(?<![0-9A-Fa-f])[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}(?![0-9A-Fa-f])"),
+    _Rule("call-id", "ct",
+          rf"{_BEGIN}(?:call|toolu|tooluse|chatcmpl-tool)[_-](?=[A-Za-z]{{0,40}}\d)[\w-]{{6,64}}"),
+    _Rule("call-id", "p", rf"{_BEGIN}pyd_ai_[0-9a-f]{{32}}{_END}"),
+    # What pytest makes is temporary up to the folder of the run; the name of the test stays.
+    _Rule("temp-path", "/",
+          rf"(?<![\w/.])(?:/private)?/(?:{_FOLDERS}|(?:var/)?tmp/)(?:pytest-of-[\w.-]{{1,99}}"
+          rf"/pytest-(?:\d{{1,9}}|current)(?:/popen-gw\d{{1,4}})?|{_NAME})"),
+    _Rule("temp-path", r"\\", rf"\\Temp\\{{1,4}}(?P<span>{_NAME})"),
+    _Rule("date", "JFMASOND", _BEGIN + _MONTH_FIRST + _ITS_WEEKDAY),
+    _Rule("date", "0-9", _NUMBER_FIRST + _ITS_WEEKDAY),
+    # Thursday, November 19, 2026
+    _Rule("date", "MTWFS", rf"{_BEGIN}{_WEEKDAY},? (?:{_MONTH_FIRST}|{_NUMBER_FIRST})"),
+    _Rule("date", "oDd",
+          rf"(?:oday(?: is|'s|:)|[Dd]ay(?: of (?:the )?week)?:) (?P<span>{_WEEKDAY})"),
+    _Rule("time", "0-9",
+          rf"(?<![\d:.])(?:{_CLOCK}(?:{_SECONDS})?(?:{_HALF}|{_ZONE})?"
+          rf"|\d:[0-5]\d(?:{_SECONDS}(?:{_HALF}|{_ZONE})?|{_HALF}))(?![\d:])"),
+    _Rule("port", ":", r"://(?:[\w.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?P<span>\d{2,5})(?!\d)"),
+    _Rule("port", "l10",
+          r"(?<![\w.-])(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(?P<span>\d{2,5})(?!\d)"),
+    # A number is a time where its name says so, or where it has the fraction of one.
+    _Rule("epoch", "TtEeUu_",
+          r"(?:[Tt]imestamp|[Ee]poch|[Uu]nix ?time|_at|_ts)\\{0,3}[\"']?\s?(?:[:=]|is)\s?"
+          r"(?P<span>1[4-9]\d{8}(?:\d{3}|\.\d{1,9})?)(?![\d.]\d)"),
+    _Rule("epoch", "1", r"(?<![\d.])1[4-9]\d{8}\.\d{3,9}(?!\d)"),
+)  # fmt: skip
+
+# Files in a request: long, and nothing in them changes by itself.
+_ENCODED: Final = r"data:[\w/.+-]{1,60};base64,[A-Za-z0-9+/=]*"
+
+# The ids by which a request itself ties results to calls, whatever they look like.
+_ID_VALUE: Final = r'(?<="tool_call_id":")(?:[^"\\]|\\.)*|(?<="id":")(?:[^"\\]|\\.)*'
+
+
+_REMEMBERED_CHARACTERS: Final = 32_000
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """``text[start:end]`` is volatile."""
+
+    start: int
+    end: int
+    kind: Kind
+
+
+@lru_cache(maxsize=32)
+def _compiled(kinds: frozenset[Kind]) -> re.Pattern[str]:
+    """A pattern of which the group that matched, by its number among ``_RULES``, is the span."""
+    parts = [_ENCODED]
+    for number, rule in enumerate(_RULES):
+        if rule.kind in kinds:
+            group = f"(?P<r{number}>"
+            pattern = rule.pattern.replace("(?P<span>", group)
+            if pattern == rule.pattern:
+                pattern = f"{group}{pattern})"
+            # One character is consumed, and the pattern begins before it.
+            parts.append(f"[{rule.first}](?<=(?={pattern}).)")
+    return re.compile("|".join(parts), re.DOTALL)
+
+
+def spans(text: str, kinds: Collection[Kind] = KINDS) -> Iterator[Span]:
+    """The volatile spans of ``text`` in their order; they do not overlap."""
+    at = 0
+    for match in _compiled(frozenset(kinds)).finditer(text):
+        group = match.lastgroup
+        if group is not None and match.start(group) >= at:
+            at = match.end(group)
+            yield Span(match.start(group), at, _RULES[int(group[1:])].kind)
+
+
+def masked(text: str, kinds: Collection[Kind] = KINDS) -> str:
+    """``text`` with the name of its kind instead of each volatile span.
+
+    A mask holds a control character that JSON text has only escaped: no text means a mask.
+    """
+    parts = []
+    at = 0
+    for span in spans(text, kinds):
+        parts += [text[at : span.start], f"\0{span.kind}\0"]
+        at = span.end
+    return "".join([*parts, text[at:]])
+
+
+def masked_message(message: Mapping[str, Any], kinds: Collection[Kind] = KINDS) -> str:
+    """What a canonical message has in common with one that differs in volatile spans alone: its
+    masked JSON text. The ids of its calls are masked whatever they look like.
+
+    Raises:
+        RequestError: it is nested too deeply.
+    """
+    text = _json(message)
+    mask = _masked_again if len(text) <= _REMEMBERED_CHARACTERS else _masked_message
+    return mask(text, frozenset(kinds))
+
+
+def _masked_message(text: str, kinds: frozenset[Kind]) -> str:
+    return masked(re.sub(_ID_VALUE, "", text) if "call-id" in kinds else text, kinds)
+
+
+# Many requests begin with the same instructions.
+_masked_again = lru_cache(maxsize=256)(_masked_message)
+
+
+def masked_digest(payload: Mapping[str, Any], kinds: Collection[Kind] = KINDS) -> str:
+    """What requests have in common that differ in nothing but volatile spans of their messages.
+
+    Model and ``tool_choice`` count as they are. This is no digest of the request: it names no file.
+
+    Raises:
+        RequestError: the request is nested too deeply.
+    """
+    messages = canonical_messages(payload.get("messages"))
+    return combined_digest(payload, (masked_message(message, kinds) for message in messages))
+
+
+def combined_digest(payload: Mapping[str, Any], messages: Iterable[str]) -> str:
+    """The masked digest of a request whose masked messages are known."""
+    told = hashlib.blake2b(digest_size=16)
+    for part in (*messages, _json([payload.get("model"), payload.get("tool_choice")])):
+        told.update(part.encode("utf-8", "surrogatepass") + b"\n")
+    return told.hexdigest()
+
+
+def _json(value: object) -> str:
+    try:
+        return compact(value)
+    except RecursionError:
+        raise RequestError("too_deep", "the request is nested too deeply") from None

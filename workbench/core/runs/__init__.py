@@ -1,0 +1,1 @@
+"""Recorded runs: their journals, exchanges and forks; reports of evals."""

@@ -1,0 +1,109 @@
+"""Two runs side by side: what they share, and where they part."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import Any, Literal
+
+from workbench.core.apis.chat import wire
+from workbench.core.apis.chat.collapse import NotAReplyError, collapse
+from workbench.core.json import divergence
+from workbench.core.json.divergence import Divergence
+from workbench.core.replies import answer as reply
+from workbench.core.runs.exchanges import Exchange, Outcome, Raised, Returned, Sent
+
+PartingKind = Literal["node", "request", "reply", "only before", "only after"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """One exchange that two runs do not share.
+
+    Attributes:
+        kind: what is not the same; a run that ended earlier has no such exchange.
+        divergence: the first difference within request or reply.
+    """
+
+    position: int
+    node: str
+    kind: PartingKind
+    divergence: Divergence | None = None
+
+    def __str__(self) -> str:
+        here = f"exchange {self.position} ({self.node or 'no node'})"
+        if self.divergence is None:
+            return f"{here}: {self.kind}"
+        if self.kind == "node":
+            return f"{here}: {self.divergence}"
+        return f"{here}: {self.kind}: {self.divergence}"
+
+
+def partings(
+    before: Iterable[Exchange], after: Iterable[Exchange], first: int = 1
+) -> Iterator[Parting]:
+    """The exchanges in which two runs differ, in order.
+
+    Args:
+        first: the position both begin at.
+    """
+    for position, (one, other) in enumerate(zip_longest(before, after), first):
+        if one is None or other is None:
+            kind: PartingKind = "only after" if one is None else "only before"
+            yield Parting(position, (one or other).node, kind)
+        elif one.node != other.node:
+            named = Divergence("node", json.dumps(one.node), json.dumps(other.node))
+            yield Parting(position, other.node, "node", named)
+        elif found := divergence.first(one.comparable, other.comparable):
+            yield Parting(position, other.node, "request", found)
+        elif found := divergence.first(said(one.outcome), said(other.outcome)):
+            yield Parting(position, other.node, "reply", found)
+
+
+def said(outcome: Outcome) -> Any:
+    """What a reply says, whichever shape it was sent in; as JSON."""
+    match outcome:
+        case Returned(value):
+            return value
+        case Raised(kind, message):
+            return {"raised": kind, "message": message}
+        case Sent():
+            return _response(outcome)
+
+
+def _response(sent: Sent) -> Any:
+    if sent.status < 400 and sent.is_complete:
+        try:
+            response = collapse(sent.content_type, sent.body)
+        except NotAReplyError:
+            pass
+        else:
+            # The server's count, which a stream may leave out.
+            response.pop("usage", None)
+            return response
+    text = sent.body.decode("utf-8", "backslashreplace")
+    return {"status": sent.status, "body": text, "complete": sent.is_complete}
+
+
+def replaced(exchange: Exchange, response: Mapping[str, Any] | None, value: Any = None) -> Exchange:
+    """An exchange with another reply, to begin a fork with.
+
+    Args:
+        response: for an LLM call, as the ``response`` of a fixture says it.
+        value: for another call, what it returns.
+
+    Raises:
+        FixtureError: the server could not send ``response``.
+    """
+    if exchange.digest is None or response is None:
+        return replace(exchange, outcome=Returned(value), source="replaced")
+    payload = exchange.request if isinstance(exchange.request, dict) else {}
+    answer = reply.answer(payload, exchange.digest, lambda _: {"response": response})
+    if answer.broken is not None:
+        raise answer.broken
+    # As the API writes it: nothing of the response is left out.
+    sent = wire.http_reply(wire.PROFILES["openai"], answer, 0, stream=exchange.stream)
+    outcome = Sent(sent.status, sent.content_type, sent.body, is_complete=not sent.is_cut)
+    return replace(exchange, outcome=outcome, source="replaced")

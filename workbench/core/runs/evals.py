@@ -1,0 +1,241 @@
+"""Reports of golden queries: which runs of each passed, what was checked, called and asked.
+
+A report is a JSON file; beside it, under the same name, lies the journal of what was asked
+(``core.runs``)::
+
+    {"version": 1, "started": "2026-11-21T10:12:00+00:00", "live": false, "repeat": 5,
+     "queries": [
+       {"id": "red-under-30", "query": "…", "test": "tests/test_wine.py::test_search[red-under-30]",
+        "command": "pytest …", "required": 0.8, "rate": 0.8, "passed": true, "skipped": null,
+        "runs": [
+          {"run": 1, "passed": true, "seconds": 0.02, "failure": null,
+           "checks": [{"name": "tool", "passed": true, "inconclusive": false, "reason": ""}],
+           "calls": [{"name": "search_wines", "arguments": {"max_price": 30}}],
+           "exchanges": [1, 2]}]}]}
+
+``rate`` is null for a query that was skipped; its ``skipped`` says why. ``exchanges`` are places in
+the journal, from 1. ``rate`` and ``passed`` of a query follow from its runs, ``command`` from its
+test: they are for other programs, and not read again.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from workbench.core.inert import escaped
+from workbench.core.models import FormatError, checked
+from workbench.core.runs.eval_command import command
+
+VERSION: Final = 1
+
+
+class ReportError(ValueError):
+    """A report that cannot be read; the text says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What came of a check; true where it holds.
+
+    Attributes:
+        name: ``tool``, ``filters``, ``grounded`` and so on.
+        reason: why it does not hold; "" where it does.
+        inconclusive: there was nothing to check, which is no pass.
+    """
+
+    name: str
+    passed: bool
+    reason: str = ""
+    inconclusive: bool = False
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def __repr__(self) -> str:
+        """What a failed ``assert`` shows."""
+        return f"<{self.name}: {escaped(self.reason) or 'holds'}>"
+
+
+@dataclass(frozen=True, slots=True)
+class CalledTool:
+    """A tool that was called; the arguments as JSON has them."""
+
+    name: str
+    arguments: dict[str, Any]
+
+
+@dataclass(slots=True)
+class Run:
+    """One run of a query's test.
+
+    Attributes:
+        run: its number, from 1.
+        failure: why it failed; None where it passed.
+        exchanges: what it asked, as places in the journal of the report.
+    """
+
+    run: int
+    passed: bool
+    seconds: float
+    failure: str | None = None
+    checks: list[Check] = field(default_factory=list)
+    calls: list[CalledTool] = field(default_factory=list)
+    exchanges: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Query:
+    """A query and its runs.
+
+    Attributes:
+        test: the test's id without the number of the run.
+        required: the part of the runs that must pass.
+        skipped: why it did not run, or None.
+    """
+
+    id: str
+    query: str
+    test: str
+    required: float = 1.0
+    skipped: str | None = None
+    runs: list[Run] = field(default_factory=list)
+
+    @property
+    def passes(self) -> int:
+        """How many runs passed."""
+        return sum(run.passed for run in self.runs)
+
+    @property
+    def rate(self) -> float | None:
+        return self.passes / len(self.runs) if self.runs else None
+
+    @property
+    def percent(self) -> int | None:
+        """The rate, rounded down: what is not all is not 100 %."""
+        return self.passes * 100 // len(self.runs) if self.runs else None
+
+    @property
+    def passed(self) -> bool:
+        return self.rate is None or self.rate >= self.required
+
+    @property
+    def first_failed(self) -> Run | None:
+        failed = [run for run in self.runs if not run.passed]
+        return min(failed, key=lambda run: run.run, default=None)  # they end in any order
+
+    def why(self, run: Run) -> str:
+        """Why a run failed, without the query's own name; "" where it passed."""
+        return (run.failure or "").removeprefix(f"{self.id}: ")
+
+    @property
+    def first_failure(self) -> str:
+        first = self.first_failed
+        return f"{self.why(first)} (run {first.run})" if first is not None else ""
+
+
+@dataclass(slots=True)
+class Report:
+    """What a session of tests found out about its queries.
+
+    Attributes:
+        started: in ISO 8601 with its offset.
+        live: a real model was asked.
+        repeat: how many runs of each query were wanted.
+        queries: by their tests.
+    """
+
+    started: str
+    live: bool
+    repeat: int
+    queries: dict[str, Query] = field(default_factory=dict)
+
+    @property
+    def failed(self) -> list[Query]:
+        return [query for query in self.queries.values() if not query.passed]
+
+    def command(self, query: Query) -> str:
+        """What repeats a query in a shell."""
+        return command(query.test, repeat=self.repeat, live=self.live)
+
+
+def encode(report: Report) -> bytes:
+    """The file of a report."""
+    value = {
+        "version": VERSION,
+        "started": report.started,
+        "live": report.live,
+        "repeat": report.repeat,
+        "queries": [_query_value(report, query) for query in report.queries.values()],
+    }
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    return text.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _query_value(report: Report, query: Query) -> dict[str, Any]:
+    runs = sorted(query.runs, key=lambda run: run.run)
+    return {
+        "id": query.id,
+        "query": query.query,
+        "test": query.test,
+        "command": report.command(query),
+        "required": query.required,
+        "rate": query.rate,
+        "passed": query.passed,
+        "skipped": query.skipped,
+        "runs": [asdict(run) for run in runs],
+    }
+
+
+def parse(data: bytes) -> Report:
+    """The report of a file.
+
+    Raises:
+        ReportError: it cannot be read, or is of a later version.
+    """
+    try:
+        value = json.loads(data)
+    except UnicodeDecodeError as error:
+        raise ReportError(f"byte {error.start} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise ReportError(f"{where}: not JSON: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        raise ReportError(f"not JSON: {error}") from None
+    version = value.get("version", VERSION) if isinstance(value, dict) else VERSION
+    if version != VERSION:
+        raise ReportError(f"Written by version {version}; this reads {VERSION}. Not opened.")
+    try:
+        found = checked(_File, value)
+    except FormatError as error:
+        raise ReportError(str(error)) from None
+    report = Report(found.started, found.live, found.repeat)
+    for number, query in enumerate(found.queries):
+        where = f"queries[{number}]"
+        if not 0 <= query.required <= 1:
+            raise ReportError(f"{where}.required is {query.required}, not from 0 to 1")
+        if query.test in report.queries:
+            raise ReportError(f"{where}.test appears twice: {query.test}")
+        report.queries[query.test] = query
+    return report
+
+
+@dataclass(slots=True)
+class _File:
+    """The form of a report's file, without what follows from the rest."""
+
+    version: int
+    started: str
+    live: bool
+    repeat: int
+    queries: list[Query]
+
+
+def run_of(value: dict[str, Any]) -> Run:
+    """The run of ``asdict(run)``, as processes of a test session send it to each other.
+
+    Raises:
+        FormatError: it is not one.
+    """
+    return checked(Run, value)

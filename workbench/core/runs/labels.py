@@ -1,0 +1,60 @@
+"""What runs and their exchanges are called in lists: one line each."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from workbench.core.apis.chat import request as requests
+from workbench.core.runs.branches import said
+from workbench.core.runs.exchanges import Exchange, Raised, Sent
+
+_MOST: Final = 400
+
+
+def reply_line(exchange: Exchange) -> str:
+    """What came back: the calls, the first words, an error; of another call its value."""
+    outcome = exchange.outcome
+    if isinstance(outcome, Raised):
+        return f"{outcome.kind}: {outcome.message}"[:_MOST]
+    if not isinstance(outcome, Sent):
+        return json_line(outcome.value)
+    response = said(outcome)
+    if "status" in response:
+        text = f"{outcome.status} {response['body']}"
+        return (text if outcome.is_complete else f"broke off: {text}")[:_MOST]
+    calls = [_call_line(call) for call in response.get("tool_calls") or []]
+    content = response.get("content")
+    return (", ".join(calls) or (content if isinstance(content, str) else json_line(content)))[
+        :_MOST
+    ]
+
+
+def request_line(exchange: Exchange) -> str:
+    """What was asked: of an LLM call what the user said last, of another call its arguments."""
+    if exchange.is_chat and isinstance(exchange.request, dict):
+        return requests.last_user_text(exchange.request)[:_MOST]
+    return json_line(exchange.request)
+
+
+def json_line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)[:_MOST]
+
+
+def _call_line(call: Any) -> str:
+    function = call.get("function") if isinstance(call, dict) else None
+    if not isinstance(function, dict):
+        return json_line(call)
+    arguments = function.get("arguments")
+    try:
+        given = json.loads(arguments) if isinstance(arguments, str) else None
+    except (ValueError, RecursionError):
+        given = None
+    if isinstance(given, dict):
+        shown = ", ".join(
+            f"{key}={value if isinstance(value, str) else json_line(value)}"
+            for key, value in given.items()
+        )
+    else:
+        shown = str(arguments)
+    return f"{function.get('name')}({shown})"

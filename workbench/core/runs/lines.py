@@ -1,0 +1,197 @@
+"""The lines of a run's journal.
+
+A journal is JSONL. Its first line is the header; an exchange, a checkpoint mark, what the
+application made of a reply and the end are a line each, told apart by ``type``, which stands
+first. Keys that are not known here are kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields
+from typing import Any, Final
+
+from workbench.core.digest import json_type
+from workbench.core.models import FormatError, checked
+from workbench.core.runs.exchanges import (
+    FORMAT,
+    End,
+    Exchange,
+    Header,
+    Mark,
+    NewerFormatError,
+    Outcome,
+    Parsed,
+    Raised,
+    Record,
+    Returned,
+    RunFormatError,
+    Sent,
+)
+
+# How the line of an exchange begins as this program writes it.
+EXCHANGE: Final = b'{"type":"exchange"'
+_PARSED: Final = re.compile(rb'\{"type":"parsed","position":(\d{1,18}),')
+
+
+def line(record: Record) -> bytes:
+    """The line of a record.
+
+    Raises:
+        RunFormatError: a value in it is no JSON value.
+    """
+    try:
+        text = json.dumps(
+            _value(record), ensure_ascii=False, separators=(",", ":"), allow_nan=False
+        )
+    except (TypeError, ValueError, RecursionError) as error:
+        raise RunFormatError(f"not a JSON value: {error}") from None
+    # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
+    return text.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def parsed_position(data: bytes, at: int = 0) -> int | None:
+    """The position of what an application made of a reply, told without reading its line, which
+    begins at ``at``; None for another line.
+    """
+    found = _PARSED.match(data, at)
+    return int(found[1]) if found else None
+
+
+def parse(data: bytes) -> Record | None:
+    """The record of a line; None for a type that is not known (written by a later version).
+
+    Raises:
+        NewerFormatError: a header of a later format.
+        RunFormatError: anything else that cannot be read; a line that was cut too.
+    """
+    try:
+        value = json.loads(data)
+    except UnicodeDecodeError as error:
+        raise RunFormatError(f"byte {error.start} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise RunFormatError(f"not JSON: {error.msg} at column {error.colno}") from None
+    except (ValueError, RecursionError) as error:
+        raise RunFormatError(f"not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise RunFormatError(f"the line is {json_type(value)}, not an object")
+    try:
+        return _record(value)
+    except FormatError as error:
+        raise RunFormatError(str(error)) from None
+
+
+def _value(record: Record) -> dict[str, Any]:
+    match record:
+        case Header():
+            parent = record.parent and {"run": record.parent.run, "at": record.parent.at}
+            return {
+                "type": "run",
+                "format": FORMAT,
+                "id": record.id,
+                "name": record.name,
+                "started": record.started,
+                **({"parent": parent} if parent else {}),
+                **record.extra,
+            }
+        case Exchange():
+            return {
+                "type": "exchange",
+                "position": record.position,
+                "node": record.node,
+                "call": record.call,
+                "at_ms": record.at_ms,
+                "ms": record.ms,
+                "source": record.source,
+                **({"digest": record.digest, "stream": record.stream} if record.is_chat else {}),
+                **record.extra,
+                "request": record.request,
+                "reply": _outcome_value(record.outcome),
+            }
+        case Mark():
+            return {
+                "type": "checkpoint",
+                "checkpoint": record.checkpoint,
+                "after": record.after,
+                "iteration": record.iteration,
+                "state_keys": record.state_keys,
+                "complete": record.is_complete,
+            }
+        case Parsed():
+            return {"type": "parsed", "position": record.position, "value": record.value}
+        case End():
+            return {"type": "end", "problem": record.problem}
+
+
+def _outcome_value(outcome: Outcome) -> dict[str, Any]:
+    match outcome:
+        case Sent():
+            return {
+                "status": outcome.status,
+                "content_type": outcome.content_type,
+                # Bytes that are no UTF-8 survive as lone surrogates.
+                "body": outcome.body.decode("utf-8", "surrogateescape"),
+                **({"frames": [list(frame) for frame in outcome.frames]} if outcome.frames else {}),
+                "complete": outcome.is_complete,
+            }
+        case Returned():
+            return {"value": outcome.value}
+        case Raised():
+            return {"raised": {"type": outcome.kind, "message": outcome.message}}
+
+
+def _record(value: dict[str, Any]) -> Record | None:
+    match value.pop("type", None):
+        case "run":
+            _require_format(checked(int, value.pop("format", None), "format"))
+            return checked(Header, _with_extra(Header, value))
+        case "exchange":
+            outcome = _outcome(checked(dict, value.pop("reply", None), "reply"))
+            own = {"request": None, **value, "outcome": outcome}
+            return checked(Exchange, _with_extra(Exchange, own))
+        case "checkpoint":
+            is_complete = checked(bool, value.get("complete", False), "complete")
+            return checked(Mark, {**value, "is_complete": is_complete})
+        case "parsed":
+            return checked(Parsed, value)
+        case "end":
+            return checked(End, value)
+    return None
+
+
+def _require_format(found: int) -> None:
+    if found > FORMAT:
+        raise NewerFormatError(found)
+    if found < FORMAT:
+        raise RunFormatError(f"Written by format {found}, which was never released. Not opened.")
+
+
+def _with_extra(kind: type[Header | Exchange], value: dict[str, Any]) -> dict[str, Any]:
+    """``value`` with the keys that ``kind`` does not have under ``extra``."""
+    known = {each.name for each in fields(kind)} - {"extra"}
+    extra = {key: value.pop(key) for key in [key for key in value if key not in known]}
+    return {**value, "extra": extra}
+
+
+def _outcome(reply: dict[str, Any]) -> Outcome:
+    if "raised" in reply:
+        raised = checked(dict, reply["raised"], "reply.raised")
+        kind = checked(str, raised.get("type"), "reply.raised.type")
+        return checked(Raised, {**raised, "kind": kind}, "reply.raised")
+    if "status" not in reply:
+        return Returned(reply.get("value"))
+    own = {
+        "content_type": "",
+        **reply,
+        "body": _body(checked(str, reply.get("body"), "reply.body")),
+        "is_complete": checked(bool, reply.get("complete", True), "reply.complete"),
+    }
+    return checked(Sent, own, "reply")
+
+
+def _body(text: str) -> bytes:
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise RunFormatError(f"reply.body, character {error.start} stands for no byte") from None
