@@ -10,7 +10,7 @@ from tests import reference
 from workbench.core.digest import digest
 from workbench.core.log.reader import LogParser
 from workbench.io.spool import Spool
-from workbench.session.misses import LogIntake, MissBook
+from workbench.session.misses.miss_index import LogIntake, MissBook
 
 Damage = Callable[[list[bytes], random.Random], None]
 

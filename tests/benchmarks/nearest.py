@@ -15,7 +15,7 @@ from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.core.requests.volatile import masked_digest
 from workbench.io.store import FixtureStore
-from workbench.session.nearest import NearestBook
+from workbench.session.misses.nearest import NearestBook
 
 FIXTURES = 10_000
 AGENTS = 5

@@ -13,8 +13,8 @@ from tests.benchmarks.table import Row
 from workbench.core.digest import digest
 from workbench.core.runs.exchanges import End, Exchange, Header, Mark, Sent
 from workbench.io.journal import SUFFIX, JournalWriter
-from workbench.session.exchange_listing import ExchangeListing
-from workbench.session.runs import RunBook
+from workbench.session.runs.exchange_listing import ExchangeListing
+from workbench.session.runs.index import RunBook
 
 EXCHANGES = 10_000
 EXCHANGE_BYTES = 9_800

@@ -105,7 +105,7 @@ def test_the_server_knows_no_terminal_and_no_tests(tmp_path: Path, module: str) 
 
 @pytest.mark.parametrize(
     "module",
-    ["workbench.session.session", "workbench.session.fixture_book", "workbench.session.editing"],
+    ["workbench.session.session", "workbench.session.fixtures.index", "workbench.session.editing"],
 )
 def test_the_session_knows_no_user_interface(tmp_path: Path, module: str) -> None:
     found = loaded(f"import {module}", tmp_path)
@@ -130,7 +130,8 @@ def test_the_terminal_application_loads_the_terminal(tmp_path: Path) -> None:
     # So that a renamed package makes no test above pass for ever.
     found = packages(loaded("import workbench.tui.app", tmp_path))
     assert {"textual", "rich"} <= found
-    schema = "from workbench.core.fixtures.rules.schema import examine\nimport jsonschema, regex, uvicorn"
+    schema = "from workbench.core.fixtures.rules.schema import examine\n"
+    schema += "import jsonschema, regex, uvicorn"
     assert {"jsonschema", "regex", "uvicorn"} <= packages(loaded(schema, tmp_path))
 
 

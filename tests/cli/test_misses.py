@@ -13,6 +13,7 @@ import pytest
 from tests import reference
 from tests.cli.running import Project, command
 from tests.core.test_inert import acts
+from tests.session.misses.test_miss_index import DRESSES
 from tests.session.support import (
     LISTENING,
     access_line,
@@ -23,7 +24,6 @@ from tests.session.support import (
     second_turn,
     tool,
 )
-from tests.session.test_misses import DRESSES
 from workbench.core.apis.chat.request import last_user_text
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import digest, short

@@ -13,7 +13,7 @@ from workbench.io import eval_reports, recorded_run
 from workbench.io.ignore_list import FILE_NAME, IgnoreList
 from workbench.io.regular import LONGEST, open_finite, open_named, read_at, read_regular
 from workbench.io.store import FixtureStore
-from workbench.session.fixture_book import FixtureBook
+from workbench.session.fixtures.index import FixtureBook
 
 pytestmark = pytest.mark.timeout(60)
 DIGEST = "a" * 64

@@ -16,7 +16,7 @@ from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.session import Session
-from workbench.session.steps import taken_back
+from workbench.session.undo import taken_back
 
 LISTENING = listening_line("http://127.0.0.1:7899", "fixtures")
 

@@ -30,8 +30,8 @@ from workbench.core.fixtures.document import FixtureError
 from workbench.core.log import lines
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.session import editing
+from workbench.session.misses.states import DONE, MissState, StateKind
 from workbench.session.session import Session
-from workbench.session.states import DONE, MissState, StateKind
 
 GOOD = '{"response": {"content": "theirs"}}'
 UNUSABLE = {

@@ -10,7 +10,7 @@ import pytest
 from tests.apps.interview import brewery
 from tests.apps.interview.interview import Interview, State, new_state
 from tests.testing.support import nobody
-from workbench.session.runs import RunBook
+from workbench.session.runs.index import RunBook
 from workbench.testing import Checkpointer, MockLLM, Run, call, replay
 
 Step = Callable[[State], State]

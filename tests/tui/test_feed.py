@@ -23,8 +23,8 @@ from workbench.core.log.lines import listening_line, miss_lines, served_line
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.io.tail import SLICE, open_tail
-from workbench.session.misses import Hits
-from workbench.session.other_days import Found
+from workbench.session.misses.miss_index import Hits
+from workbench.session.misses.stale import Found
 from workbench.session.session import Session
 from workbench.tui.empty_states import no_misses
 from workbench.tui.feed import TAKEN_AT_ONCE, Feed

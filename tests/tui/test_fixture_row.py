@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from workbench.session.misses import Hits
+from workbench.session.misses.miss_index import Hits
 from workbench.tui.fixture_row import HIT_WIDTH, last_hit
 
 NOW = datetime(2026, 11, 20, 10, 30)

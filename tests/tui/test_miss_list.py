@@ -16,8 +16,8 @@ from tests.tui.hosting import Host, host
 from tests.tui.running import Running
 from tests.tui.test_app import play as play_application
 from workbench.core.digest import digest
+from workbench.session.misses.states import MissState
 from workbench.session.session import Session
-from workbench.session.states import MissState
 from workbench.tui.filtered_list import FilteredList
 from workbench.tui.messages import StatusChanged
 from workbench.tui.miss_list import MissList

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.core.requests.differences import Difference
 from workbench.core.requests.nearest import Nearest
-from workbench.session.sight import Sight
+from workbench.session.misses.nearest_result import Sight
 from workbench.tui.nearest_lines import nearest_sections
 
 ESCAPES = "\x1b[31mstop\n\u202e"

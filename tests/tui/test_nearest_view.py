@@ -15,7 +15,7 @@ from textual.events import Key
 from tests.tui.running import Running, application, ask
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import new_document
-from workbench.session.sight import look
+from workbench.session.misses.nearest_result import look
 from workbench.tui.leaving import question
 
 
@@ -240,8 +240,8 @@ def test_a_long_undo_leaves_the_keys_alone_stops_at_escape_and_goes_on(
     olds = {store(tmp_path, news(19, f" {n}")) for n in range(count)}
     todays = [news(20, f" {n}") for n in range(count)]
     # Others have their turn behind each file, and each is told of.
-    monkeypatch.setattr("workbench.session.long_work.TURN", 0)
-    monkeypatch.setattr("workbench.session.long_work.TELL_EVERY", 0)
+    monkeypatch.setattr("workbench.session.batch_job.TURN", 0)
+    monkeypatch.setattr("workbench.session.batch_job.TELL_EVERY", 0)
 
     async def flow() -> None:
         async with on_another_day(tmp_path, todays, count) as running:

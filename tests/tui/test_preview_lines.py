@@ -19,8 +19,8 @@ from workbench.core.fixtures.document import new_document
 from workbench.core.inert import UNSAFE
 from workbench.core.replies.body_difference import Difference
 from workbench.io.http_client import TimedReply
+from workbench.session.live_check import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.session.preview import Assessment, Preview, preview
-from workbench.session.verification import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.tui.byte_lines import LIMIT as BYTE_LIMIT
 from workbench.tui.byte_lines import byte_lines
 from workbench.tui.fitted import STRING_LIMIT, cut, fitted

@@ -16,7 +16,7 @@ from tests.tui.running import Running, application
 from tests.tui.test_app import HOSTILE
 from workbench.core.digest import short
 from workbench.core.fixtures.document import new_document
-from workbench.session.verification import Claim
+from workbench.session.live_check import Claim
 from workbench.tui import clipboard
 from workbench.tui.playback import AT_ONCE
 from workbench.tui.preview_lines import envelope_lines

@@ -18,7 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.session.adopt import adopt, lacking
+    from workbench.session.misses.adopt import adopt, lacking
 
     with session_of(args.log, args.fixtures) as session:
         wanting = lacking(session)

@@ -13,9 +13,9 @@ from workbench.core.apis.chat import request as requests
 from workbench.core.inert import excerpt
 
 if TYPE_CHECKING:
-    from workbench.session.rows import Miss, Row
+    from workbench.session.misses.rows import Miss, Row
+    from workbench.session.misses.states import StateKind
     from workbench.session.session import Session
-    from workbench.session.states import StateKind
 
 TEXT_WIDTH = 80
 
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.session.variants import variants_warning
+    from workbench.session.misses.variants import variants_warning
 
     with session_of(args.log, args.fixtures) as session:
         last = session.book.last_run
@@ -89,7 +89,7 @@ def _miss_row(session: Session, miss: Miss) -> dict[str, Any]:
 
 def _last_user_text(session: Session, miss: Miss) -> str | None:
     """All of it: the summary holds the beginning."""
-    from workbench.session.rows import SUMMARY_CHARACTERS
+    from workbench.session.misses.rows import SUMMARY_CHARACTERS
 
     if miss.summary is None:
         return None

@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.session.variants import variants_warning
+    from workbench.session.misses.variants import variants_warning
 
     has_response = args.response is not None
     given = [args.content is not None, bool(args.tool_call), has_response, args.fallback]
@@ -143,7 +143,7 @@ def _asked(session: Session, digest: str, url: str) -> Mapping[str, Any]:
     """What the upstream answers. Raises UsageError."""
     import asyncio
 
-    from workbench.session.upstream import NoAnswerError
+    from workbench.session.misses.upstream import NoAnswerError
 
     payload = session.book.payload(digest)
     if payload is None:

@@ -11,7 +11,7 @@ from workbench.cli.logs import add_fixtures, find, session_of
 from workbench.cli.output import print_json, print_message, print_result
 
 if TYPE_CHECKING:
-    from workbench.session.rekey import Rekey, RekeyPlan
+    from workbench.session.misses.rekey import Rekey, RekeyPlan
     from workbench.session.session import Session
 
 
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
         failed: list[tuple[Rekey, str]] = []
         done = list(plan.rekeys)
         if not args.dry_run:
-            from workbench.session.rekey import carry_out
+            from workbench.session.misses.rekey import carry_out
 
             outcomes = list(carry_out(session, plan.rekeys))
             done = [rekey for rekey, problem in outcomes if not problem]
@@ -64,14 +64,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _plan_all(session: Session) -> RekeyPlan:
-    from workbench.session.rekey import plan_all
+    from workbench.session.misses.rekey import plan_all
 
     return plan_all(session)
 
 
 def _plan_one(session: Session, old: str, new: str) -> RekeyPlan:
     """The plan for one fixture and one miss. Raises UsageError."""
-    from workbench.session.rekey import RekeyPlan, RekeyRefusedError, plan_one
+    from workbench.session.misses.rekey import RekeyPlan, RekeyRefusedError, plan_one
 
     try:
         rekey = plan_one(session, find_fixture(session.store, old), find(session, new))

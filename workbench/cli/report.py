@@ -10,7 +10,7 @@ from workbench.cli.output import print_json, print_result
 from workbench.core.fixtures.findings import Finding, Severity
 
 if TYPE_CHECKING:
-    from workbench.session.validation import CheckedFile
+    from workbench.session.fixtures.validation import CheckedFile
 
 _GITHUB_COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
 _PLURALS: dict[Severity, str] = {"error": "errors", "warning": "warnings", "info": "infos"}

@@ -14,7 +14,7 @@ from workbench.core.fixtures.findings import Severity
 
 if TYPE_CHECKING:
     from workbench.core.log.usage import Usage
-    from workbench.session.validation import CheckedFile
+    from workbench.session.fixtures.validation import CheckedFile
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -81,7 +81,7 @@ def _writer(form: str, *, fix: bool) -> report.Write:
 def _check(paths: Sequence[Path], logs: list[str] | None, *, fix: bool) -> list[CheckedFile]:
     from workbench.cli.progress import Progress
     from workbench.io.state_folder import StateFolder
-    from workbench.session.validation import Validation
+    from workbench.session.fixtures.validation import Validation
 
     usage = _usage(logs) if logs else None
     try:

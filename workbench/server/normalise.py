@@ -16,7 +16,7 @@ from workbench.io.store import FixtureStore
 
 if TYPE_CHECKING:
     from workbench.core.requests.nearest import Nearest
-    from workbench.session.nearest import NearestBook
+    from workbench.session.misses.nearest import NearestBook
 
 
 class Normalise:
@@ -46,7 +46,7 @@ class Normalise:
         return answer, f"{served_line(nearest.digest)}{line}\n"
 
     def _find(self, payload: Payload, digest: str) -> Nearest | None:
-        from workbench.session.nearest import NearestBook
+        from workbench.session.misses.nearest import NearestBook
 
         book = self._book = self._book or NearestBook(self._store)
         try:

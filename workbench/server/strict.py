@@ -13,7 +13,7 @@ from workbench.core.replies.delivery import ErrorReply
 from workbench.io.store import FixtureStore
 
 if TYPE_CHECKING:
-    from workbench.session.nearest import NearestBook
+    from workbench.session.misses.nearest import NearestBook
 
 
 class Strict:
@@ -39,7 +39,7 @@ class Strict:
 
     def _explained(self, payload: Payload, digest: str) -> str:
         from workbench.core.requests.nearest import sentence
-        from workbench.session.nearest import NearestBook
+        from workbench.session.misses.nearest import NearestBook
 
         book = self._book = self._book or NearestBook(self._store)
         nearest = None

@@ -20,19 +20,19 @@ from workbench.io.ignore_list import IgnoreList
 from workbench.io.spool import Spool
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import SUFFIX, FixtureChangedError, FixtureStore
-from workbench.session.decisions import Decisions, SaveRefusedError, SecretFoundError
+from workbench.session.batch_job import LongWork
 from workbench.session.drafts import Draft, DraftBook
-from workbench.session.fixture_files import FixtureFiles
-from workbench.session.held import HeldBook
-from workbench.session.long_work import LongWork
-from workbench.session.misses import IntakeEvent, LogIntake, MissBook
-from workbench.session.nearest import NearestBook
-from workbench.session.other_days import OtherDays
+from workbench.session.fixtures.answered_files import FixtureFiles
+from workbench.session.misses.decisions import Decisions, SaveRefusedError, SecretFoundError
+from workbench.session.misses.held import HeldBook
+from workbench.session.misses.miss_index import IntakeEvent, LogIntake, MissBook
+from workbench.session.misses.nearest import NearestBook
+from workbench.session.misses.rows import Miss, Summary, Unsupported
+from workbench.session.misses.stale import OtherDays
+from workbench.session.misses.states import MissState
+from workbench.session.misses.upstream import UpstreamDrafts
 from workbench.session.preview import Assessment, assess
-from workbench.session.rows import Miss, Summary, Unsupported
-from workbench.session.states import MissState
-from workbench.session.steps import Step, files_of
-from workbench.session.upstream import UpstreamDrafts
+from workbench.session.undo import Step, files_of
 
 
 class Session:

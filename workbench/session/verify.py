@@ -17,8 +17,8 @@ from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.replies.body_difference import difference as find_difference
 from workbench.core.replies.proof import prove
 from workbench.io.http_client import PATIENCE_SECONDS, TimedReply, post
+from workbench.session.live_check import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.session.preview import Preview, preview
-from workbench.session.verification import CheckedFrame, CheckedReply, Claim, Verification
 
 HEADERS: Final = {"Content-Type": "application/json", "X-Workbench-Verify": "1"}
 

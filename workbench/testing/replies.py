@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from workbench.core.apis.chat.request import Payload
 from workbench.core.fixtures.skeleton import call_id, demanded_tool
+from workbench.core.json import spans
 from workbench.core.replies.delivery import MAX_DELAY_MS
 
 _CUT_TEXT: Final = "This reply breaks off before its end."

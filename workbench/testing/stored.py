@@ -11,7 +11,7 @@ from workbench.io.store import FixtureStore
 from workbench.testing.calls import Call
 
 if TYPE_CHECKING:
-    from workbench.session.nearest import NearestBook
+    from workbench.session.misses.nearest import NearestBook
 
 
 class Stored:
@@ -31,7 +31,7 @@ class Stored:
     def nearest(self, call: Call) -> str:
         """The nearest fixture and the first difference, in a sentence."""
         from workbench.core.requests.nearest import sentence
-        from workbench.session.nearest import NearestBook
+        from workbench.session.misses.nearest import NearestBook
 
         with self._lock:
             if self._book is None:

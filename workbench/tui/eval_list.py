@@ -9,9 +9,9 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from workbench.core.runs.evals import Report
-from workbench.session.eval_filter import parse
-from workbench.session.eval_listing import EVAL_SORTS, EvalListing
-from workbench.session.evals import EvalBook
+from workbench.session.evals.filter import parse
+from workbench.session.evals.listing import EVAL_SORTS, EvalListing
+from workbench.session.evals.reports import EvalBook
 from workbench.tui.column_head import ColumnHead
 from workbench.tui.empty_states import no_evals
 from workbench.tui.eval_table import EvalTable

@@ -9,7 +9,7 @@ from typing import Final
 from textual.content import Content
 
 from workbench.core.runs.evals import Query
-from workbench.session.evals import CheckResult, CheckVerdict, result
+from workbench.session.evals.reports import CheckResult, CheckVerdict, result
 from workbench.session.wording import counted
 from workbench.tui.columns import column
 from workbench.tui.glyphs import StateLook

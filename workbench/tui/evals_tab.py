@@ -16,8 +16,8 @@ from workbench.core.runs.evals import Query, Run
 from workbench.core.runs.exchanges import Exchange, RunFormatError
 from workbench.io.eval_reports import SUFFIX
 from workbench.io.watcher import FolderWatcher, watch_folder
-from workbench.session.eval_listing import EvalListing
-from workbench.session.evals import EvalBook
+from workbench.session.evals.listing import EvalListing
+from workbench.session.evals.reports import EvalBook
 from workbench.session.session import Session
 from workbench.tui.eval_lines import query_lines, run_lines
 from workbench.tui.eval_list import EvalList

@@ -11,8 +11,8 @@ from textual.worker import get_current_worker
 
 from workbench.core.digest import short
 from workbench.core.runs.exchanges import Mark
-from workbench.session.exchange_listing import ExchangeListing, ExchangeRow
-from workbench.session.runs import RunBook
+from workbench.session.runs.exchange_listing import ExchangeListing, ExchangeRow
+from workbench.session.runs.index import RunBook
 from workbench.session.wording import counted
 from workbench.tui.column_head import ColumnHead
 from workbench.tui.columns import column

@@ -24,7 +24,7 @@ from workbench.io.tail import (
     TailEvent,
 )
 from workbench.io.watcher import FolderWatcher, watch_folder
-from workbench.session.misses import IntakeEvent
+from workbench.session.misses.miss_index import IntakeEvent
 from workbench.session.session import Session
 
 # Comparing leaves time for keys between its steps.

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from workbench.session.terms import FilterError
+from workbench.session.query import FilterError
 from workbench.tui.inert import one_line
 from workbench.tui.messages import StatusChanged
 from workbench.tui.row_list import RowList

@@ -11,10 +11,10 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from workbench.session.fixture_book import EntryKind, FixtureBook
-from workbench.session.fixture_filter import parse
-from workbench.session.fixture_listing import FIXTURE_SORTS, FixtureListing
-from workbench.session.misses import Hits
+from workbench.session.fixtures.filter import parse
+from workbench.session.fixtures.index import EntryKind, FixtureBook
+from workbench.session.fixtures.listing import FIXTURE_SORTS, FixtureListing
+from workbench.session.misses.miss_index import Hits
 from workbench.tui.column_head import ColumnHead
 from workbench.tui.filterable_list import FilterableList
 from workbench.tui.fixture_row import fixture_head, fixture_row, last_hit

@@ -7,8 +7,8 @@ from datetime import datetime
 from textual.content import Content
 
 from workbench.core.digest import short
-from workbench.session.fixture_book import FixtureEntry
-from workbench.session.misses import Hits
+from workbench.session.fixtures.index import FixtureEntry
+from workbench.session.misses.miss_index import Hits
 from workbench.session.wording import brief_count, brief_time, counted
 from workbench.tui.columns import column
 from workbench.tui.inert import one_line

@@ -14,9 +14,9 @@ from textual.worker import Worker, get_current_worker
 from workbench.core.digest import short
 from workbench.core.fixtures.document import FixtureError
 from workbench.io.store import SUFFIX, FixtureChangedError
-from workbench.session import fixture_mending
-from workbench.session.fixture_book import FixtureBook, FixtureEntry
-from workbench.session.fixture_mending import FileMending
+from workbench.session.fixtures import mending as fixture_mending
+from workbench.session.fixtures.index import FixtureBook, FixtureEntry
+from workbench.session.fixtures.mending import FileMending
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write, counted
 from workbench.tui.clipboard import copy

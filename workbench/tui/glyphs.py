@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from workbench.tui.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
 
 if TYPE_CHECKING:
-    from workbench.session.states import StateKind
+    from workbench.session.misses.states import StateKind
 
 
 class StateLook(NamedTuple):

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 
 from workbench.core.fixtures.document import FixtureError
 from workbench.io.control_client import ControlError, NotControllableError, ServerEvent
-from workbench.session.held import Held
+from workbench.session.misses.held import Held
 from workbench.session.wording import brief_time, countdown, counted
 from workbench.tui.save_keys import SaveKeys
 

@@ -10,8 +10,8 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from workbench.session.filter import parse
-from workbench.session.listing import SORTS, Listing
+from workbench.session.misses.filter import parse
+from workbench.session.misses.listing import SORTS, Listing
 from workbench.session.session import Session
 from workbench.session.wording import brief_time
 from workbench.tui.filterable_list import FilterableList

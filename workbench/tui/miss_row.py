@@ -9,7 +9,7 @@ from datetime import datetime
 from textual.content import Content
 
 from workbench.core.digest import short
-from workbench.session.rows import Miss, Row, Unsupported
+from workbench.session.misses.rows import Miss, Row, Unsupported
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
 from workbench.tui.glyphs import STATES

@@ -12,7 +12,7 @@ from textual.timer import Timer
 
 from workbench.core.digest import short
 from workbench.session.drafts import Draft
-from workbench.session.sight import Sight, look
+from workbench.session.misses.nearest_result import Sight, look
 from workbench.tui.messages import ConfirmAsked, StatusHinted
 from workbench.tui.rekey_keys import RekeyKeys
 from workbench.tui.request_pane import RequestPane

@@ -15,8 +15,8 @@ from workbench.core.inert import visible_blanks
 from workbench.core.requests.differences import Difference
 from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile_kinds import NAMES
-from workbench.session.rekey import RekeyPlan
-from workbench.session.sight import Sight
+from workbench.session.misses.nearest_result import Sight
+from workbench.session.misses.rekey import RekeyPlan
 from workbench.session.wording import counted
 from workbench.tui.inert import inert, one_line
 from workbench.tui.line_layout import Line, OneRow, TextLine

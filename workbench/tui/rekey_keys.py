@@ -10,8 +10,8 @@ from textual.binding import Binding, BindingType
 
 from workbench.core.digest import short
 from workbench.core.requests.nearest import describe
-from workbench.session.rekey import Rekey, RekeyRefusedError, carry_out, plan_all, plan_one
-from workbench.session.sight import Sight
+from workbench.session.misses.nearest_result import Sight
+from workbench.session.misses.rekey import Rekey, RekeyRefusedError, carry_out, plan_all, plan_one
 from workbench.session.wording import counted
 from workbench.tui.clipboard import copy
 from workbench.tui.held_keys import HeldKeys

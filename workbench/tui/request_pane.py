@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import Label
 
 from workbench.core.apis.chat import request
-from workbench.session.sight import Sight
+from workbench.session.misses.nearest_result import Sight
 from workbench.tui.frame import tab_line
 from workbench.tui.inert import one_line
 from workbench.tui.line_layout import Line

@@ -8,8 +8,8 @@ from typing import ClassVar, Final
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from workbench.session.run_facts import RunFacts, RunState
-from workbench.session.runs import RUN_SORTS, RunBook, RunRow
+from workbench.session.runs.facts import RunFacts, RunState
+from workbench.session.runs.index import RUN_SORTS, RunBook, RunRow
 from workbench.tui.empty_states import no_runs
 from workbench.tui.filterable_list import FilterableList
 from workbench.tui.glyphs import StateLook

@@ -8,9 +8,9 @@ from textual.content import Content
 
 from workbench.core.runs.branches import Parting
 from workbench.core.runs.exchanges import Exchange
-from workbench.session.exchange_listing import ExchangeFacts
-from workbench.session.run_facts import RunFacts
-from workbench.session.runs import MOST_PARTINGS, RunBook
+from workbench.session.runs.exchange_listing import ExchangeFacts
+from workbench.session.runs.facts import RunFacts
+from workbench.session.runs.index import MOST_PARTINGS, RunBook
 from workbench.tui.inert import one_line
 from workbench.tui.json_lines import JsonLine, json_lines
 from workbench.tui.line_layout import Line

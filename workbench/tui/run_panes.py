@@ -13,7 +13,7 @@ from textual.content import Content
 from workbench.core.digest import short
 from workbench.core.runs.exchanges import Exchange, RunFormatError
 from workbench.io.watcher import FolderWatcher, watch_folder
-from workbench.session.runs import RunBook
+from workbench.session.runs.index import RunBook
 from workbench.session.session import Session
 from workbench.tui.exchange_list import ExchangeList
 from workbench.tui.filtered_list import FilteredList

@@ -17,8 +17,8 @@ from workbench.core.fixtures.recorded import SecretError
 from workbench.core.runs.branches import Parting
 from workbench.core.runs.exchanges import RunFormatError
 from workbench.io.store import FileStamp, FixtureChangedError
-from workbench.session.fork_replies import ForkError
-from workbench.session.promote import promote
+from workbench.session.misses.promote import promote
+from workbench.session.runs.fork_replies import ForkError
 from workbench.session.wording import cannot_write
 from workbench.tui.messages import CountsChanged, LineAsked
 from workbench.tui.reply_pane import ForkEditor, ReplyPane

@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from workbench.io.store import SUFFIX, FileStamp, FixtureChangedError
-from workbench.session.decisions import SaveRefusedError, SecretFoundError
+from workbench.session.misses.decisions import SaveRefusedError, SecretFoundError
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write
 from workbench.tui import draft_actions, on_disk

@@ -18,8 +18,8 @@ from workbench.io.control_client import (
     ServerLost,
     follow,
 )
-from workbench.session.misses import IntakeEvent
-from workbench.session.server_misses import ServerMisses
+from workbench.session.misses.miss_index import IntakeEvent
+from workbench.session.misses.server_misses import ServerMisses
 from workbench.session.session import Session
 
 # Events that change who is held.

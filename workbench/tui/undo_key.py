@@ -7,8 +7,8 @@ from typing import Final
 
 from workbench.core.digest import short
 from workbench.io.store import FixtureChangedError
-from workbench.session.decisions import NothingToUndoError
-from workbench.session.steps import Step, taken_back
+from workbench.session.misses.decisions import NothingToUndoError
+from workbench.session.undo import Step, taken_back
 from workbench.session.wording import cannot_write
 from workbench.tui.tab import Tab
 

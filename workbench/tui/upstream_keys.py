@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from workbench.core.digest import short
 from workbench.session import editing
 from workbench.session.drafts import Draft
-from workbench.session.upstream import NoAnswerError
+from workbench.session.misses.upstream import NoAnswerError
 from workbench.tui.messages import ConfirmAsked, StatusHinted
 from workbench.tui.nearest_keys import NearestKeys
 

@@ -11,7 +11,7 @@ from textual.content import Content
 from workbench.core.apis.chat.wire import TEXT_KINDS, Frame
 from workbench.core.digest import short
 from workbench.core.replies.body_difference import Difference
-from workbench.session.verification import CheckedFrame, CheckedReply, Claim, Verification
+from workbench.session.live_check import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.tui.byte_lines import byte_lines
 from workbench.tui.inert import inert, one_line
 from workbench.tui.preview_lines import HEAD_STYLE, border, one_frame, piece_text

@@ -12,9 +12,9 @@ from textual.worker import Worker, WorkerState
 
 from workbench.core.apis.chat.wire import ProfileName
 from workbench.io.http_client import NoServerError
+from workbench.session.live_check import Claim, Verification
 from workbench.session.preview import Preview
 from workbench.session.session import Session
-from workbench.session.verification import Claim, Verification
 from workbench.session.verify import verify
 from workbench.tui.line_layout import Line
 from workbench.tui.preview_views import PreviewView

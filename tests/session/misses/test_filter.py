@@ -1,0 +1,224 @@
+"""The filter language: what each part of it means, alone, together and misspelt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.session.support import (
+    LISTENING,
+    answer_with,
+    asked,
+    chat,
+    hash_line,
+    missed,
+    second_turn,
+    take,
+    tool,
+    write,
+)
+from workbench.core.digest import digest
+from workbench.session.misses.filter import NO_FILTER, parse
+from workbench.session.query import FilterError
+from workbench.session.session import Session
+
+WEATHER = chat("Weather in LONDON, straße 12?", tools=[tool("get_weather"), tool("ask_user")])
+JOKE = {**chat("tell me a joke about 10:30"), "model": "gpt-4o-mini"}
+FOLLOW_UP = second_turn("weather in Paris", answer="12 degrees")
+IMAGE = chat("x")
+ALL = {"weather": WEATHER, "joke": JOKE, "follow-up": FOLLOW_UP, "image": IMAGE}
+# The last is known by its hash line alone.
+UNSEEN = chat("never dumped")
+
+
+def found(session: Session, text: str) -> set[str]:
+    """The names of the misses that match."""
+    wanted = parse(text)
+    names = {digest(payload): name for name, payload in ALL.items()}
+    names[digest(UNSEEN)] = "unseen"
+    misses = session.book.misses.values()
+    return {names[miss.digest] for miss in misses if wanted.matches(miss, session)}
+
+
+def dressed(source: str, payload: dict[str, Any]) -> str:
+    """The lines of a miss as compose writes them."""
+    return "".join(f"{source}  | {line}\n" for line in missed(payload).splitlines())
+
+
+@pytest.fixture
+def listed(session: Session) -> Session:
+    asked(session, *ALL.values())
+    take(session, hash_line(UNSEEN))
+    return session
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("", {*ALL, "unseen"}),
+        ("   ", {*ALL, "unseen"}),
+        ("london", {"weather"}),
+        ("LONDON weather", {"weather"}),
+        ("weather london joke", set()),
+        ('"in london"', {"weather"}),
+        ('"london in"', set()),
+        ('"in lon', {"weather"}),
+        ("STRASSE", {"weather"}),
+        ("10:30", {"joke"}),
+        ("get_weather", {"weather"}),
+        ("4o-mini", {"joke"}),
+        ("-weather -joke", {"image", "follow-up", "unseen"}),
+        ('-"tell me" -x -now', {"weather", "unseen"}),
+        ("-", {*ALL, "unseen"}),
+        ('""', {*ALL, "unseen"}),
+        ("model:mini", {"joke"}),
+        ("MODEL:Mini", {"joke"}),
+        ("-model:mini", {"weather", "follow-up", "image", "unseen"}),
+        ("tool:ask", {"weather"}),
+        ("tool:user tool:weather", {"weather"}),
+        ("turn:2", {"follow-up"}),
+        ("turn:>1", {"follow-up"}),
+        ("turn:>=1", set(ALL)),
+        ("turn:<2 -tool:ask", {"joke", "image"}),
+        ("turn:<=1", {"weather", "joke", "image"}),
+        ("turn:=2", {"follow-up"}),
+        ("state:missing", set(ALL)),
+        ("state:no", {"unseen"}),
+        ('state:"no dump"', {"unseen"}),
+        ("-state:missing", {"unseen"}),
+        ("model:4o turn:1 -x london", {"weather"}),
+    ],
+)
+def test_what_a_filter_finds(listed: Session, text: str, names: set[str]) -> None:
+    assert found(listed, text) == names
+
+
+def test_a_digest_is_found_by_how_it_begins(listed: Session) -> None:
+    whole = digest(UNSEEN)
+    assert found(listed, whole) == found(listed, whole[:12]) == {"unseen"}
+    assert found(listed, whole[:12].upper()) == {"unseen"}
+    assert found(listed, whole[1:13]) == set()
+
+
+def test_states(listed: Session) -> None:
+    write(listed, digest(JOKE), "{")
+    answer_with(listed, digest(IMAGE), "an answer")
+    listed.decisions.skip(digest(WEATHER))
+    assert found(listed, "state:broken") == {"joke"}
+    assert found(listed, "state:draft") == {"image"}
+    assert found(listed, "state:skip") == {"weather"}
+    assert found(listed, "state:d -state:draft") == set()
+    assert found(listed, "state:m") == {"follow-up"}
+
+
+def test_a_file_of_somebody_else_is_found_by_the_word_of_the_list(listed: Session) -> None:
+    write(listed, digest(JOKE), '{"response": {"content": "ha"}}')
+    assert listed.state(digest(JOKE)).word == "elsewhere"
+    assert found(listed, "state:elsewhere") == found(listed, "state:answered") == {"joke"}
+
+
+def test_a_draft_with_errors_is_found_by_any_number_of_them(listed: Session) -> None:
+    listed.draft(digest(IMAGE)).set_text("{")
+    listed.assess(digest(IMAGE))
+    assert listed.state(digest(IMAGE)).word == "1 error"
+    assert found(listed, "state:error") == found(listed, "state:errors") == {"image"}
+
+
+def test_runs(session: Session) -> None:
+    take(session, LISTENING, missed(WEATHER, JOKE), LISTENING, missed(JOKE, IMAGE))
+    assert found(session, "run:last") == found(session, "run:2") == {"joke", "image"}
+    assert found(session, "run:1") == found(session, "-run:l") == {"weather"}
+    assert found(session, "run:3") == set()
+
+
+def test_who_wrote_of_it(session: Session) -> None:
+    take(session, dressed("mock-llm-1", WEATHER), dressed("mock-llm-2", JOKE), missed(IMAGE))
+    assert found(session, "from:llm-2") == {"joke"}
+    assert found(session, "from:MOCK") == {"weather", "joke"}
+    assert found(session, "-from:mock") == {"image"}
+
+
+def test_unsupported_requests(session: Session) -> None:
+    take(session, missed(chat("responses")))
+    take(session, "[mock-llm] unsupported request POST /v1/responses: not spoken\n")
+    key = "POST /v1/responses: not spoken"
+    row = session.book.rows[key]
+    for text in ("state:unsupported", "post", "/v1/resp", "SPOKEN", "run:last", "-model:gpt"):
+        assert parse(text).matches(row, session), text
+    for text in ("state:missing", "model:gpt", "turn:1", "tool:x", "hello"):
+        assert not parse(text).matches(row, session), text
+    assert not parse("state:unsupported").matches(
+        session.book.misses[digest(chat("responses"))], session
+    )
+    session.decisions.skip(key)
+    assert parse("state:skipped").matches(row, session)
+
+
+def test_what_asks_for_done_rows_says_so() -> None:
+    assert parse("state:saved").asks_done
+    assert parse("state:s").asks_done
+    assert not parse("-state:saved").asks_done
+    assert not parse("state:missing saved").asks_done
+
+
+def test_a_filter_knows_its_fields() -> None:
+    assert parse('a "b c" model:x').fields == {"", "model"}
+    assert not NO_FILTER
+    assert not parse("  -  ")
+    assert parse("a")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("state:", "state: takes one of held, broken, "),
+        ("state:x", "state: takes one of held, broken, "),
+        ("-state:unknown", "errors, draft, "),
+        ("turn:", "turn: takes a number"),
+        ("turn:two", "turn: takes a number"),
+        ("turn:>", "like turn:2 or turn:>1"),
+        ("turn:12345678901", "turn: takes a number"),
+        ("run:", "run: takes last or a number"),
+        ("run:first", "run: takes last or a number"),
+        ("model:", "model: takes a part of a name"),
+        ("from:", "from: takes a part of a name, like from:mock-llm."),
+        ("form:mock", "Is it from: ?"),
+        ("tool: weather", "tool: takes a part of a name"),
+        ("modle:gpt", "There is no modle: to filter by. Is it model: ?"),
+        ("ok stat:missing", "Is it state: ?"),
+    ],
+)
+def test_a_filter_that_means_nothing_says_what_is_wrong(text: str, said: str) -> None:
+    with pytest.raises(FilterError) as error:
+        parse(text)
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["http://x", "note:this", "a:b", '"model:x"', "x:"])
+def test_a_colon_in_text_is_text(text: str) -> None:
+    assert parse(text).fields == {""}
+
+
+def test_unknown_fields_are_searched_for_whole(session: Session) -> None:
+    names = asked(session, chat("see http://example.org/a:b"), chat("see nothing"))
+    wanted = parse("http://example.org")
+    assert [wanted.matches(session.book.misses[name], session) for name in names] == [True, False]
+
+
+@given(st.text(alphabet=st.sampled_from('ab:"- <>=1\n\u2028modelstaturn'), max_size=40))
+def test_any_text_is_a_filter_or_is_told_why_not(text: str) -> None:
+    told = ""
+    try:
+        wanted = parse(text)
+        assert bool(wanted) == bool(wanted.fields)
+    except FilterError as error:
+        told = str(error)
+    assert told == "" or told.endswith((".", "?"))
+
+
+@given(st.text(min_size=1, max_size=20).filter(lambda t: '"' not in t))
+def test_a_quoted_text_is_a_phrase(text: str) -> None:
+    assert parse(f'"{text}"').fields == {""}

@@ -1,0 +1,93 @@
+"""Who waits in the server, as the session knows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.server.running import RunningServer
+from workbench.core.control import HeldRequest, HoldState
+from workbench.io.control_client import ControlClient, ControlError
+from workbench.io.state_folder import StateFolder
+from workbench.io.store import FixtureStore
+from workbench.session.misses.held import HeldBook
+from workbench.session.session import Session
+from workbench.session.wording import brief_time, countdown
+
+
+def waiting(digest: str, age: float = 0.0, clients: int = 1) -> HeldRequest:
+    return HeldRequest(f"{digest}-1", digest, age, 300 - age, False, clients)
+
+
+def test_what_is_news() -> None:
+    book = HeldBook()
+    assert not book
+    assert book.take([waiting("a"), waiting("b", age=7)]) == {"a", "b"}
+    assert (len(book), book.clients, int(book.oldest)) == (2, 2, 7)
+    assert book.take([waiting("a"), waiting("b", age=8)]) == set()
+    assert book.take([waiting("a", clients=3), waiting("b", age=9)]) == {"a"}
+    assert book.clients == 4
+    assert book.take([waiting("a", clients=3)]) == {"b"}
+    assert "b" not in book
+
+
+def test_a_server_that_is_lost_is_news_once() -> None:
+    book = HeldBook()
+    assert book.lose() is None
+    book.hold = HoldState(enabled=True, timeout_s=300)
+    assert book.lose() == set()
+    assert book.lose() is None
+    book.take([waiting("a")])
+    assert book.lose() == {"a"}
+    assert (len(book), book.lose()) == (0, None)
+
+
+def test_times_go_on_by_themselves() -> None:
+    book = HeldBook()
+    book.take([waiting("a", age=2.9), waiting("b", age=400)])
+    held, late = book.get("a"), book.get("b")
+    assert held is not None
+    assert late is not None
+    assert held.waited + held.left == pytest.approx(300, abs=5)
+    assert late.left == 0
+    assert late.is_status_sent
+
+
+def test_nothing_is_decided_where_nobody_waits() -> None:
+    book = HeldBook()
+    with pytest.raises(ControlError, match="nobody waits"):
+        book.release("a")
+    book.take([waiting("a")])
+    with pytest.raises(ControlError, match="no server"):
+        book.release("a")
+
+
+def test_held_comes_before_every_other_state(tmp_path: Path) -> None:
+    session = Session(FixtureStore(tmp_path), StateFolder(tmp_path / ".workbench"))
+    session.held.take([waiting("a" * 64, age=12)])
+    state = session.state("a" * 64)
+    assert (state.kind, state.word, state.is_done) == ("held", "held 12s", False)
+    session.held.take([])
+    assert session.state("a" * 64).kind == "no dump"
+    session.close()
+
+
+def test_a_server_is_told(tmp_path: Path) -> None:
+    with RunningServer(tmp_path) as server:
+        book = HeldBook()
+        book.client = ControlClient(server.url)
+        assert book.set_hold(enabled=True).enabled
+        assert book.hold is not None
+        assert book.hold.enabled
+
+
+@pytest.mark.parametrize(
+    ("seconds", "brief", "left"),
+    [
+        *((0, "0s", "0:00"), (59.9, "59s", "0:59"), (60, "1m", "1:00"), (288, "4m", "4:48")),
+        *((3600, "1h", "1:00:00"), (3888, "1h", "1:04:48"), (90_000, "1d", "25:00:00")),
+    ],
+)
+def test_times_in_words(seconds: float, brief: str, left: str) -> None:
+    assert (brief_time(seconds), countdown(seconds)) == (brief, left)

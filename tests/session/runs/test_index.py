@@ -1,0 +1,331 @@
+"""The list of runs and what can be made of them: forks, differences, promotions."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.recorded import FIRST, SECOND, WEATHER, chat, user, write_run
+from tests.recorded import ask as asked
+from tests.session.support import full_disk, undo
+from workbench.core.apis.chat.collapse import NotAReplyError, collapse
+from workbench.core.digest import digest
+from workbench.core.fixtures.document import FixtureError
+from workbench.core.fixtures.recorded import SecretError
+from workbench.core.runs.exchanges import End, Exchange, Mark, Parent, Raised, Returned, Sent
+from workbench.io.journal import JournalWriter
+from workbench.io.store import FixtureChangedError
+from workbench.session.misses.promote import promote
+from workbench.session.runs.exchange_listing import ExchangeListing
+from workbench.session.runs.fork_replies import ForkError
+from workbench.session.runs.index import RunBook
+from workbench.session.session import Session
+
+
+def read(folder: Path) -> RunBook:
+    """The book of all files of ``folder``."""
+    book = RunBook(folder)
+    book.apply(book.read(sorted(path.name for path in folder.iterdir())))
+    return book
+
+
+def ids(book: RunBook, **how: str) -> list[str]:
+    return [f"{'  ' * row.depth}{row.id}" for row in book.rows(**how)]  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> RunBook:
+    """A run, a fork of it, and a fork of that."""
+    write_run(tmp_path, "aa")
+    assert isinstance(WEATHER[2], Exchange)
+    sunny = replace(WEATHER[2], outcome=Returned("24C sun"), source="replaced")
+    after = chat(3, SECOND, {"content": "Sunny."}, call=2)
+    write_run(
+        tmp_path, "bb", [sunny, after], name="sunny", started="2026-11-20T10:14:05+01:00",
+        parent=Parent("aa", 2),
+    )  # fmt: skip
+    write_run(
+        tmp_path, "cc", [after, End("RuntimeError: no")], name="later",
+        started="2026-11-20T10:15:00+01:00", parent=Parent("bb", 3),
+    )  # fmt: skip
+    return read(tmp_path)
+
+
+def test_runs_stand_newest_first_each_with_its_forks(book: RunBook, tmp_path: Path) -> None:
+    records = [*WEATHER[:1], End("KeyError: 'city'")]
+    write_run(tmp_path, "dd", records, name="before", started="2026-11-20T07:00:00+00:00")
+    book = read(tmp_path)
+    assert ids(book) == ["aa", "  bb", "    cc", "dd"]
+    assert ids(book, sort="by name") == ["dd", "aa", "  bb", "    cc"]
+    assert ids(book, sort="most calls first") == ["aa", "  bb", "    cc", "dd"]
+    assert ids(book, sort="those that died first") == ["dd", "aa", "  bb", "    cc"]
+    assert ids(book, words="SUNNY") == ["  bb"]
+    assert ids(book, words="died runtimeerror") == ["    cc"]
+    assert ids(book, words="nothing") == []
+
+
+def test_runs_of_one_second_keep_their_places(tmp_path: Path) -> None:
+    for run in ("aa", "bb", "cc"):
+        write_run(tmp_path, run)
+    book = read(tmp_path)
+    assert ids(book) == ["aa", "bb", "cc"]
+    book.apply(book.read(["aa.jsonl"]))
+    assert ids(book) == ["aa", "bb", "cc"]
+
+
+def test_a_run_that_goes_on_after_its_end_has_none_until_it_ends_again(tmp_path: Path) -> None:
+    path = write_run(tmp_path, "aa", [*WEATHER[:1], End("TimeoutError: no power")])
+    book, states = read(tmp_path), []
+    states.append(book.facts["aa"].state)
+    writer = JournalWriter(path)
+    for record in (WEATHER[2], End()):
+        writer.append(record)
+        book.apply(book.read([path.name]))
+        states.append(book.facts["aa"].state)
+    writer.close()
+    assert states == ["died", "no end yet", "complete"]
+
+
+def test_what_a_row_says(book: RunBook) -> None:
+    weather, sunny, later = (book.facts[run] for run in ("aa", "bb", "cc"))
+    assert (weather.calls, weather.checkpoints, weather.ended) == (3, 2, "complete")
+    assert (sunny.calls, sunny.checkpoints, sunny.state) == (3, 1, "no end yet")
+    assert later.ended == "died at ask, call 2: RuntimeError: no"
+
+
+def test_what_cannot_be_read_is_named_and_the_others_are_there(tmp_path: Path) -> None:
+    torn = write_run(tmp_path, "aa", WEATHER[:-1])
+    torn.write_bytes(torn.read_bytes()[:-5])
+    damaged = write_run(tmp_path, "bb")
+    lines = damaged.read_bytes().split(b"\n")
+    damaged.write_bytes(b"\n".join([*lines[:5], b"{nonsense", *lines[5:]]))
+    (tmp_path / "cc.jsonl").write_text(
+        '{"type":"run","format":3,"id":"cc","name":"","started":""}\n'
+    )
+    write_run(tmp_path, "dd", [], parent=Parent("gone", 1))
+    (tmp_path / "notes.txt").write_text("no journal")
+    book = read(tmp_path)
+    assert book.unreadable == {
+        "cc": "Written by format 3; this reads up to 1. Not opened.",
+        "dd": f"its parent run gone is not in {tmp_path}",
+    }
+    assert ids(book) == ["aa", "bb", "cc", "dd"]
+    assert book.facts["aa"].state == "was cut"
+    assert "was cut after" in book.facts["aa"].problems[0]
+    assert book.facts["bb"].problems[0].startswith("line 6: not JSON")
+    assert book.facts["bb"].state == "complete"
+
+
+def test_a_fork_is_read_when_its_parent_comes(book: RunBook) -> None:
+    files = {path.name: path.read_bytes() for path in book.folder.iterdir()}
+    (book.folder / "aa.jsonl").unlink()
+    late = read(book.folder)
+    assert late.unreadable == dict.fromkeys(
+        ("bb", "cc"), f"its parent run aa is not in {book.folder}"
+    )
+    # It is there before it can be read.
+    for data in (b"", files["aa.jsonl"]):
+        (book.folder / "aa.jsonl").write_bytes(data)
+        late.apply(late.read(["aa.jsonl"]))
+    assert ids(late) == ["aa", "  bb", "    cc"]
+    assert not late.unreadable
+    assert late.runs["bb"].parent is late.runs["aa"]
+
+
+def test_a_run_grows_is_replaced_and_goes(tmp_path: Path) -> None:
+    path = write_run(tmp_path, "aa", WEATHER[:1])
+    book = read(tmp_path)
+    first = book.runs["aa"]
+    writer = JournalWriter(path)
+    writer.append(WEATHER[2])
+    writer.append(End())
+    writer.close()
+    book.apply(book.read([path.name]))
+    assert (book.facts["aa"].calls, book.facts["aa"].state) == (2, "complete")
+    assert book.runs["aa"] is first
+    path.unlink()
+    write_run(tmp_path, "aa", [], name="another")
+    book.apply(book.read([path.name]))
+    assert (book.facts["aa"].name, book.facts["aa"].calls) == ("another", 0)
+    path.unlink()
+    book.marked.append("aa")
+    book.apply(book.read([path.name]))
+    assert (ids(book), book.marked, len(book)) == ([], [], 0)
+
+
+def test_a_parent_is_read_once_whichever_comes_first(tmp_path: Path) -> None:
+    write_run(tmp_path, "bb", WEATHER[:1])
+    for fork in ("aa", "cc"):
+        write_run(tmp_path, fork, [], parent=Parent("bb", 1))
+    book = read(tmp_path)
+    assert book.runs["aa"].parent is book.runs["cc"].parent is book.runs["bb"]
+    late = write_run(tmp_path, "dd", [], parent=Parent("aa", 1))
+    book.apply(book.read([late.name]))
+    assert book.runs["dd"].parent is book.runs["aa"]
+
+
+def test_the_lines_of_a_run(book: RunBook) -> None:
+    listing = ExchangeListing(book, "aa")
+    listing.take()
+    assert listing.keys() == [
+        "1",
+        "1 checkpoint first",
+        "2",
+        "2 fork bb",
+        "3",
+        "3 checkpoint second",
+    ]
+    assert listing.facts(1).reply == "get_weather(city=London)"
+    assert (listing.facts(2).request, listing.facts(2).reply) == (
+        '{"city": "London"}',
+        '"12C rain"',
+    )
+    assert listing.facts(3).reply == "12 degrees and rain."
+    assert listing.replaced("bb", 2) == '"24C sun"'
+    assert listing.facts(3).request == "weather in London?"
+    assert listing.matching("LONDON get_weather") == [1, 2]
+    assert listing.matching(digest(SECOND)[:12]) == [3]
+    assert listing.matching("paris") == []
+
+
+def test_stepping_says_what_is_next_and_where_a_fork_parts(book: RunBook) -> None:
+    assert book.stepped("aa", 1) == "At 1 of 3, next is 2 (get_weather)."
+    assert book.stepped("aa", 3) == "At 3 of 3: complete."
+    assert book.stepped("bb", 1).endswith('Shared with "weather-agent".')
+    assert 'Not as in "weather-agent": exchange 2 (get_weather): reply: ' in book.stepped("bb", 2)
+
+
+def test_where_runs_part(book: RunBook) -> None:
+    assert [(p.position, p.kind) for p in book.partings("aa", "bb")] == [(2, "reply"), (3, "reply")]
+    assert book.partings("bb", "bb") == []
+    assert [p.position for p in book.partings("bb", "aa")] == [2, 3]
+
+
+def test_a_fork_of_a_call_has_another_value_and_its_parent_stays(book: RunBook) -> None:
+    before = book.runs["aa"].path.read_bytes()
+    assert book.fork_text("aa", 2) == '"12C rain"'
+    child = book.fork("aa", 2, '{"degrees": 30}', "hot")
+    assert book.runs["aa"].path.read_bytes() == before
+    forked = book.runs[child].exchange(2)
+    assert forked.outcome == Returned({"degrees": 30})
+    assert (forked.source, forked.node, forked.request) == (
+        "replaced",
+        "get_weather",
+        {"city": "London"},
+    )
+    assert (book.facts[child].name, len(book.runs[child])) == ("hot", 2)
+    assert f"  {child}" in ids(book)
+
+
+def test_a_fork_of_an_llm_call_has_another_response(book: RunBook) -> None:
+    text = book.fork_text("aa", 3)
+    assert json.loads(text)["content"] == "12 degrees and rain."
+    child = book.fork("aa", 3, text.replace("rain", "hail"), "hail")
+    sent = book.runs[child].exchange(3).outcome
+    assert isinstance(sent, Sent)
+    assert sent.content_type.startswith("text/event-stream")
+    assert collapse(sent.content_type, sent.body)["content"] == "12 degrees and hail."
+
+
+@pytest.mark.parametrize(
+    ("at", "text", "said"),
+    [
+        (3, '{"content": ', "line 1, column 13: not JSON"),
+        (3, '"text"', "is an object"),
+        (3, '{"content": "x", "usage": 1}', "usage"),
+        (2, "NaN", "NaN is no JSON value"),
+        (2, "[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_what_is_no_reply_is_refused_and_nothing_written(
+    book: RunBook, at: int, text: str, said: str
+) -> None:
+    before = set(book.folder.iterdir())
+    with pytest.raises((ForkError, FixtureError), match=said):
+        book.fork("aa", at, text, "bad")
+    assert set(book.folder.iterdir()) == before
+
+
+def test_a_full_disk_leaves_no_half_a_fork(book: RunBook) -> None:
+    before = set(book.folder.iterdir())
+    with full_disk(), pytest.raises(OSError, match="File too large"):
+        book.fork("aa", 2, "1", "no room")
+    assert set(book.folder.iterdir()) == before
+    assert "no room" not in {facts.name for facts in book.facts.values()}
+
+
+def test_the_reply_of_an_error_and_of_a_failed_call_can_be_forked(tmp_path: Path) -> None:
+    error = b'{"error": {"message": "slow down", "type": "rate_limit", "code": null}}'
+    sent = Sent(429, "application/json", error)
+    first = Exchange(1, "ask", 1, FIRST, sent, digest(FIRST))
+    second = Exchange(2, "ask", 2, FIRST, Raised("Timeout", "late"), digest(FIRST))
+    third = Exchange(3, "look", 1, {}, Raised("KeyError", "'x'"))
+    write_run(tmp_path, "aa", [first, second, third])
+    book = read(tmp_path)
+    told = {"error": {"status": 429, "message": "slow down", "type": "rate_limit"}}
+    assert [json.loads(book.fork_text("aa", at)) for at in (1, 2, 3)] == [
+        told,
+        {"content": ""},
+        None,
+    ]
+    child = book.fork("aa", 1, book.fork_text("aa", 1), "again")
+    again = book.runs[child].exchange(1).outcome
+    assert isinstance(again, Sent)
+    assert again.status == 429
+
+
+# Promotion
+
+
+def test_an_exchange_becomes_a_fixture_and_undo_takes_it_back(session: Session) -> None:
+    exchange = WEATHER[3]
+    assert isinstance(exchange, Exchange)
+    assert promote(session, exchange) == ""
+    path = session.store.path(digest(SECOND))
+    saved = json.loads(path.read_bytes())
+    assert saved["response"]["content"] == "12 degrees and rain."
+    assert saved["request"] == SECOND
+    with pytest.raises(FixtureChangedError):
+        promote(session, exchange)
+    promote(session, exchange, overwrite=True)
+    undo(session)
+    assert path.exists()
+    undo(session)
+    assert not path.exists()
+    promote(session, exchange)
+    assert path.exists()
+
+
+def test_what_cannot_be_promoted_is_named(session: Session) -> None:
+    with pytest.raises(ValueError, match="it is no LLM call"):
+        promote(session, Exchange(1, "n", 1, {}, Returned(1)))
+    raised = Exchange(1, "n", 1, FIRST, Raised("E", "m"), digest(FIRST))
+    with pytest.raises(ValueError, match="the call failed"):
+        promote(session, raised)
+    with pytest.raises(NotAReplyError):
+        promote(session, replace(raised, outcome=Sent(200, "application/json", b"{}")))
+    secret = {"content": "sk-proj-" + "a1B2c3D4e5" * 5}
+    with pytest.raises(SecretError):
+        promote(session, chat(1, FIRST, secret))
+    payload = asked(user("key " + secret["content"]))
+    assert "without its request" in promote(session, chat(1, payload, {"content": "x"}))
+    assert "request" not in json.loads(session.store.path(digest(payload)).read_bytes())
+
+
+def test_a_draft_is_not_written_over(session: Session) -> None:
+    session.draft(digest(FIRST)).set_text('{"response": {"content": "mine"}}')
+    with pytest.raises(ValueError, match="its request has a draft"):
+        promote(session, chat(1, FIRST, {"content": "theirs"}))
+    assert session.drafts.drafts[digest(FIRST)].text == '{"response": {"content": "mine"}}'
+
+
+def test_marks_before_the_first_exchange_stand_first(tmp_path: Path) -> None:
+    write_run(tmp_path, "aa", [Mark("zero", 0, 0), WEATHER[2]])
+    listing = ExchangeListing(read(tmp_path), "aa")
+    listing.take()
+    keys = listing.keys()
+    assert keys == ["0 checkpoint zero", "1"]
+    assert [listing.row(key).position for key in keys] == [0, 1]

@@ -1,0 +1,1 @@
+"""The reports of golden queries: their list and their queries."""

@@ -1,0 +1,311 @@
+"""What a person decides about a miss: save, skip, ignore; and taking it back."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from workbench.core.fixtures.findings import Finding
+from workbench.io.ignore_list import IgnoreList
+from workbench.io.store import FileStamp, FixtureChangedError, FixtureStore
+from workbench.session.drafts import Draft, DraftBook
+from workbench.session.undo import FileStep, IgnoreStep, RekeyStep, SaveStep, SkipStep, Step
+
+
+class SaveRefusedError(Exception):
+    """A draft with errors is not saved."""
+
+    def __init__(self, errors: list[Finding]) -> None:
+        super().__init__(f"{len(errors)} error{'s' * (len(errors) != 1)}: not saved.")
+        self.errors = errors
+
+
+class SecretFoundError(Exception):
+    """A draft that holds what looks like a secret is not saved before somebody was told.
+
+    Attributes:
+        in_request: whether all of it is in the stored request, which may be left out.
+    """
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        first, *more = (finding.message.removeprefix("request.") for finding in findings)
+        others = f" {len(more)} more like it." if more else ""
+        super().__init__(f"{first}.{others} It would be stored.")
+        self.in_request = all(finding.path[:1] == ("request",) for finding in findings)
+
+
+class NothingToUndoError(Exception):
+    """No decision of this session is left to take back."""
+
+
+class Decisions:
+    """The decisions of this session and the way back.
+
+    Long because each decision stands beside what takes it back. A decision about many is made, and
+    taken back, in steps, of which each is whole: who stops between two leaves nothing half done.
+
+    Attributes:
+        saved: digests promoted in this session, in order.
+        rekeyed: digests that took the fixture of another in this session, each with that one.
+        skipped: digests put aside in this session.
+        ignored: digests put on the ignore list in this session, in order.
+        marked: digests marked for a decision about many.
+    """
+
+    def __init__(self, store: FixtureStore, drafts: DraftBook, ignore: IgnoreList) -> None:
+        self.saved: dict[str, None] = {}
+        self.rekeyed: dict[str, str] = {}
+        self.skipped: set[str] = set()
+        self.ignored: dict[str, None] = {}
+        self.marked: set[str] = set()
+        self._store = store
+        self._drafts = drafts
+        self._ignore = ignore
+        # What can be taken back: the steps of each decision.
+        self._made: list[list[Step]] = []
+        self._making: list[Step] | None = None
+
+    @contextlib.contextmanager
+    def together(self, steps: list[Step] | None = None) -> Iterator[None]:
+        """What is decided inside is one decision, to be taken back at once.
+
+        Args:
+            steps: what was done of that decision before, where it is made a part at a time; they
+                get those that are done now.
+        """
+        self._making = [] if steps is None else steps
+        try:
+            yield
+        finally:
+            self._making = None
+
+    def _note(self, step: Step) -> None:
+        steps = [] if self._making is None else self._making
+        if not steps:
+            self._made.append(steps)
+        steps.append(step)
+
+    def save(
+        self,
+        draft: Draft,
+        findings: Sequence[Finding],
+        *,
+        overwrite: bool = False,
+        secrets: bool = False,
+    ) -> None:
+        """Write the draft's text as the fixture of its digest and forget the draft.
+
+        Args:
+            findings: all that is wrong with it.
+            secrets: save what looks like a secret, too.
+
+        Raises:
+            SaveRefusedError: there are errors.
+            SecretFoundError: what looks like a secret would be saved.
+            FixtureChangedError: another program wrote or deleted the file since the draft began;
+                ``overwrite`` takes what is there now as seen.
+            OSError: the file cannot be written. The draft is kept in every case.
+        """
+        errors = [finding for finding in findings if finding.blocks]
+        if errors:
+            raise SaveRefusedError(errors)
+        found = [finding for finding in findings if finding.rule == "secret"]
+        if found and not secrets:
+            raise SecretFoundError(found)
+        digest = draft.digest
+        if overwrite:
+            draft.base = self._store.stamp(digest)
+        before, base = self._store.read(digest), draft.base
+        ignored = self._ignore.reasons.get(digest)
+        after = self._store.save(digest, draft.text.encode("utf-8"), expected=base)
+        self._note(SaveStep(digest, before, base, after, draft, ignored))
+        self.saved[digest] = None
+        self.skipped.discard(digest)
+        self.marked.discard(digest)
+        # The fixture is there now, whatever else cannot be written.
+        with contextlib.suppress(OSError):
+            self._drafts.remove(digest)
+        if ignored is not None:
+            with contextlib.suppress(OSError):
+                self._ignore.remove(digest)
+
+    def rekey(self, old: str, digest: str, data: bytes, *, base: FileStamp, copy: bool) -> None:
+        """Write ``data`` as the fixture of ``digest``, and unless it is a copy delete that of
+        ``old``, in whose place it stands.
+
+        Args:
+            base: the state of the old file that ``data`` was made from.
+
+        Raises:
+            FixtureChangedError: there is a file of ``digest`` already, or the old one is another
+                now.
+            OSError: a file cannot be written or deleted. Nothing is changed in either case.
+        """
+        before, mode = self._store.read(old), self._store.mode(old)
+        after = self._store.save(digest, data, expected=None, mode=mode)
+        if not copy:
+            try:
+                self._store.delete(old, expected=base)
+            except (FixtureChangedError, OSError):
+                self._store.delete(digest, expected=after)
+                raise
+        self._note(RekeyStep(digest, old, None if copy else before, mode, after))
+        self.rekeyed[digest] = old
+        self.skipped.discard(digest)
+        self.marked.discard(digest)
+
+    def rewrite(self, digest: str, data: bytes | None, *, base: FileStamp) -> None:
+        """Change the file of a digest, or delete it with None.
+
+        Args:
+            base: the state the caller saw.
+
+        Raises:
+            FixtureChangedError: it is in another state now; nothing is done.
+            OSError: it cannot be written.
+        """
+        before, mode = self._store.read(digest), self._store.mode(digest)
+        if before is None:
+            raise FixtureChangedError(digest, None)
+        after = None
+        if data is None:
+            self._store.delete(digest, expected=base)
+        else:
+            after = self._store.save(digest, data, expected=base)
+        self._note(FileStep(digest, before, mode, after))
+
+    def skip(self, digest: str) -> bool:
+        """Put aside, or take that back; returns whether it is skipped now."""
+        self._note(SkipStep(digest, was_skipped=digest in self.skipped))
+        self.skipped ^= {digest}
+        return digest in self.skipped
+
+    def ignore(self, digest: str, reason: str | None) -> None:
+        """Put on the ignore list with ``reason``, or take off it with None. Raises OSError."""
+        before = self._ignore.reasons.get(digest)
+        if before == reason:
+            return
+        self._set_ignored(digest, reason)
+        self._note(IgnoreStep(digest, before, reason))
+
+    @property
+    def steps_to_undo(self) -> int:
+        """How many steps the decision has that ``undo`` takes back next."""
+        return len(self._latest())
+
+    def _latest(self) -> list[Step]:
+        """The steps of the last decision of which any are left."""
+        while self._made and not self._made[-1]:
+            self._made.pop()
+        return self._made[-1] if self._made else []
+
+    def undo(self) -> Iterator[Step]:
+        """Take back the last decision: each time the next is asked for one step of it, the last
+        first. Files are as they were then, drafts are here again. Whoever stops before the end
+        takes back the rest by another undo.
+
+        Raises:
+            NothingToUndoError: no decision is left.
+            FixtureChangedError: a file was changed since by another program. It stays as it is, and
+                its step is forgotten, so that an undo after this one goes on with the others.
+            OSError: a file cannot be written; the step can be tried again.
+        """
+        steps = self._latest()
+        if not steps:
+            raise NothingToUndoError
+        self._refuse_changed(steps)
+        while steps:
+            step = steps.pop()
+            try:
+                self._take_back(step)
+            except OSError:
+                steps.append(step)
+                raise
+            yield step
+
+    def _refuse_changed(self, steps: list[Step]) -> None:
+        """Of re-keys none is taken back while the file of one was changed since. Raises
+        FixtureChangedError for the first of those, which is forgotten.
+        """
+        for step in steps:
+            if isinstance(step, RekeyStep):
+                now = self._store.stamp(step.digest)
+                if now != step.after:
+                    steps.remove(step)
+                    raise FixtureChangedError(step.digest, now)
+
+    def _take_back(self, step: Step) -> None:
+        match step:
+            case SaveStep():
+                self._take_back_save(step)
+            case RekeyStep():
+                self._move_back(step)
+            case FileStep():
+                self._store.save(step.digest, step.before, expected=step.after, mode=step.mode)
+            case IgnoreStep():
+                self._set_ignored(step.digest, step.before)
+            case SkipStep(digest, was_skipped):
+                self.skipped = self.skipped - {digest} | ({digest} if was_skipped else set())
+
+    def _take_back_save(self, step: SaveStep) -> None:
+        restored = self._restore_file(step)
+        self._forget_save(step, restored)
+        self._bring_back_draft(step, restored)
+        if step.ignored is not None:
+            # The file is as it was, whatever else cannot be written.
+            with contextlib.suppress(OSError):
+                self._ignore.add(step.digest, step.ignored)
+
+    def _move_back(self, step: RekeyStep) -> None:
+        restored = None
+        if step.before is not None:
+            restored = self._store.save(step.old, step.before, expected=None, mode=step.mode)
+        try:
+            self._store.delete(step.digest, expected=step.after)
+        except (FixtureChangedError, OSError):
+            if restored is not None:
+                self._store.delete(step.old, expected=restored)
+            raise
+        self.rekeyed.pop(step.digest, None)
+
+    def _restore_file(self, step: SaveStep) -> FileStamp | None:
+        """Make the file what it was before ``step``; returns its state, None for no file."""
+        if step.before is None:
+            self._store.delete(step.digest, expected=step.after)
+            return None
+        return self._store.save(step.digest, step.before, expected=step.after)
+
+    def _forget_save(self, undone: SaveStep, restored: FileStamp | None) -> None:
+        earlier = [
+            (steps, place, step)
+            for steps in self._made
+            for place, step in enumerate(steps)
+            if isinstance(step, SaveStep) and step.digest == undone.digest
+        ]
+        if not earlier:
+            self.saved.pop(undone.digest, None)
+            return
+        # The file that the save before had written is there again, under another stamp.
+        steps, place, before = earlier[-1]
+        if restored is not None and before.after == undone.base:
+            steps[place] = replace(before, after=restored)
+
+    def _bring_back_draft(self, step: SaveStep, restored: FileStamp | None) -> None:
+        """The draft of a save that was taken back, unless more was typed since it."""
+        newer = self._drafts.get(step.digest)
+        draft = newer if newer is not None and newer.touched else step.draft
+        draft.base = restored
+        draft.kept_revision = -1  # what is on disk knows the state before
+        self._drafts.add(draft)
+        # It is here, in memory, whether or not it can be kept on disk.
+        with contextlib.suppress(OSError):
+            self._drafts.store(step.digest)
+
+    def _set_ignored(self, digest: str, reason: str | None) -> None:
+        if reason is None:
+            self._ignore.remove(digest)
+            self.ignored.pop(digest, None)
+        else:
+            self._ignore.add(digest, reason)
+            self.ignored[digest] = None

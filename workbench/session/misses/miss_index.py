@@ -1,0 +1,300 @@
+"""The misses of a log: each digest once, with its dumps, however the lines came; and the requests
+that the server does not speak.
+
+``LogIntake`` does the dear part (digests of dumps, spooling them) and may run in a thread;
+``MissBook`` keeps the result and is cheap to change and to ask.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.core.apis.chat import request as requests
+from workbench.core.apis.chat.request import Payload
+from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.digest import RequestError, digest, parse_request
+from workbench.core.json.spans import MAX_DEPTH
+from workbench.core.log.events import (
+    Accessed,
+    FixtureServed,
+    LoadFailed,
+    LogEvent,
+    MissLogged,
+    OptionIgnored,
+    RequestLogged,
+    ServedAgain,
+    Unreadable,
+    UnsupportedLogged,
+)
+from workbench.core.log.lines import IgnoredOption, Listening
+from workbench.io.spool import Spool
+from workbench.session.misses.rows import Dump, Miss, Row, Summary, Unsupported, kept_once
+
+# Made once: ``json.dumps`` makes one for each text that is not written its usual way.
+_SORTED = json.JSONEncoder(sort_keys=True)
+
+
+IntakeEvent = (
+    MissLogged
+    | Dump
+    | FixtureServed
+    | ServedAgain
+    | UnsupportedLogged
+    | LoadFailed
+    | Listening
+    | Accessed
+    | Unreadable
+    | OptionIgnored
+)
+
+
+def _conversations(payload: Payload) -> Iterator[bytes]:
+    """What tells the messages of a request: the first one, the first two, and so on."""
+    messages = payload.get("messages")
+    told = hashlib.blake2b(digest_size=16)
+    for message in messages if isinstance(messages, list) else ():
+        told.update(_SORTED.encode(message).encode("ascii") + b"\n")
+        yield told.digest()
+
+
+def _conversation(payload: Payload) -> bytes:
+    return next(iter(deque(_conversations(payload), maxlen=1)), b"")
+
+
+def _parse_dump(dump: bytes) -> dict[str, Any]:
+    """The request in a dump.
+
+    Raises:
+        RequestError: there is none, or it is nested too deeply for a fixture to hold it; so much
+            can be read wherever it is asked for.
+    """
+    payload = parse_request(dump)
+    if dump.count(b"{") + dump.count(b"[") < MAX_DEPTH:
+        return payload
+    level: list[Any] = [payload]
+    for _ in range(MAX_DEPTH - 1):
+        level = [part for value in level for part in _parts(value) if isinstance(part, dict | list)]
+    if level:
+        raise RequestError("too_deep", f"the request is nested {MAX_DEPTH} deep or more")
+    return payload
+
+
+def _parts(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
+
+
+class LogIntake:
+    """Turns log events into what a ``MissBook`` takes. Dumps seen before cost one hash."""
+
+    def __init__(self, spool: Spool) -> None:
+        self._spool = spool
+        self._known: dict[bytes, Dump] = {}
+        # The digest of the last hash line, which the dump behind it mostly shares.
+        self._missed = ""
+
+    def read(self, events: Iterable[LogEvent]) -> list[IntakeEvent]:
+        return list(map(self._take, events))
+
+    def _take(self, event: LogEvent) -> IntakeEvent:
+        if isinstance(event, RequestLogged):
+            return self._dump(event)
+        if isinstance(event, MissLogged):
+            self._missed = event.digest
+        return event
+
+    def _dump(self, event: RequestLogged) -> Dump | Unreadable:
+        key = hashlib.blake2b(event.dump, digest_size=16).digest()
+        known = self._known.get(key)
+        if known is None:
+            try:
+                payload = _parse_dump(event.dump)
+                found = digest(payload)
+            except RequestError as error:
+                return Unreadable(0, str(error))
+            known = Dump(
+                self._missed if found == self._missed else found,
+                kept_once(requests.variant(payload)),
+                _conversation(payload),
+                self._spool.put(event.dump),
+                Summary.of(payload),
+            )
+            self._known[key] = known
+        return known
+
+
+@dataclass(slots=True)
+class Hits:
+    """What logs tell of the hits of a fixture: how many, and when the last was, if known."""
+
+    count: int = 0
+    last: str | None = None
+
+
+class MissBook:
+    """All misses, and what else is listed with them.
+
+    Attributes:
+        rows: everything that is listed, by its key, in the order first seen.
+        misses: those of them that are misses, by digest.
+        unsupported: those that are requests the server does not speak.
+        served: the digests of fixtures that were served, as far as the log tells.
+        ignored_options: what requests asked for and the server ignored, each once.
+    """
+
+    def __init__(self, spool: Spool) -> None:
+        self.rows: dict[str, Row] = {}
+        self.misses: dict[str, Miss] = {}
+        self.unsupported: dict[str, Unsupported] = {}
+        self.served: dict[str, Hits] = {}
+        self.run = 1
+        self.listening: Listening | None = None
+        self.unreadable: list[Unreadable] = []
+        self.ignored_options: dict[IgnoredOption, None] = {}
+        self._spool = spool
+        self._run_is_empty = True
+        self._without_time: set[str] = set()
+        self._served_without_time: set[str] = set()
+        self._asked = 0
+        self._by_conversation: dict[bytes, str] = {}
+        # The runs each fixture was served in, as bits.
+        self._served_in: dict[str, int] = {}
+
+    def apply(self, events: Iterable[IntakeEvent]) -> set[str]:
+        """Take events in; returns the keys of the rows that changed."""
+        changed: set[str] = set()
+        for event in events:
+            match event:
+                case MissLogged(digest):
+                    miss = self._miss(digest)
+                    miss.hash_lines += 1
+                    miss.source = event.source or miss.source
+                    changed.add(digest)
+                case Dump(digest=digest):
+                    miss = self._miss(digest)
+                    miss.dump_lines += 1
+                    if all(d.variant != event.variant for d in miss.dumps):
+                        miss.dumps += (event,)
+                        self._by_conversation.setdefault(event.conversation, digest)
+                    changed.add(digest)
+                case UnsupportedLogged(request):
+                    row = self._unsupported(request)
+                    row.lines += 1
+                    row.source = event.source or row.source
+                    changed.add(row.key)
+                case Accessed(time):
+                    self._run_is_empty = False
+                    changed |= self._set_time(time)
+                case Listening():
+                    self.listening = event
+                    self.start_run()
+                case FixtureServed(digest):
+                    self._served_in[digest] = self._served_in.get(digest, 0) | 1 << self.run
+                    self._hits(digest).count += 1
+                    self._served_without_time.add(digest)
+                    self._run_is_empty = False
+                case ServedAgain(digest, time, hits):
+                    self._hits(digest).count += hits
+                    if time is not None:
+                        self._hits(digest).last = time
+                        self._served_without_time.discard(digest)
+                case Unreadable():
+                    self.unreadable.append(event)
+                case OptionIgnored(option):
+                    self.ignored_options[option] = None
+                case LoadFailed():
+                    pass  # the file itself tells more, and tells it now
+        return changed
+
+    def start_run(self) -> None:
+        """A suite run begins: a server started, or its log was cut. An empty one is not counted."""
+        if not self._run_is_empty:
+            self.run += 1
+        self._run_is_empty = True
+        # The access lines that come are of other requests.
+        self._without_time.clear()
+        self._served_without_time.clear()
+
+    @property
+    def last_run(self) -> int:
+        """The last run in which anything was asked; it may have had no miss."""
+        return self.run - 1 if self._run_is_empty and self.run > 1 else self.run
+
+    def are_side_by_side(self, one: str, other: str) -> bool:
+        """Whether two digests were requested in the same suite run, as far as the log tells: the
+        reference server's says nothing of requests that had a fixture.
+        """
+        return bool(self._runs(one) & self._runs(other))
+
+    def _runs(self, digest: str) -> int:
+        miss = self.misses.get(digest)
+        return self._served_in.get(digest, 0) | (miss.runs if miss is not None else 0)
+
+    def payload(self, digest: str, variant: int = 0) -> dict[str, Any] | None:
+        """The request of a miss, read back from the spool; None where no dump was seen."""
+        miss = self.misses.get(digest)
+        if miss is None or not miss.dumps:
+            return None
+        return parse_request(self._spool.get(miss.dumps[variant].place))
+
+    def payloads(self, digest: str) -> list[dict[str, Any]]:
+        """The requests of all variants of a miss."""
+        miss = self.misses.get(digest)
+        return [parse_request(self._spool.get(d.place)) for d in miss.dumps] if miss else []
+
+    def beginnings(self, payload: Payload) -> list[tuple[str, int]]:
+        """The misses that a request continues, shortest first: each one's digest, and how many
+        messages the request begins with are all of that miss's.
+        """
+        told = list(_conversations(payload))[:-1]
+        return [
+            (self._by_conversation[key], number)
+            for number, key in enumerate(told, start=1)
+            if key in self._by_conversation
+        ]
+
+    def find(self, prefix: str) -> list[str]:
+        """The digests that begin with ``prefix``."""
+        return [digest for digest in self.misses if digest.startswith(prefix)]
+
+    def _hits(self, digest: str) -> Hits:
+        return self.served.setdefault(digest, Hits())
+
+    def _miss(self, digest: str) -> Miss:
+        miss = self.misses.get(digest)
+        if miss is None:
+            self.rows[digest] = miss = self.misses[digest] = Miss(digest)
+        self._seen(miss)
+        return miss
+
+    def _unsupported(self, request: UnsupportedRequest) -> Unsupported:
+        key = str(request)
+        row = self.unsupported.get(key)
+        if row is None:
+            self.rows[key] = row = self.unsupported[key] = Unsupported(key, request=request)
+        self._seen(row)
+        return row
+
+    def _seen(self, row: Row) -> None:
+        row.run = self.run
+        row.runs |= 1 << self.run
+        self._asked += 1
+        row.asked = self._asked
+        self._run_is_empty = False
+        self._without_time.add(row.key)
+
+    def _set_time(self, time: str) -> set[str]:
+        """Times come from the nearest following access line."""
+        for waiting in self._without_time:
+            row = self.rows[waiting]
+            row.first_seen = row.first_seen or time
+            row.last_seen = time
+        for served in self._served_without_time:
+            self.served[served].last = time
+        self._served_without_time.clear()
+        changed, self._without_time = self._without_time, set()
+        return changed

@@ -1,0 +1,188 @@
+"""Re-key: the fixture of a request becomes the fixture of the one that came in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.digest import short
+from workbench.core.fixtures.document import (
+    TOP_KEYS,
+    FixtureDocument,
+    FixtureError,
+    decode,
+    set_key,
+)
+from workbench.core.requests.differences import Difference
+from workbench.io.store import SUFFIX, FixtureChangedError
+from workbench.session.undo import Step
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Rekey:
+    """Fixture ``old`` is to answer the miss ``new``.
+
+    Attributes:
+        is_copy: the fixture stays, too: its own request may come again, or it answers several.
+        differences: between the two requests.
+    """
+
+    old: str
+    new: str
+    is_copy: bool
+    differences: tuple[Difference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A miss that is a request on another day and is not re-keyed with others, and why."""
+
+    new: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RekeyPlan:
+    """What re-keying all misses of another day comes to."""
+
+    rekeys: tuple[Rekey, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+class RekeyRefusedError(Exception):
+    """A re-key that cannot be done; the text says why, for a person."""
+
+
+def plan_one(session: Session, old: str, new: str) -> Rekey:
+    """How the fixture ``old`` would answer the miss ``new``. The nearest are known already.
+
+    Raises:
+        RekeyRefusedError: there is no such fixture, or the miss has one, or its request is not
+            known.
+    """
+    payload = session.book.payload(new)
+    if payload is None:
+        raise RekeyRefusedError(f"The request of {short(new)} is not in the log.")
+    if session.store.stamp(old) is None:
+        raise RekeyRefusedError(f"There is no fixture {short(old)}.")
+    if session.store.stamp(new) is not None:
+        raise RekeyRefusedError(f"{short(new)} has a fixture already.")
+    differences = session.nearest.differences(old, payload)
+    return Rekey(old, new, _is_wanted_twice(session, old, new), differences)
+
+
+def plan_all(session: Session) -> RekeyPlan:
+    """All misses that are a fixture's request on another day, and what is to become of them. Where
+    it is not certain which fixture is meant for which miss, the miss is left out.
+    """
+    rekeys: list[Rekey] = []
+    left_out: list[LeftOut] = []
+    for digest in session.other_days.matching:
+        if session.state(digest).kind != "other day":
+            continue
+        reason = _uncertainty(session, digest)
+        nearest = session.nearest_of(digest) if reason is None else None
+        if nearest is not None:
+            is_copy = _is_wanted_twice(session, nearest.digest, digest)
+            rekeys.append(Rekey(nearest.digest, digest, is_copy, nearest.differences))
+        elif reason is not None:
+            left_out.append(LeftOut(digest, reason))
+    return RekeyPlan(tuple(rekeys), tuple(left_out))
+
+
+def _uncertainty(session: Session, digest: str) -> str | None:
+    """Why it is not certain which fixture is meant for a miss, if it is not."""
+    for rival in _rivals(session, digest):
+        if session.book.are_side_by_side(digest, rival):
+            return (
+                f"{short(rival)} was requested in the same run and is the same but for dates and "
+                "the like: the fixture could be meant for either."
+            )
+    fixtures = session.other_days.fixtures(digest)
+    answers = [_response(session, fixture) for fixture in fixtures]
+    if any(answer != answers[0] for answer in answers):
+        return f"{len(fixtures)} fixtures could be meant: {', '.join(map(short, fixtures))}."
+    return None
+
+
+def _rivals(session: Session, digest: str) -> list[str]:
+    """The misses that could be meant by the same fixture."""
+    rivals = session.other_days.rivals(digest)
+    return [rival for rival in rivals if session.state(rival).kind == "other day"]
+
+
+def _response(session: Session, fixture: str) -> object:
+    value = session.nearest.fixture(fixture)
+    return None if value is None else value.get("response")
+
+
+def _is_wanted_twice(session: Session, old: str, new: str) -> bool:
+    """Whether the fixture is to stay where it is, too: its request came in the same run, or
+    another miss has a claim to it.
+    """
+    return session.book.are_side_by_side(old, new) or any(
+        old in session.other_days.fixtures(rival) for rival in _rivals(session, new)
+    )
+
+
+def carry_out(session: Session, rekeys: Iterable[Rekey]) -> Iterator[tuple[Rekey, str]]:
+    """Re-key as one decision, one fixture each time the next is asked for. Gives each with the
+    reason why it could not be done, "" where it is.
+    """
+    steps: list[Step] = []
+    for rekey in rekeys:
+        with session.decisions.together(steps):
+            problem = _problem_of(session, rekey)
+        session.take_files(f"{digest}{SUFFIX}" for digest in (rekey.old, rekey.new))
+        yield rekey, problem
+
+
+def _problem_of(session: Session, rekey: Rekey) -> str:
+    """Re-key one fixture; returns why that could not be done, "" where it is."""
+    try:
+        _write(session, rekey)
+    except RekeyRefusedError as error:
+        return str(error)
+    except FixtureChangedError as error:
+        return f"{error}."
+    except OSError as error:
+        return f"Cannot write to {session.store.folder}: {error.strerror}."
+    return ""
+
+
+def _write(session: Session, rekey: Rekey) -> None:
+    base = session.store.stamp(rekey.old)
+    data = session.store.read(rekey.old)
+    if base is None or data is None:
+        raise RekeyRefusedError(f"There is no fixture {short(rekey.old)} any more.")
+    try:
+        document = FixtureDocument(decode(data))
+        text = rekeyed(document, rekey.new, session.stored_request(rekey.new)).text
+    except FixtureError as error:
+        raise RekeyRefusedError(f"{short(rekey.old)} cannot be read: {error}.") from None
+    session.decisions.rekey(
+        rekey.old, rekey.new, text.encode("utf-8"), base=base, copy=rekey.is_copy
+    )
+
+
+def rekeyed(
+    document: FixtureDocument, digest: str, request: Mapping[str, Any] | None
+) -> FixtureDocument:
+    """``document`` as the fixture of another request, every byte that does not tell of it as it
+    was.
+
+    Args:
+        request: what is stored; None leaves it out, since what the file holds is another one's.
+    """
+    value = dict(document.value)
+    if "request_digest" in value:
+        value["request_digest"] = digest
+    if request is not None:
+        value = set_key(value, "request", request, TOP_KEYS)
+    else:
+        value.pop("request", None)
+    return document.with_value(value)

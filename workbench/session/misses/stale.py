@@ -1,0 +1,148 @@
+"""Which misses are requests of fixtures on another day: kept while misses and files come."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from time import monotonic
+
+from workbench.core.digest import RequestError
+from workbench.core.requests.volatile import masked_digest
+from workbench.io.store import SUFFIX
+from workbench.session.misses.miss_index import MissBook
+from workbench.session.misses.nearest import NearestBook
+
+# What is found is to be seen soon, and others get their turn.
+_BATCH_SECONDS = 0.05
+
+
+@dataclass
+class Found:
+    """What was read in a thread, to be taken in.
+
+    Attributes:
+        masked: the masked digests of misses.
+        concerned: masked digests whose fixtures are others now.
+    """
+
+    masked: dict[str, str | None] = field(default_factory=dict)
+    concerned: set[str] = field(default_factory=set)
+
+
+class OtherDays:
+    """The misses by their masked digests, beside the fixtures by theirs.
+
+    ``read`` does what takes long and is for a thread, one at a time; all else is cheap.
+    """
+
+    def __init__(self, nearest: NearestBook, misses: MissBook) -> None:
+        self._nearest = nearest
+        self._misses = misses
+        self._masked: dict[str, str | None] = {}
+        self._by_masked: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        self._waiting: dict[str, None] = {}
+        self._changed_files: set[str] = set()
+        # Whether the folder was read, or is.
+        self._is_begun = False
+        self._matching: set[str] = set()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there is something for ``read`` to do. Without fixtures to compare with there is
+        not, however many misses there are.
+        """
+        if self._changed_files or not self._is_begun:
+            return True
+        return bool(self._waiting) and len(self._nearest) > 0
+
+    def note_misses(self, digests: Iterable[str]) -> None:
+        """These misses came or have a dump now."""
+        for digest in digests:
+            if digest not in self._masked and self._misses.misses[digest].dumps:
+                self._waiting[digest] = None
+
+    def note_files(self, names: Iterable[str]) -> None:
+        """These files changed."""
+        if self._is_begun:
+            # At once: a thread may be taking them out.
+            self._changed_files.update([name.removesuffix(SUFFIX) for name in names])
+
+    def read(self) -> Found:
+        """Read what waits: the changed files, and some of the misses. Raises OSError."""
+        found = Found()
+        if not self._is_begun:
+            self._is_begun = True  # what changes from now on is noted
+            try:
+                found.concerned |= self._nearest.refresh()
+            except OSError:
+                self._is_begun = False
+                raise
+        changed = set()
+        while self._changed_files:  # others are noted meanwhile
+            changed.add(self._changed_files.pop())
+        found.concerned |= self._nearest.take(changed)
+        until = monotonic() + _BATCH_SECONDS
+        for digest in list(self._waiting):
+            if found.masked and monotonic() > until:
+                break
+            payload = self._misses.payload(digest)
+            try:
+                found.masked[digest] = None if payload is None else masked_digest(payload)
+            except RequestError:
+                found.masked[digest] = None
+        return found
+
+    def take(self, found: Found) -> set[str]:
+        """Take in what was read; returns the misses whose state may be another one now."""
+        concerned = set(found.concerned)
+        for digest, masked in found.masked.items():
+            self._waiting.pop(digest, None)
+            self._masked[digest] = masked
+            if masked is not None:
+                self._by_masked[masked][digest] = None
+                concerned.add(masked)
+        looked_at = {
+            digest
+            for masked in concerned & self._by_masked.keys()
+            for digest in self._by_masked[masked]
+        }
+        matching = {digest for digest in looked_at if self.fixtures(digest)}
+        changed = matching | (looked_at & self._matching)
+        self._matching = self._matching - looked_at | matching
+        return changed
+
+    def catch_up(self) -> set[str]:
+        """Read and take in all that waits; returns the misses concerned. Raises OSError."""
+        changed: set[str] = set()
+        while self.is_behind:
+            changed |= self.take(self.read())
+        return changed
+
+    def __len__(self) -> int:
+        """How many misses are requests of fixtures on another day."""
+        return len(self._matching)
+
+    @property
+    def matching(self) -> list[str]:
+        """The misses that are requests of fixtures on another day, in the order first seen."""
+        # Of a copy: a thread may ask while others come.
+        return [digest for digest in list(self._misses.misses) if digest in self._matching]
+
+    def fixtures(self, digest: str) -> list[str]:
+        """The fixtures that are the request of a miss on another day: equal but for volatile spans,
+        and not requested beside it in any suite run.
+        """
+        masked = self._masked.get(digest)
+        if masked is None:
+            return []
+        return [
+            fixture
+            for fixture in self._nearest.same_but_volatile(masked)
+            if fixture != digest and not self._misses.are_side_by_side(fixture, digest)
+        ]
+
+    def rivals(self, digest: str) -> list[str]:
+        """The other misses that are the same but for volatile spans."""
+        masked = self._masked.get(digest)
+        return [other for other in list(self._by_masked.get(masked or "", ())) if other != digest]

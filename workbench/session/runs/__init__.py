@@ -1,0 +1,1 @@
+"""The recorded runs: their list, their exchanges, forks of them."""

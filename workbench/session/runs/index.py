@@ -1,0 +1,262 @@
+"""The recorded runs: which there are, how they relate, and forks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+from workbench.core.runs import branches
+from workbench.core.runs.branches import Parting
+from workbench.core.runs.exchanges import RunFormatError
+from workbench.io.journal import SUFFIX, read_header
+from workbench.io.recorded_run import RecordedRun
+from workbench.io.run_writers import write_fork
+from workbench.session.runs import fork_replies
+from workbench.session.runs.facts import RunFacts, facts_of
+
+MOST_PARTINGS: Final = 200
+
+RunSort = Literal["newest first", "by name", "most calls first", "those that died first"]
+RUN_SORTS: Final[tuple[RunSort, ...]] = get_args(RunSort)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One line of the list of runs.
+
+    Attributes:
+        id: its file's name without the ending.
+        depth: 0 for a run, 1 for a fork of one, and so on.
+    """
+
+    id: str
+    depth: int
+
+
+@dataclass(slots=True)
+class RunNews:
+    """What files of the folder turned out to be, by the ids of their runs.
+
+    Attributes:
+        orphans: the forks among what is unreadable, and their parents.
+    """
+
+    read: dict[str, tuple[RecordedRun, RunFacts]] = field(default_factory=dict)
+    unreadable: dict[str, str] = field(default_factory=dict)
+    orphans: dict[str, str] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+
+
+class RunBook:
+    """The runs of a folder. ``read`` is slow and for a thread; the rest is cheap unless it says
+    otherwise.
+
+    Attributes:
+        unreadable: why the others cannot be opened, by their ids.
+        marked: the runs marked to be compared.
+        forks_begun: what was typed for forks that are not written yet, by run and exchange.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.runs: dict[str, RecordedRun] = {}
+        self.facts: dict[str, RunFacts] = {}
+        self.unreadable: dict[str, str] = {}
+        self._orphans: dict[str, str] = {}
+        self.marked: list[str] = []
+        self.forks_begun: dict[tuple[str, int], str] = {}
+
+    def __len__(self) -> int:
+        return len(self.runs) + len(self.unreadable)
+
+    # What comes in
+
+    def read(self, names: Iterable[str]) -> RunNews:
+        """Read the files of ``names`` that are journals; those known are read on from where they
+        were. A fork that could not be read is read again when its parent can be.
+        """
+        news, known = RunNews(), dict(self.runs)
+        found = {name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)}
+        again: set[str] = set()
+        while found:
+            for run in sorted(found):
+                self._read_into(news, run, known)
+            orphans = self._orphans | news.orphans
+            found = {fork for fork, parent in orphans.items() if parent in news.read}
+            found -= again | news.read.keys()
+            again |= found
+        return news
+
+    def _read_into(self, news: RunNews, run: str, known: dict[str, RecordedRun]) -> None:
+        path = self.folder / f"{run}{SUFFIX}"
+        try:
+            recorded = _read(path, known)
+            news.read[run] = recorded, facts_of(recorded)
+            for known_as in (news.unreadable, news.orphans):
+                known_as.pop(run, None)
+        except FileNotFoundError:
+            news.gone.add(run)
+        except (RunFormatError, OSError) as error:
+            news.unreadable[run] = str(error)
+            with suppress(RunFormatError, OSError):
+                if parent := read_header(path).parent:
+                    news.orphans[run] = parent.run
+
+    def apply(self, news: RunNews) -> None:
+        """Take in what ``read`` found."""
+        for found in (*news.gone, *news.unreadable, *news.read):
+            for known in (self.runs, self.facts, self.unreadable, self._orphans):
+                known.pop(found, None)
+        self.unreadable |= news.unreadable
+        self._orphans |= news.orphans
+        for found, (run, facts) in news.read.items():
+            self.runs[found], self.facts[found] = run, facts
+        self.marked = [run for run in self.marked if run in self.runs]
+
+    # What there is
+
+    def rows(self, sort: RunSort = "newest first", words: str = "") -> list[RunRow]:
+        """The runs, each with its forks below it, and behind them what cannot be read.
+
+        Args:
+            words: each has to occur in what the row says.
+        """
+        forks: dict[str | None, list[str]] = {}
+        # By id, too: runs of the same second would change places whenever one is read again.
+        for run in sorted(self.facts, key=lambda run: (*_order(self.facts[run], sort), run)):
+            forks.setdefault(self.parent_of(run), []).append(run)
+        rows = [*_tree(forks, None, 0), *(RunRow(run, 0) for run in sorted(self.unreadable))]
+        wanted = words.casefold().split()
+        return [row for row in rows if all(word in self._said(row.id) for word in wanted)]
+
+    def _said(self, run: str) -> str:
+        facts = self.facts.get(run)
+        if facts is None:
+            return f"{run} {self.unreadable[run]}".casefold()
+        return f"{run} {facts.name} {facts.ended}".casefold()
+
+    def parent_of(self, run: str) -> str | None:
+        """The run that ``run`` is a fork of, if it is one of these."""
+        parent = self.facts[run].parent
+        return parent.run if parent is not None and parent.run in self.facts else None
+
+    def forks_of(self, run: str) -> dict[int, list[str]]:
+        """The forks of a run by the exchange whose reply they replace."""
+        found: dict[int, list[str]] = {}
+        for other, facts in self.facts.items():
+            if facts.parent is not None and facts.parent.run == run:
+                found.setdefault(facts.parent.at, []).append(other)
+        return found
+
+    # Stepping and comparing
+
+    def stepped(self, run: str, position: int) -> str:
+        """Where a step through a run has come: what is next, and of a fork whether it is still as
+        its parent there.
+        """
+        recorded, facts = self.runs[run], self.facts[run]
+        if position < len(recorded):
+            node = recorded.exchange(position + 1).node
+            ahead = f", next is {position + 1} ({node or 'no node'})."
+        else:
+            ahead = f": {facts.ended}."
+        said = f"At {position} of {len(recorded)}{ahead}"
+        return f"{said} {self._against_parent(run, position)}".rstrip()
+
+    def _against_parent(self, run: str, position: int) -> str:
+        above, parent = self.parent_of(run), self.facts[run].parent
+        if above is None or parent is None:
+            return ""
+        name = f'"{self.facts[above].name}"'
+        if position < parent.at:
+            return f"Shared with {name}."
+        before = self.runs[above]
+        if position > len(before):
+            return f"{name} has no such exchange."
+        pair = [before.exchange(position)], [self.runs[run].exchange(position)]
+        parted = next(branches.partings(*pair, position), None)
+        return f"Not as in {name}: {parted}." if parted else f"As in {name}."
+
+    def partings(self, before: str, after: str) -> list[Parting]:
+        """Where two runs differ, what diverged first first; of very many the first ones. Slow: it
+        reads both.
+        """
+        one, other = self.runs[before], self.runs[after]
+        shared = other.shared if self.parent_of(after) == before else 0
+        found = branches.partings(one.exchanges(shared), other.exchanges(shared), shared + 1)
+        return list(islice(found, MOST_PARTINGS))
+
+    # Forking
+
+    def fork_text(self, run: str, at: int) -> str:
+        """What the editor of a fork begins with: the reply as the ``response`` of a fixture, or
+        the value that another call gave back.
+        """
+        begun = self.forks_begun.get((run, at))
+        if begun is not None:
+            return begun
+        return fork_replies.text_of(self.runs[run].exchange(at))
+
+    def fork(self, run: str, at: int, text: str, name: str) -> str:
+        """Write a child run in which the exchange at ``at`` has another reply; returns its id.
+
+        Args:
+            text: JSON, as ``fork_text`` gives it.
+
+        Raises:
+            ForkError: ``text`` is no JSON, or no reply.
+            FixtureError: the server could not send it.
+            OSError: the journal cannot be written.
+        """
+        recorded = self.runs[run]
+        path = write_fork(recorded, fork_replies.replaced(recorded.exchange(at), text), name)
+        self.forks_begun.pop((run, at), None)
+        self.apply(self.read([path.name]))
+        return path.stem
+
+
+def _read(path: Path, known: dict[str, RecordedRun]) -> RecordedRun:
+    """The run of a file, which is known then, as are its parents: none is read twice."""
+    run = known.get(path.stem)
+    if run is None or path.stat().st_size < run.journal.size:
+        run = RecordedRun(path, known)
+        above: RecordedRun | None = run
+        while above is not None:
+            known[above.path.stem] = above
+            above = above.parent
+    else:
+        run.journal.refresh()
+    return run
+
+
+def _order(facts: RunFacts, sort: RunSort) -> tuple[Any, ...]:
+    newest = -_time(facts.started)
+    match sort:
+        case "newest first":
+            return (newest,)
+        case "by name":
+            return facts.name.casefold(), newest
+        case "most calls first":
+            return -facts.calls, newest
+        case "those that died first":
+            return facts.state == "complete", facts.state == "no end yet", newest
+
+
+def _time(started: str) -> float:
+    try:
+        return datetime.fromisoformat(started).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0
+
+
+def _tree(
+    forks: Mapping[str | None, Sequence[str]], above: str | None, depth: int
+) -> Iterator[RunRow]:
+    for run in forks.get(above, ()):
+        yield RunRow(run, depth)
+        yield from _tree(forks, run, depth + 1)
