@@ -22,7 +22,7 @@ from tests.apps.reasoning.mocks import (
     mock_predictor_llm,
 )
 from workbench.testing import AgentCall, Call, MockLLM, Reply, agent_mock, check_schema
-from workbench.testing.scripts import ReplySource
+from workbench.testing.mocks.scripts import ReplySource
 
 __all__ = [
     "mock_abducer_llm",

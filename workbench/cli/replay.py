@@ -17,9 +17,9 @@ from workbench.cli.common import add_format, filled, path, whole_number
 from workbench.cli.output import print_json, print_message, print_result
 
 if TYPE_CHECKING:
-    from workbench.testing.checkpoints import Checkpoint
-    from workbench.testing.replaying import Replayed
-    from workbench.testing.runs import Run
+    from workbench.testing.runs.checkpoints import Checkpoint
+    from workbench.testing.runs.replaying import Replayed
+    from workbench.testing.runs.run import Run
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     from workbench.core.runs.exchanges import RunFormatError
     from workbench.session.wording import counted
     from workbench.testing import CheckpointError, MissingReplyError, replay
-    from workbench.testing.values import NotAValueError
+    from workbench.testing.runs.values import NotAValueError
 
     step, begun = _step(args.step), 0
 
@@ -134,7 +134,7 @@ def _step(name: str) -> Callable[[Any], Any]:
 
 def _print(found: Replayed, form: str) -> None:
     from workbench.session.wording import counted
-    from workbench.testing.values import encode
+    from workbench.testing.runs.values import encode
 
     problems = list(found.problems())
     if form == "json":

@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from workbench.core.runs.evals import Check
     from workbench.core.runs.replay import MissingReplyError
-    from workbench.testing.agent_calls import AgentCall, SyncAgentCall
-    from workbench.testing.agents import agent_mock, combine
-    from workbench.testing.calls import Call
-    from workbench.testing.checkpointer import Checkpointer
-    from workbench.testing.checkpoints import Checkpoint, CheckpointError
-    from workbench.testing.checks import (
+    from workbench.testing.agents.agent_calls import AgentCall, SyncAgentCall
+    from workbench.testing.agents.agent_mocks import agent_mock, combine
+    from workbench.testing.agents.patching import ResultsExhaustedError, scripted
+    from workbench.testing.agents.responses import MockLLMResponse
+    from workbench.testing.agents.spies import ToolCall, ToolCallSpy
+    from workbench.testing.evals.checks import (
         check_differentiation,
         check_filled,
         check_filters,
@@ -38,7 +38,9 @@ if TYPE_CHECKING:
         check_schema,
         check_tool,
     )
-    from workbench.testing.errors import (
+    from workbench.testing.evals.golden import GoldenQuery
+    from workbench.testing.mocks.calls import Call
+    from workbench.testing.mocks.errors import (
         CallFailedError,
         InvalidToolCallError,
         MockLLMError,
@@ -49,64 +51,62 @@ if TYPE_CHECKING:
         UndeclaredRoleError,
         UnknownRoleError,
     )
-    from workbench.testing.golden import GoldenQuery
-    from workbench.testing.mock_llm import MockLLM
-    from workbench.testing.recorded_http import run_transport
-    from workbench.testing.recording import RecordedError, acall, call, node, parsed
-    from workbench.testing.replaying import Replayed, areplay, replay
-    from workbench.testing.replies import Reply
-    from workbench.testing.responses import MockLLMResponse
-    from workbench.testing.runs import Run
-    from workbench.testing.seams import ResultsExhaustedError, scripted
-    from workbench.testing.spies import ToolCall, ToolCallSpy
+    from workbench.testing.mocks.mock_llm import MockLLM
+    from workbench.testing.mocks.replies import Reply
+    from workbench.testing.runs.checkpointer import Checkpointer
+    from workbench.testing.runs.checkpoints import Checkpoint, CheckpointError
+    from workbench.testing.runs.recorded_http import run_transport
+    from workbench.testing.runs.recording import RecordedError, acall, call, node, parsed
+    from workbench.testing.runs.replaying import Replayed, areplay, replay
+    from workbench.testing.runs.run import Run
 
 _HOME = {
-    "AgentCall": "agent_calls",
-    "Call": "calls",
-    "CallFailedError": "errors",
-    "Check": "checks",
-    "Checkpoint": "checkpoints",
-    "CheckpointError": "checkpoints",
-    "Checkpointer": "checkpointer",
-    "GoldenQuery": "golden",
-    "InvalidToolCallError": "errors",
-    "MissingReplyError": "modes",
-    "MockLLM": "mock_llm",
-    "MockLLMError": "errors",
-    "MockLLMResponse": "responses",
-    "NoReplyError": "errors",
-    "RecordedError": "recording",
-    "Replayed": "replaying",
-    "Reply": "replies",
-    "ReplyFunctionError": "errors",
-    "ResultsExhaustedError": "seams",
-    "Run": "runs",
-    "ScriptExhaustedError": "errors",
-    "SyncAgentCall": "agent_calls",
-    "TooManyCallsError": "errors",
-    "ToolCall": "spies",
-    "ToolCallSpy": "spies",
-    "UndeclaredRoleError": "errors",
-    "UnknownRoleError": "errors",
-    "acall": "recording",
-    "agent_mock": "agents",
-    "areplay": "replaying",
-    "call": "recording",
-    "check_differentiation": "checks",
-    "check_filled": "checks",
-    "check_filters": "checks",
-    "check_grounded": "checks",
-    "check_ordering": "checks",
-    "check_relevance": "checks",
-    "check_results": "checks",
-    "check_schema": "checks",
-    "check_tool": "checks",
-    "combine": "agents",
-    "node": "recording",
-    "parsed": "recording",
-    "replay": "replaying",
-    "run_transport": "recorded_http",
-    "scripted": "seams",
+    "AgentCall": "agents.agent_calls",
+    "Call": "mocks.calls",
+    "CallFailedError": "mocks.errors",
+    "Check": "evals.checks",
+    "Checkpoint": "runs.checkpoints",
+    "CheckpointError": "runs.checkpoints",
+    "Checkpointer": "runs.checkpointer",
+    "GoldenQuery": "evals.golden",
+    "InvalidToolCallError": "mocks.errors",
+    "MissingReplyError": "runs.modes",
+    "MockLLM": "mocks.mock_llm",
+    "MockLLMError": "mocks.errors",
+    "MockLLMResponse": "agents.responses",
+    "NoReplyError": "mocks.errors",
+    "RecordedError": "runs.recording",
+    "Replayed": "runs.replaying",
+    "Reply": "mocks.replies",
+    "ReplyFunctionError": "mocks.errors",
+    "ResultsExhaustedError": "agents.patching",
+    "Run": "runs.run",
+    "ScriptExhaustedError": "mocks.errors",
+    "SyncAgentCall": "agents.agent_calls",
+    "TooManyCallsError": "mocks.errors",
+    "ToolCall": "agents.spies",
+    "ToolCallSpy": "agents.spies",
+    "UndeclaredRoleError": "mocks.errors",
+    "UnknownRoleError": "mocks.errors",
+    "acall": "runs.recording",
+    "agent_mock": "agents.agent_mocks",
+    "areplay": "runs.replaying",
+    "call": "runs.recording",
+    "check_differentiation": "evals.checks",
+    "check_filled": "evals.checks",
+    "check_filters": "evals.checks",
+    "check_grounded": "evals.checks",
+    "check_ordering": "evals.checks",
+    "check_relevance": "evals.checks",
+    "check_results": "evals.checks",
+    "check_schema": "evals.checks",
+    "check_tool": "evals.checks",
+    "combine": "agents.agent_mocks",
+    "node": "runs.recording",
+    "parsed": "runs.recording",
+    "replay": "runs.replaying",
+    "run_transport": "runs.recorded_http",
+    "scripted": "agents.patching",
 }
 
 __all__ = [

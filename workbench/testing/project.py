@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from workbench.io.state_folder import StateFolder
-from workbench.testing.marks import Marks
-from workbench.testing.miss_log import MissLog
-from workbench.testing.options import Options
+from workbench.testing.plugin.marks import Marks
+from workbench.testing.plugin.miss_log import MissLog
+from workbench.testing.plugin.options import Options
 
 if TYPE_CHECKING:
     from workbench.io.settings import Settings
-    from workbench.testing.mock_llm import MockLLM
-    from workbench.testing.stored import Stored
+    from workbench.testing.mocks.mock_llm import MockLLM
+    from workbench.testing.mocks.stored import Stored
 
 DEFAULT_UPSTREAM: Final = "https://api.openai.com/v1"
 # As the project's file names the setting.
@@ -70,21 +70,21 @@ class Project:
 
     @cached_property
     def _stored(self) -> Stored:
-        from workbench.testing.stored import Stored
+        from workbench.testing.mocks.stored import Stored
 
         return Stored(self.fixtures)
 
     def mock(self) -> MockLLM:
         """A mock for one test: what it does not script, the project's fixtures answer."""
-        from workbench.testing.mock_llm import MockLLM
+        from workbench.testing.mocks.mock_llm import MockLLM
 
         stored = self._stored if self.fixtures.is_dir() else None
         return MockLLM(stored, on_miss=self.log.write, on_unsupported=self.log.write_unsupported)
 
     def live(self) -> MockLLM:
         """A mock that passes requests on to the real model."""
-        from workbench.testing.live import Upstream
-        from workbench.testing.mock_llm import MockLLM
+        from workbench.testing.mocks.live import Upstream
+        from workbench.testing.mocks.mock_llm import MockLLM
 
         base_url = os.environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_UPSTREAM
         store = self._stored.store if self.options.record else None

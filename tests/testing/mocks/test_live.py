@@ -1,0 +1,172 @@
+"""Passing requests on to the real model, and keeping its replies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import openai
+import pytest
+from openai import OpenAI
+
+from tests.scripted_server import ScriptedServer, reply
+from tests.testing.support import ask, client_of
+from workbench.io.store import FixtureStore
+from workbench.testing import MockLLM, Reply
+from workbench.testing.mocks.live import Upstream
+
+KEY = "sk-" + "aB3dE5gH7jK9" * 4
+
+
+@pytest.fixture
+def real(mock: MockLLM) -> MockLLM:
+    """A mock that stands for the real model."""
+    return mock
+
+
+@pytest.fixture
+def client(real: MockLLM, tmp_path: Path) -> Iterator[OpenAI]:
+    """A client of a mock that passes its requests on and keeps the replies."""
+    upstream = Upstream(real.base_url, FixtureStore(tmp_path))
+    with MockLLM(upstream=upstream) as mock, client_of(mock) as client:
+        yield client
+
+
+def kept(folder: Path) -> list[Any]:
+    return [json.loads(path.read_bytes()) for path in folder.iterdir()]
+
+
+def test_only_what_is_meant_for_it_is_sent_on(real: MockLLM, client: OpenAI) -> None:
+    real.respond(Reply.text("live"))
+    ours = {"X-Workbench-Node": "planner", "X-Mock-LLM-Total-Delay-Ms": "1", "Cookie": "a=b"}
+    assert ask(client, extra_headers={**ours, "X-Theirs": "1"}) == "live"
+    [asked] = real.calls()
+    assert asked.headers["x-theirs"] == "1"
+    assert not {name.lower() for name in ours} & set(asked.headers)
+
+
+def test_its_replies_stand_among_the_calls(real: MockLLM) -> None:
+    real.script(Reply.text("live"), Reply.error(429, "slow down"))
+    with MockLLM(upstream=Upstream(real.base_url)) as mock, client_of(mock) as client:
+        assert ask(client) == "live"
+        with pytest.raises(openai.RateLimitError):
+            ask(client)
+        replies = [(call.source, str(call.reply)) for call in mock.calls()]
+    assert replies == [("live", "live"), ("live", "429 the body is an error: slow down")]
+
+
+def test_a_reply_that_holds_a_key_is_not_written_down(
+    real: MockLLM, client: OpenAI, tmp_path: Path
+) -> None:
+    real.respond(Reply.text(f"your key is {KEY}"))
+    with pytest.raises(openai.BadRequestError, match="could not be kept: the reply holds") as told:
+        ask(client)
+    assert KEY not in str(told.value)
+    assert kept(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["x-api-key", "Cookie", "Authorization", "key"])
+def test_a_reply_that_repeats_a_credential_of_its_request_is_not_written_down(
+    real: MockLLM, client: OpenAI, tmp_path: Path, name: str
+) -> None:
+    arguments = '{"key": "\\u0076ery-secret-thing"}'
+    real.respond(Reply({"tool_calls": [tool_call("f", arguments)]}))
+    given: dict[str, Any] = {"extra_headers": {name: "a=very-secret-thing"}}
+    if name == "key":
+        given = {"extra_query": {name: "very-secret-thing"}}
+    elif name != "Cookie":
+        given = {"extra_headers": {name: "Bearer very-secret-thing"}}
+    with pytest.raises(openai.BadRequestError, match="the reply holds the key that was sent"):
+        ask(client, tools=[{"type": "function", "function": {"name": "f"}}], **given)
+    assert kept(tmp_path) == []
+
+
+@pytest.mark.parametrize("prompt", ["hi", f"my key is {json.dumps(KEY)[1:-1]}"])
+@pytest.mark.parametrize("status", [200, 401])
+def test_an_exchange_that_repeats_the_key_is_written_nowhere(
+    real: MockLLM, prompt: str, status: int
+) -> None:
+    said = "Incorrect API key provided" + (f": {KEY}" if prompt == "hi" else "")
+    real.script(
+        Reply.error(status, said) if status != 200 else Reply.text(said), Reply.text("fine")
+    )
+    with MockLLM(upstream=Upstream(real.base_url)) as mock, client_of(mock) as client:
+        keyed = client.with_options(api_key=KEY)
+        with nullcontext() if status == 200 else pytest.raises(openai.AuthenticationError):
+            ask(keyed, prompt)
+        assert ask(client) == "fine"
+        assert [exchange.position for exchange in mock.exchanges] == [2]
+        assert [call.number for call in mock.calls()] == [1, 2]
+
+
+def tool_call(name: str, arguments: str) -> dict[str, Any]:
+    return {"id": "c", "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def test_a_prompt_that_repeats_the_key_of_its_request_is_left_out(
+    real: MockLLM, client: OpenAI, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    real.respond(Reply.text("live"))
+    headers = {"x-api-key": "very-secret-thing"}
+    assert ask(client, "is very-secret-thing right?", extra_headers=headers) == "live"
+    [fixture] = kept(tmp_path)
+    assert "request" not in fixture
+    assert "without its request, which holds the key that was sent" in caplog.text
+
+
+def test_the_query_is_sent_on_and_never_shown() -> None:
+    body = b'{"choices": [{"message": {"content": "x"}, "finish_reason": "stop"}]}'
+    with ScriptedServer(lambda client, _: client.sendall(reply(body))) as server:
+        base_url = f"{server.url}/v1?api-version=1"
+        with MockLLM(upstream=Upstream(base_url)) as mock, client_of(mock) as client:
+            assert ask(client, extra_query={"key": "very-secret-thing"}) == "x"
+        target = server.requests[-1].split(b" ")[1]
+    assert target == b"/v1/chat/completions?api-version=1&key=very-secret-thing"
+    with MockLLM(upstream=Upstream(base_url)) as mock, client_of(mock) as client:
+        with pytest.raises(openai.BadRequestError, match="/v1/chat/completions did not") as told:
+            ask(client, extra_query={"key": "very-secret-thing"})
+        assert "secret" not in str(told.value)
+
+
+def test_a_reply_that_is_compressed_twice_is_refused() -> None:
+    head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip, gzip\r\ncontent-length: 2\r\n\r\nxx"
+    with (
+        ScriptedServer(lambda client, _: client.sendall(head)) as server,
+        MockLLM(upstream=Upstream(f"{server.url}/v1")) as mock,
+        client_of(mock) as client,
+        pytest.raises(openai.BadRequestError, match="its reply is encoded as 'gzip, gzip'"),
+    ):
+        ask(client)
+    assert b"accept-encoding: identity" in server.requests[0].lower()
+
+
+def test_a_prompt_that_holds_a_key_is_left_out_of_what_is_kept(
+    real: MockLLM, client: OpenAI, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    real.respond(Reply.text("live"))
+    assert ask(client, f"my key is {KEY}") == "live"
+    [fixture] = kept(tmp_path)
+    assert fixture["response"]["content"] == "live"
+    assert KEY not in json.dumps(fixture)
+    said = f"kept fixture {fixture['request_digest']} without its request, which holds "
+    assert said in caplog.text
+    assert KEY not in caplog.text
+
+
+def test_what_is_kept_already_stays(real: MockLLM, client: OpenAI, tmp_path: Path) -> None:
+    real.script(Reply.text("one"), Reply.text("other"))
+    assert [ask(client), ask(client)] == ["one", "other"]
+    [fixture] = kept(tmp_path)
+    assert fixture["response"]["content"] == "one"
+
+
+def test_a_model_that_cannot_be_reached_is_an_error() -> None:
+    nowhere = "http://127.0.0.1:1/v1"
+    with MockLLM(upstream=Upstream(nowhere)) as mock, client_of(mock) as client:
+        with pytest.raises(openai.BadRequestError, match=f"{nowhere}/chat/completions did not"):
+            ask(client)
+        [problem] = mock.problems
+        assert problem.code == "upstream_failed"

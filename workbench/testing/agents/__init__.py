@@ -1,0 +1,1 @@
+"""Mocks and spies for an application's own functions and tools."""

@@ -1,0 +1,1 @@
+"""Golden queries: what is expected of an answer, checks, results."""

@@ -1,0 +1,195 @@
+"""Checks of what a model did. Each returns a ``Check``: ``assert check_tool(golden, spy)``."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence, Sized
+from itertools import pairwise
+from typing import Any, Final
+
+from workbench.core.fixtures.rules import jsontext, schema
+from workbench.core.runs.evals import Check
+from workbench.testing.agents.spies import ToolCallSpy
+from workbench.testing.evals import watching
+from workbench.testing.evals.golden import ANY_TOOL, GoldenQuery
+
+# A number may be this much off what is expected.
+TOLERANCE: Final = 0.2
+# Shorter names stand in too many sentences to prove anything.
+_SHORTEST_NAME: Final = 3
+_MARKUP: Final = re.compile(r"[*_`#>~]+")
+_PLACEHOLDER: Final = re.compile(r"(?<!\{)\{[A-Za-z_][A-Za-z0-9_.\[\]]*\}(?!\})")
+
+
+def _result(name: str, reason: str, *, inconclusive: bool = False) -> Check:
+    check = Check(name, not reason, reason, inconclusive)
+    watched = watching.current()
+    if watched is not None:
+        watched.checks.append(check)
+    return check
+
+
+def check_tool(golden: GoldenQuery, spy: ToolCallSpy) -> Check:
+    """The first tool that was called is the expected one."""
+    first = spy.first_tool
+    called = ", ".join(f"{c.name}({_shown(c.arguments)})" for c in spy.calls) or "none"
+    if first is None or golden.expected_tool not in (ANY_TOOL, first):
+        wanted = "a tool" if golden.expected_tool == ANY_TOOL else golden.expected_tool
+        found = "no tool was called" if first is None else f"{first} was called first"
+        reason = f"{golden.id}: expected {wanted}, {found}. Query: {golden.query!r}. "
+        return _result("tool", f"{reason}Calls: {called}")
+    return _result("tool", "")
+
+
+def check_filters(golden: GoldenQuery, spy: ToolCallSpy) -> Check:
+    """The first call has the expected arguments; it may have more.
+
+    A text is found where it is part of the argument, in any case; a number within 20 %, zero
+    exactly; anything else is equal.
+    """
+    if not spy.calls:
+        return _result("filters", f"{golden.id}: no tool was called. Query: {golden.query!r}")
+    given = spy.first_args
+    wrong = [
+        problem
+        for key, expected in golden.expected_filters.items()
+        if (problem := _wrong_filter(key, expected, given))
+    ]
+    return _result("filters", f"{golden.id}: {'; '.join(wrong)}" if wrong else "")
+
+
+def _wrong_filter(key: str, expected: Any, given: Mapping[str, Any]) -> str:
+    if key not in given:
+        return f"{key}: expected {expected!r}, it is missing"
+    found = given[key]
+    if _is_number(expected) and _is_number(found):
+        holds = abs(found - expected) <= abs(expected) * TOLERANCE
+        return "" if holds else f"{key}: expected {expected} ±{TOLERANCE:.0%}, got {found}"
+    if isinstance(expected, str) and isinstance(found, str):
+        holds = expected.casefold() in found.casefold()
+    else:
+        holds = expected == found and isinstance(expected, bool) == isinstance(found, bool)
+    return "" if holds else f"{key}: expected {expected!r}, got {found!r}"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def check_results(golden: GoldenQuery, results: Sized) -> Check:
+    """The search found at least the golden query's ``min_results``.
+
+    Args:
+        results: what was found: ``spy.calls[0].result``, say.
+    """
+    found, least = len(results), golden.min_results
+    if found >= least:
+        return _result("results", "")
+    wanted = f"{least} result{'s' * (least != 1)}"
+    reason = f"{golden.id}: expected at least {wanted}, got {found}. Query: {golden.query!r}"
+    return _result("results", reason)
+
+
+def check_grounded(
+    answer: str,
+    catalogue: Collection[str],
+    *,
+    ids: Collection[object] | None = None,
+    marker: str = "[A-Z][A-Z_]*",
+) -> Check:
+    """Every section ``[WINE:7]`` of the answer is about something of the catalogue: the first line
+    of the section has one of its names, or, with ``ids``, the 7 is one of them.
+
+    Case, markup and the spelling of accents do not matter. Names of less than three characters
+    are left out. An answer without such sections is inconclusive.
+
+    Args:
+        marker: a pattern for the word before the colon.
+    """
+    sections = list(_sections(answer, marker))
+    if not sections:
+        return _result("grounded", "the answer has no sections to check", inconclusive=True)
+    known = {str(item) for item in ids} if ids is not None else None
+    names = [name for name in map(_plain, catalogue) if len(name) >= _SHORTEST_NAME]
+    for number, (item, line) in enumerate(sections, 1):
+        if known is not None:
+            holds = item in known
+        else:
+            holds = any(_stands_in(name, _plain(line)) for name in names)
+        if not holds:
+            return _result(
+                "grounded",
+                f"section {number} [{item}] is about nothing of the catalogue "
+                f"({len(catalogue)} items): {line!r}",
+            )
+    return _result("grounded", "")
+
+
+def _sections(answer: str, marker: str) -> Iterator[tuple[str, str]]:
+    """What stands behind the colon of each marker, and the first line behind it."""
+    found = list(re.finditer(rf"\[(?:{marker}):([^\]\n]+)\]", answer))
+    ends = [match.start() for match in found[1:]] + [len(answer)]
+    for match, end in zip(found, ends, strict=False):
+        lines = answer[match.end() : end].splitlines()
+        line = next((line.strip() for line in lines if line.strip()), "")
+        yield match[1].strip(), line
+
+
+def _plain(text: str) -> str:
+    unmarked = _MARKUP.sub(" ", unicodedata.normalize("NFC", text))
+    return " ".join(unmarked.split()).casefold()
+
+
+def _stands_in(name: str, line: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line) is not None
+
+
+def check_relevance(
+    scores: Sequence[float], threshold: float = 0.25, *, min_results: int = 1
+) -> Check:
+    """There are enough results, and each has a score above the threshold."""
+    if len(scores) < min_results:
+        reason = f"expected at least {min_results} results, got {len(scores)}"
+        return _result("relevant", reason)
+    for position, score in enumerate(scores, 1):
+        if not score > threshold:
+            reason = f"score {score:.2f} of result {position} is not above {threshold}"
+            return _result("relevant", reason)
+    return _result("relevant", "")
+
+
+def check_ordering(scores: Sequence[float]) -> Check:
+    """No result has a higher score than one before it."""
+    for position, (one, other) in enumerate(pairwise(scores), 1):
+        if other > one:
+            reason = f"result {position + 1} ({other:.2f}) stands behind {position} ({one:.2f})"
+            return _result("ordered", reason)
+    return _result("ordered", "")
+
+
+def check_differentiation(top_a: Sequence[Any], top_b: Sequence[Any], k: int = 3) -> Check:
+    """Two queries do not have the same ``k`` first results, in whatever order."""
+    one, other = top_a[:k], top_b[:k]
+    same = len(one) == len(other) and all(item in other for item in one)
+    return _result("differentiated", f"both have the first {k}: {list(one)!r}" if same else "")
+
+
+def check_schema(value: Any, json_schema: Mapping[str, Any]) -> Check:
+    """A JSON value fits a JSON Schema; the reason lists every place where it does not."""
+    verdict = schema.examine(json_schema, jsontext.read(json.dumps(value)), "the schema")
+    reasons = [violation.message for violation in verdict.violations]
+    if verdict.unchecked is not None:
+        return _result("schema", "; ".join([*reasons, verdict.unchecked]), inconclusive=True)
+    return _result("schema", "; ".join(reasons))
+
+
+def check_filled(prompt: str) -> Check:
+    """A rendered prompt has no ``{placeholder}`` left; ``{{`` and JSON are none."""
+    left = _PLACEHOLDER.findall(prompt)
+    return _result("filled", f"not filled in: {', '.join(left)}" if left else "")
+
+
+def _shown(arguments: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key}={value!r}" for key, value in arguments.items())

@@ -1,0 +1,1 @@
+"""Mocks of the model: scripted replies, fixtures, and the calls they got."""

@@ -1,0 +1,203 @@
+"""The pytest plugin: options, marks, ``mock_llm``, repeated evals, backends that are missing.
+
+It is loaded into every project of an environment that has the package: what does not use it is
+left as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from workbench.testing.evals import parameters
+from workbench.testing.evals.golden import GoldenQuery
+from workbench.testing.plugin import options
+from workbench.testing.plugin.planning import Plan, plans
+from workbench.testing.plugin.reporting import ATTRIBUTE, Found, Reporter
+from workbench.testing.project import Project
+
+if TYPE_CHECKING:
+    from workbench.testing.evals.watching import Watched
+    from workbench.testing.mocks.mock_llm import MockLLM
+
+_project_key = pytest.StashKey[Project]()
+_plan_key = pytest.StashKey[Plan]()
+_watched_key: pytest.StashKey[Watched] = pytest.StashKey()
+_mocks_key = pytest.StashKey["list[MockLLM]"]()
+_passed_key = pytest.StashKey[bool]()
+_server_key = pytest.StashKey[ExitStack]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    options.add(parser)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests() -> Generator[None]:
+    """Say in one line that a conftest defines an option of ours, where pytest has a traceback."""
+    try:
+        return (yield)
+    except (ValueError, argparse.ArgumentError) as error:
+        if "--llm-" not in str(error):
+            raise
+        raise pytest.UsageError(
+            f"a conftest.py defines an option of the plugin workbench: {error}. "
+            "Rename it, or turn the plugin off with -p no:workbench"
+        ) from None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    project = Project(config.rootpath, options.Options.read(config))
+    project.marks.register(config)
+    config.stash[_project_key] = project
+    config.stash[_server_key] = ExitStack()
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Reporter(config, project), "workbench-reporter")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if _server_key in config.stash:
+        config.stash[_server_key].close()
+
+
+@pytest.fixture(scope="session")
+def _mock_server(request: pytest.FixtureRequest) -> None:
+    """Lets the server of the first mock serve those of all tests."""
+    from workbench.testing.mocks.server import kept
+
+    request.config.stash[_server_key].enter_context(kept())
+
+
+@pytest.fixture
+def mock_llm(request: pytest.FixtureRequest, _mock_server: None) -> Iterator[MockLLM]:
+    """A model that answers what the test scripts: strict, and fresh for each test."""
+    item, project = request.node, request.config.stash[_project_key]
+    is_live = project.options.live and _plan(item).pass_rate is not None
+    try:
+        mock = project.live() if is_live else project.mock()
+    except pytest.UsageError as error:  # settings that cannot be used
+        pytest.fail(str(error), pytrace=False)
+    with mock:
+        item.stash.setdefault(_mocks_key, []).append(mock)
+        yield mock
+    problems = [p for p in mock.problems if p.is_mistake or project.options.strict]
+    if problems and item.stash.get(_passed_key, False):
+        pytest.fail("\n".join(["mock_llm could not answer:", *map(str, problems)]), pytrace=False)
+
+
+def _plan(item: pytest.Item) -> Plan:
+    return item.stash.get(_plan_key, Plan())
+
+
+# Evals.
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    return val.id if isinstance(val, GoldenQuery) else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    project = metafunc.config.stash[_project_key]
+    count = project.options.repeat
+    if count > 1 and project.marks.eval(metafunc.definition):
+        if parameters.RUN not in metafunc.fixturenames:
+            metafunc.fixturenames.append(parameters.RUN)
+        runs = range(1, count + 1)
+        metafunc.parametrize(parameters.RUN, runs, ids=parameters.run_id, indirect=True)
+
+
+@pytest.fixture
+def llm_run(request: pytest.FixtureRequest) -> int:
+    """Which of its repeated runs an eval is in, from 1."""
+    return getattr(request, "param", 1)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    if _plan(item).pass_rate is None:
+        return (yield)
+    from workbench.testing.evals import watching
+
+    with watching.watching() as watched:
+        item.stash[_watched_key] = watched
+        return (yield)
+
+
+# What marks ask for.
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    project = config.stash[_project_key]
+    for item, plan in plans(items, project.marks, live=project.options.live):
+        item.stash[_plan_key] = plan
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    plan = _plan(item)
+    if plan.mistake is not None:
+        pytest.fail(plan.mistake, pytrace=False)
+    if plan.missing is not None:
+        if item.config.stash[_project_key].options.no_skip:
+            pytest.fail(plan.missing, pytrace=False)
+        pytest.skip(plan.missing)
+
+
+# Reports.
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    found = Found()
+    pass_rate = _plan(item).pass_rate
+    if report.when == "setup" and not report.passed:
+        cause = _plan(item).missing
+        if cause is not None:
+            found["cause"] = cause
+        if pass_rate is not None:
+            found |= _of_eval(item, report, pass_rate)
+    elif report.when == "call":
+        item.stash[_passed_key] = report.passed
+        if pass_rate is not None:
+            found = _of_eval(item, report, pass_rate)
+    elif report.when == "teardown" and (missed := _missed(item)):
+        found["misses"] = missed
+    if found:
+        setattr(report, ATTRIBUTE, found)
+    return report
+
+
+def _missed(item: pytest.Item) -> list[dict[str, str]]:
+    """The requests of a test that nothing answered."""
+    mocks = item.stash.get(_mocks_key, [])
+    missed = [(miss.call.digest, miss.reason) for mock in mocks for miss in mock.misses]
+    missed += [(asked.line, asked.message) for mock in mocks for asked in mock.unsupported]
+    return [{"request": request, "reason": reason} for request, reason in missed]
+
+
+def _of_eval(item: pytest.Item, report: pytest.TestReport, pass_rate: float) -> Found:
+    """What came of an eval that ended: in its setup, where no test was watched yet."""
+    from workbench.testing.evals import items as eval_items
+    from workbench.testing.evals import watching
+
+    found = Found(query=eval_items.query(item, pass_rate))
+    skipped = eval_items.why_skipped(report)
+    if skipped is not None:
+        found["skipped"] = skipped
+    else:
+        watched = item.stash.get(_watched_key, watching.Watched())
+        mocks = item.stash.get(_mocks_key, [])
+        found["run"] = eval_items.without_keys(eval_items.run(item, report, watched), mocks)
+        found["exchanges"] = eval_items.exchanges(mocks)
+    if report.when == "call":
+        eval_items.excuse(item, report, pass_rate)
+    return found

@@ -1,0 +1,125 @@
+"""Whether the backend that a test requires is there, as far as can be told without asking it."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+import pytest
+
+from workbench.testing.plugin.marks import BadMarkError
+
+Probe = Literal["dns", "tcp"]
+
+# A resolver that does not answer is one that does not know the name.
+_PATIENCE_SECONDS: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """What ``llm_requires_backend`` asks for.
+
+    Attributes:
+        env: variables that must be set.
+        url_env: the variable that holds the backend's URL.
+        reject: beginnings of URLs that do not do (``sqlite``).
+        probe: ``dns``: the URL's host has an address, wherever that leads; ``tcp``: something
+            listens there; None: the URL is enough.
+    """
+
+    env: tuple[str, ...] = ()
+    url_env: str | None = None
+    reject: tuple[str, ...] = ()
+    probe: Probe | None = None
+
+    @classmethod
+    def of(cls, mark: pytest.Mark) -> Requirement:
+        """The requirement of a mark. Raises BadMarkError."""
+        given = mark.kwargs
+        unknown = sorted(set(given) - {"env", "url_env", "reject", "probe"})
+        if mark.args or unknown:
+            said = ", ".join([*map(repr, mark.args), *unknown])
+            raise BadMarkError(
+                f"{mark.name} does not take {said}; it takes env, url_env, reject, probe"
+            )
+        url_env, probe = given.get("url_env"), given.get("probe")
+        if not isinstance(url_env, str | None):
+            raise BadMarkError(f"{mark.name}: url_env is {url_env!r}; expected a variable's name")
+        if probe not in (None, "dns", "tcp"):
+            raise BadMarkError(f'{mark.name}: probe is {probe!r}; expected "dns" or "tcp"')
+        env, reject = (_texts(mark, name) for name in ("env", "reject"))
+        return cls(env, url_env, reject, probe)
+
+    def missing(self, environ: Mapping[str, str]) -> str | None:
+        """Why the backend is not there; None where it may be."""
+        for name in self.env:
+            if not environ.get(name, "").strip():
+                return f"{name} is not set"
+        if self.url_env is None:
+            return None
+        url = environ.get(self.url_env, "").strip()
+        if not url:
+            return f"{self.url_env} is not set"
+        for beginning in self.reject:
+            if url.casefold().startswith(beginning.casefold()):
+                return f"{self.url_env} is a URL of {beginning}"
+        return None if self.probe is None else self._unreachable(url)
+
+    def _unreachable(self, url: str) -> str | None:
+        """Never shows the URL: it may hold a password."""
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            return f"{self.url_env} is no URL"
+        if not host:
+            return f"{self.url_env} names no host"
+        if not _resolves(host):
+            return f"{host} of {self.url_env} cannot be resolved"
+        if self.probe == "tcp":
+            if port is None:
+                return f"{self.url_env} names no port"
+            if not _listens(host, port):
+                return f"nothing listens on {host}:{port} of {self.url_env}"
+        return None
+
+
+def _texts(mark: pytest.Mark, name: str) -> tuple[str, ...]:
+    value = mark.kwargs.get(name, ())
+    values = [value] if isinstance(value, str) else value
+    if not isinstance(values, list | tuple) or not all(isinstance(v, str) for v in values):
+        raise BadMarkError(f"{mark.name}: {name} is {value!r}; expected a list of texts")
+    return tuple(values)
+
+
+@lru_cache
+def _resolves(host: str) -> bool:
+    """Whether a name has an address. In a thread: some resolvers take half a minute to say no."""
+    found: list[bool] = []
+
+    def look_up() -> None:
+        try:
+            socket.getaddrinfo(host, None)
+        except (OSError, UnicodeError):  # a label that is too long cannot be asked for
+            found.append(False)
+        else:
+            found.append(True)
+
+    thread = threading.Thread(target=look_up, daemon=True)
+    thread.start()
+    thread.join(_PATIENCE_SECONDS)
+    return found == [True]
+
+
+@lru_cache
+def _listens(host: str, port: int) -> bool:
+    try:
+        socket.create_connection((host, port), _PATIENCE_SECONDS).close()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,93 @@
+"""The plugin's marks, and which marks of a test are meant for it.
+
+``llm_eval`` and ``llm_requires_backend`` are always the plugin's. Other projects have marks
+``eval`` and ``requires_backend`` of their own, so these short names are the plugin's only in a
+project that says ``short_marks = true``, and on a test that a ``GoldenQuery`` parametrizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pytest
+
+from workbench.testing.evals.golden import GoldenQuery
+
+_EVAL: Final = "eval"
+_REQUIRES_BACKEND: Final = "requires_backend"
+_DESCRIPTIONS: Final[Mapping[str, str]] = {
+    _EVAL: "(pass_rate=1.0): a golden query's test; of its repeated runs that part must pass",
+    _REQUIRES_BACKEND: "(env=[], url_env=None, reject=[], probe=None): skip the test unless the "
+    'variables in env are set and the URL in url_env is none of reject; probe="dns" or "tcp" '
+    "looks for its host",
+}
+
+
+class BadMarkError(ValueError):
+    """A mark of ours whose arguments cannot be understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The marks of a project's tests.
+
+    Attributes:
+        short: whether ``eval`` and ``requires_backend`` are the plugin's on every test.
+    """
+
+    short: bool
+
+    def register(self, config: pytest.Config) -> None:
+        for name, description in _DESCRIPTIONS.items():
+            config.addinivalue_line("markers", _long(name) + description)
+            if self.short:
+                config.addinivalue_line("markers", name + description)
+
+    def eval(self, test: pytest.Item) -> pytest.Mark | None:
+        return self._of(test, _EVAL)
+
+    def requires_backend(self, test: pytest.Item) -> pytest.Mark | None:
+        return self._of(test, _REQUIRES_BACKEND)
+
+    def _of(self, test: pytest.Item, name: str) -> pytest.Mark | None:
+        mark = test.get_closest_marker(_long(name))
+        if mark is None and (self.short or _asks_golden_query(test)):
+            mark = test.get_closest_marker(name)
+        return mark
+
+
+def pass_rate(mark: pytest.Mark) -> float:
+    """The part of an eval's runs that must pass. Raises BadMarkError."""
+    unknown = sorted(set(mark.kwargs) - {"pass_rate"})
+    if mark.args or unknown:
+        given = ", ".join([*map(repr, mark.args), *unknown])
+        raise BadMarkError(f"{mark.name} does not take {given}; it takes pass_rate")
+    rate = mark.kwargs.get("pass_rate", 1.0)
+    if not isinstance(rate, int | float) or not 0 <= rate <= 1:
+        raise BadMarkError(f"{mark.name}: pass_rate is {rate!r}; expected 0 to 1")
+    return float(rate)
+
+
+def _long(name: str) -> str:
+    return f"llm_{name}"
+
+
+def _asks_golden_query(test: pytest.Item) -> bool:
+    """Whether ``pytest.mark.parametrize`` gives the test golden queries."""
+    return any(
+        _holds_golden_query(given, depth=3)
+        for mark in test.iter_markers("parametrize")
+        for given in [*mark.args, *mark.kwargs.values()]
+    )
+
+
+def _holds_golden_query(value: Any, depth: int) -> bool:
+    """Whether a golden query is among the values of ``pytest.mark.parametrize``: in the list of
+    sets, in a set, or in the values of a ``pytest.param``, which is a tuple. What is deeper is a
+    value's own, and may hold itself.
+    """
+    if isinstance(value, list | tuple) and depth:
+        return any(_holds_golden_query(item, depth - 1) for item in value)
+    return isinstance(value, GoldenQuery)

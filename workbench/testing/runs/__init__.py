@@ -1,0 +1,1 @@
+"""Recorded runs of an application: checkpoints and replay."""

@@ -1,0 +1,221 @@
+"""Runs of an application: recorded, read, forked and compared."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from workbench.core.runs import branches
+from workbench.core.runs.branches import Parting
+from workbench.core.runs.exchanges import Exchange, Mark, Outcome, Parent, RunFormatError
+from workbench.io import recorded_run
+from workbench.io.journal import SUFFIX, JournalWriter, read_header
+from workbench.io.recorded_run import RecordedRun
+from workbench.io.run_writers import new_header, write_fork
+from workbench.io.state_folder import StateFolder, make_folder
+from workbench.testing.mocks.replies import Reply
+from workbench.testing.runs.modes import Recorder, Replayer
+from workbench.testing.runs.recording import current_mode, within
+from workbench.testing.runs.values import decode, encode
+
+_logger = logging.getLogger("workbench.testing")
+
+
+class Run:
+    """A run that is, or was, recorded: its exchanges in order, an append-only journal on disk."""
+
+    def __init__(self, path: Path, *, parent: Run | None = None) -> None:
+        self.path = path
+        known = {parent.id: parent._read} if parent is not None else {}
+        self._read: RecordedRun = RecordedRun(path, known)
+
+    @classmethod
+    @contextmanager
+    def record(cls, name: str, *, folder: Path | str | None = None) -> Iterator[Run]:
+        """Record the calls of this block, in this context, as a new run.
+
+        Args:
+            folder: for its journal; ``.workbench/runs`` of the project by default.
+
+        Raises:
+            OSError: the journal cannot be created; NotADirectoryError where a file is in the way.
+            RuntimeError: a replay is going on.
+        """
+        if isinstance(current_mode(), Replayer):
+            raise RuntimeError(
+                "a run cannot be recorded within a replay, whose calls are not made: "
+                "record around the step, not in it"
+            )
+        header = new_header(name)
+        path = _folder(folder) / f"{header.id}{SUFFIX}"
+        writer = JournalWriter(path, header)
+        recorder = Recorder(header.id, writer)
+        with _until_end(recorder, writer), within(recorder):
+            yield cls(path)
+
+    @classmethod
+    def load(cls, run: Path | str, *, folder: Path | str | None = None) -> Run:
+        """A run by the path of its journal, its id or the beginning of that, or its name.
+
+        Raises:
+            LookupError: there is none, or several.
+            RunFormatError: it cannot be read; one of a later format is refused by name.
+        """
+        return cls(recorded_run.find(_folder(folder, create=False), str(run)))
+
+    @property
+    def id(self) -> str:
+        return self._read.header.id
+
+    @property
+    def name(self) -> str:
+        return self._read.header.name
+
+    @property
+    def parent(self) -> Parent | None:
+        """The run this is a fork of, and the exchange at which it leaves it."""
+        return self._read.header.parent
+
+    @property
+    def exchanges(self) -> list[Exchange]:
+        """All exchanges so far, those a fork shares with its parent included."""
+        return list(self._current().exchanges())
+
+    @property
+    def checkpoints(self) -> list[Mark]:
+        return self._current().marks
+
+    @property
+    def problem(self) -> str | None:
+        """What the run died of, "" where it ended well; None where it goes on or was killed."""
+        end = self._current().end
+        return None if end is None else end.problem
+
+    @property
+    def problems(self) -> list[str]:
+        """What could not be read of the journal, one sentence each."""
+        return self._current().problems
+
+    def calls(self, node: str) -> list[Exchange]:
+        """The exchanges of one node."""
+        return [exchange for exchange in self.exchanges if exchange.node == node]
+
+    def after(self, position: int) -> list[Exchange]:
+        """The exchanges behind the one at ``position``; those that cannot be read are left out, and
+        logged: what is answered from the others may not be as it was.
+        """
+        run = self._current()
+        found = list(run.exchanges(position))
+        for problem in run.problems:
+            _logger.warning("%s: %s", self.path, problem)
+        return found
+
+    def parsed(self, position: int) -> object:
+        """What the application made of the reply at ``position``; None where it did not tell.
+
+        Raises:
+            RunFormatError: that cannot be read.
+        """
+        made = self._current().parsed(position)
+        try:
+            return decode(made)
+        except ValueError as error:
+            raise RunFormatError(f"exchange {position}, parsed: {error}") from None
+
+    def fork(self, at: int, reply: Reply | Mapping[str, Any] | str | Any, *, name: str) -> Run:
+        """A child run in which the exchange at ``at`` has another reply, and those behind it are
+        still to come. This run stays as it is.
+
+        Args:
+            reply: of an LLM call a ``Reply``, its text, or the ``response`` of a fixture; of
+                another call what it returns.
+
+        Raises:
+            IndexError: there is no exchange at ``at``.
+            FixtureError: the server could not send ``reply``.
+            NotAValueError: ``reply`` is no JSON value.
+        """
+        exchange = self._current().exchange(at)
+        if exchange.is_chat:
+            forked = branches.replaced(exchange, _response(reply, exchange))
+        else:
+            forked = branches.replaced(exchange, None, encode(reply, "the reply", exact=True))
+        return Run(write_fork(self._current(), forked, name), parent=self)
+
+    def replies(self, at: int) -> dict[str, Outcome]:
+        """The replies there are to the exchange at ``at``: this run's and those of its forks at
+        that point, by the names of the runs.
+
+        Raises:
+            IndexError: there is no exchange at ``at``.
+        """
+        found = {self.name: self._current().exchange(at).outcome}
+        for path in reversed(recorded_run.journals(self.path.parent)):
+            with suppress(OSError, RunFormatError):
+                header = read_header(path)
+                if header.parent == Parent(self.id, at):
+                    found[header.name] = Run(path, parent=self)._read.exchange(at).outcome
+        return found
+
+    def compare(self, other: Run) -> list[Parting]:
+        """Where ``other`` is not as this run, exchange by exchange, what diverged first first."""
+        return list(branches.partings(self.exchanges, other.exchanges))
+
+    @contextmanager
+    def going_on(self) -> Iterator[Recorder]:
+        """Record further exchanges into this run, which ends again with the block."""
+        writer = JournalWriter(self.path)
+        calls: dict[str, int] = {}
+        for exchange in self.exchanges:
+            calls[exchange.node] = max(calls.get(exchange.node, 0), exchange.call)
+        recorder = Recorder(self.id, writer, last=len(self._read), calls=calls)
+        with _until_end(recorder, writer):
+            yield recorder
+
+    def _current(self) -> RecordedRun:
+        self._read.journal.refresh()
+        return self._read
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name!r}, {len(self._current())} exchanges, {self.path}>"
+
+
+@contextmanager
+def _until_end(recorder: Recorder, writer: JournalWriter) -> Iterator[None]:
+    """Write how the run ended, behind its last exchange, and close its journal."""
+    problem = ""
+    try:
+        yield
+    except BaseException as error:
+        problem = f"{type(error).__name__}: {error}"
+        raise
+    finally:
+        # Without its end it is as that of a process that was killed.
+        with suppress(OSError):
+            recorder.end(problem)
+        writer.close()
+
+
+def _response(reply: Any, exchange: Exchange) -> Mapping[str, Any]:
+    if isinstance(reply, Reply):
+        payload = exchange.request if isinstance(exchange.request, dict) else {}
+        return reply.placed(payload, exchange.digest or "").response
+    if isinstance(reply, str):
+        return {"content": reply}
+    return dict(reply)
+
+
+def _folder(folder: Path | str | None, *, create: bool = True) -> Path:
+    if folder is not None:
+        path = Path(folder)
+    else:
+        state = StateFolder.locate(Path.cwd())
+        if create:
+            state.ensure()
+        path = state.runs
+    if create:
+        make_folder(path)
+    return path
