@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.kill_editing import MAY_BE_LOST, Editing
+from tests.tui.answer.kill_editing import MAY_BE_LOST, Editing
 
 KILLS_OF_A_FOLDER = 10
 

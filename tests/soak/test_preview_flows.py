@@ -14,7 +14,7 @@ from tests.tui.running import Running, ask
 from tests.tui.test_app import play
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import new_document
-from workbench.tui.preview_pane import PreviewPane
+from workbench.tui.preview.pane import PreviewPane
 
 FILE = f"{DIGEST}.json"
 

@@ -11,9 +11,9 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from workbench.tui.filtered_list import ListFrame
 from workbench.tui.key_order import KeyOrder
-from workbench.tui.row_list import RowList
+from workbench.tui.widgets.filtered_list import ListFrame
+from workbench.tui.widgets.row_list import RowList
 
 M = TypeVar("M", bound=Message)
 

@@ -20,9 +20,9 @@ from workbench.io.store import FixtureStore
 from workbench.session.preview import Preview, preview
 from workbench.session.session import Session
 from workbench.tui.messages import StatusChanged
-from workbench.tui.preview_pane import PreviewPane
-from workbench.tui.preview_views import EnvelopeView, FramesView
-from workbench.tui.verify_view import VerificationView
+from workbench.tui.preview.pane import PreviewPane
+from workbench.tui.preview.verify_view import VerificationView
+from workbench.tui.preview.views import EnvelopeView, FramesView
 
 NARROW, WIDE = (70, 24), (130, 24)
 JOKE = ask("a joke")

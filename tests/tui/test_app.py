@@ -16,11 +16,11 @@ from tests.tui.running import WEATHER_TOOL, Running, application, ask
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import new_document
 from workbench.core.replies.answer import FALLBACK_TEXT
-from workbench.tui.answer_pane import AnswerPane
-from workbench.tui.call_card import CallCard
-from workbench.tui.preview_pane import PreviewPane
-from workbench.tui.request_pane import RequestPane
-from workbench.tui.tool_picker import ToolPicker
+from workbench.tui.answer.call_card import CallCard
+from workbench.tui.answer.pane import AnswerPane
+from workbench.tui.dialogs.tool_picker import ToolPicker
+from workbench.tui.preview.pane import PreviewPane
+from workbench.tui.request.pane import RequestPane
 
 HELLO, WORLD = ask("hello"), ask("world")
 WEATHER = ask("weather in London?", tools=[WEATHER_TOOL])

@@ -15,7 +15,7 @@ from textual.style import Style
 
 from tests.tui.hosting import Host, Other, host
 from workbench.tui.bars import KeyBar, TopBar
-from workbench.tui.styles import ACCENT
+from workbench.tui.widgets.styles import ACCENT
 
 TABS: list[tuple[str, str, int | None]] = [
     ("misses", "Misses", 13),

@@ -17,7 +17,7 @@ from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.test_app import HELLO, WEATHER, WORLD, play
 from workbench.core.digest import digest
 from workbench.session import editing
-from workbench.tui.answer_fields import AnswerFields
+from workbench.tui.answer.fields import AnswerFields
 from workbench.tui.key_order import KeyOrder
 
 

@@ -13,8 +13,8 @@ from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.session.preview import assess
-from workbench.tui import leaving
-from workbench.tui.delivery_card import DeliveryLine
+from workbench.tui import quit_checks
+from workbench.tui.answer.delivery_card import DeliveryLine
 
 ONLY_IN_MEMORY = "The draft is only in memory: cannot write to"
 
@@ -72,7 +72,7 @@ def test_what_was_typed_a_moment_before_the_end_is_kept(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter")
         running.app.misses.view.answer.fields.content_editor.insert("typed")
-        assert leaving.keep_drafts(running.app.main) is None
+        assert quit_checks.keep_drafts(running.app.main) is None
         assert "typed" in kept_text(running)
 
     play(tmp_path, [HELLO], flow)

@@ -11,8 +11,8 @@ from textual.theme import BUILTIN_THEMES, Theme
 
 from tests.tui.running import Running
 from tests.tui.test_app import play
-from workbench.tui import styles
 from workbench.tui.themes import DARK, LIGHT, THEMES
+from workbench.tui.widgets import styles
 
 # WCAG 2.1, 1.4.3: the least contrast of text, and 1.4.11 of what is not text.
 TEXT, OTHER = 4.5, 3.0

@@ -137,8 +137,8 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             paths.append(log)
         elif said := without_folder(fixtures, args.fixtures, named):
             notes.append(said)
-        from workbench.tui.glyphs import wants_plain
         from workbench.tui.launch import Launch
+        from workbench.tui.widgets.glyphs import wants_plain
 
         def start_server() -> tuple[str, Path]:
             try:
@@ -251,8 +251,8 @@ def _demo(folder: Path) -> int:
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import open_tail
     from workbench.io.user_folder import keep_theme, kept_theme
-    from workbench.tui.glyphs import wants_plain
     from workbench.tui.launch import Launch
+    from workbench.tui.widgets.glyphs import wants_plain
 
     install_fixtures(fixtures)
     state_folder = StateFolder(folder / ".workbench")

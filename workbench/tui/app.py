@@ -23,24 +23,24 @@ from textual.theme import Theme
 from textual.worker import Worker, WorkerState
 
 from workbench.session.wording import counted
-from workbench.tui import leaving
+from workbench.tui import quit_checks
 from workbench.tui.bars import StatusBar
-from workbench.tui.empty_states import suite_command
-from workbench.tui.glyphs import lacking_encoding
-from workbench.tui.inert_filter import InertFilter
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.launch import Launch
-from workbench.tui.main_screen import MainScreen
-from workbench.tui.plain import PlainCharacters, WritableCharacters
+from workbench.tui.screen import MainScreen
 from workbench.tui.terminal import BAD_INPUT, LOOK_SECONDS, is_bad_input, is_gone
 from workbench.tui.themes import OURS, first_theme
+from workbench.tui.widgets.empty_states import suite_command
+from workbench.tui.widgets.glyphs import lacking_encoding
+from workbench.tui.widgets.inert_filter import InertFilter
+from workbench.tui.widgets.plain import PlainCharacters, WritableCharacters
 
 # What the first paint does not need is imported where it is used.
 if TYPE_CHECKING:
     from workbench.session.session import Session
-    from workbench.tui.fixtures_tab import FixturesTab
-    from workbench.tui.inflow import Inflow
-    from workbench.tui.misses_tab import MissesTab
+    from workbench.tui.fixtures.tab import FixturesTab
+    from workbench.tui.misses.tab import MissesTab
+    from workbench.tui.services.services import Inflow
 
 EMPTY_LIST_COMMANDS = (
     ("Open a log", "Read one more log from now on", "open"),
@@ -131,7 +131,7 @@ class WorkbenchApp(KeyOrder):
 
     @cached_property
     def inflow(self) -> Inflow:
-        from workbench.tui.inflow import Inflow
+        from workbench.tui.services.services import Inflow
 
         return Inflow(self, self.main, self.launch)
 
@@ -200,8 +200,8 @@ class WorkbenchApp(KeyOrder):
 
     async def action_quit(self) -> None:
         """End; where something would be lost, only after asking."""
-        trouble = leaving.keep_drafts(self.main)
-        question = leaving.question(self.main, trouble, is_own=self.launch.is_own)
+        trouble = quit_checks.keep_drafts(self.main)
+        question = quit_checks.question(self.main, trouble, is_own=self.launch.is_own)
         if question is None:
             self._end()
             return
@@ -215,7 +215,7 @@ class WorkbenchApp(KeyOrder):
 
     def _leave(self) -> None:
         """End at once: drafts are kept as far as they can be; nobody can be asked."""
-        leaving.keep_drafts(self.main)
+        quit_checks.keep_drafts(self.main)
         self._end()
 
     def _leave_with_terminal(self) -> None:
@@ -252,7 +252,7 @@ class WorkbenchApp(KeyOrder):
             self.push_screen(SteadyPalette())
 
     def action_help(self) -> None:
-        from workbench.tui.help_screen import HelpScreen
+        from workbench.tui.dialogs.help_screen import HelpScreen
 
         self.push_screen(HelpScreen(self.focused))
 

@@ -9,12 +9,12 @@ from textual.binding import ActiveBinding
 from textual.containers import Horizontal
 from textual.content import Content
 
-from workbench.tui.buttons import Buttons
-from workbench.tui.inert import one_line
-from workbench.tui.line_question import LineQuestion
-from workbench.tui.steady_label import SteadyLabel
-from workbench.tui.styles import ACCENT, ERROR, MUTED, WARNING
-from workbench.tui.yes_or_no import YesOrNo
+from workbench.tui.dialogs.line_question import LineQuestion
+from workbench.tui.dialogs.yes_or_no import YesOrNo
+from workbench.tui.widgets.buttons import Buttons
+from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.steady_label import SteadyLabel
+from workbench.tui.widgets.styles import ACCENT, ERROR, MUTED, WARNING
 
 # Blanks before a fact, and how short the last may be cut.
 FACT_MARGIN, FACT_LEAST = 3, 8

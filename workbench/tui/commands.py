@@ -15,12 +15,12 @@ from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits
 from textual.content import Content
 from textual.dom import DOMNode
 
-from workbench.tui.actions import perform
-from workbench.tui.frame import Framed
-from workbench.tui.main_screen import MainScreen
-from workbench.tui.row_list import RowList
-from workbench.tui.styles import ACCENT, MUTED
+from workbench.tui.screen import MainScreen
 from workbench.tui.tab import Tab
+from workbench.tui.widgets.actions import perform
+from workbench.tui.widgets.frame import Framed
+from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.styles import ACCENT, MUTED
 
 # The same in every list and text.
 MOVES = frozenset({"move", "page", "first", "last", "scroll", "edge", "pane"})

@@ -32,8 +32,8 @@ def problems(keys: Mapping[str, str]) -> Iterator[str]:
 
 def command_names() -> dict[str, str]:
     """Each command's name with its own key."""
-    for module in pkgutil.iter_modules(workbench.tui.__path__):
-        importlib.import_module(f"{workbench.tui.__name__}.{module.name}")
+    for module in pkgutil.walk_packages(workbench.tui.__path__, f"{workbench.tui.__name__}."):
+        importlib.import_module(module.name)
     return {
         binding.id: binding.key
         for part in _parts(DOMNode)

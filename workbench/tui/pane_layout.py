@@ -9,11 +9,11 @@ from textual.content import Content
 
 from workbench.core.digest import short
 from workbench.session.session import Session
-from workbench.tui.filterable_list import FilterableList
-from workbench.tui.frame import Framed
-from workbench.tui.styles import MUTED
 from workbench.tui.subject_view import SubjectView
 from workbench.tui.tab import Tab
+from workbench.tui.widgets.filterable_list import FilterableList
+from workbench.tui.widgets.frame import Framed
+from workbench.tui.widgets.styles import MUTED
 
 
 class PaneLayout(Tab):

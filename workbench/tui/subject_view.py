@@ -23,11 +23,11 @@ from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write, shown
-from workbench.tui.answer_pane import AnswerPane
-from workbench.tui.failures import TellsFailures
+from workbench.tui.answer.pane import AnswerPane
 from workbench.tui.messages import StatusChanged
-from workbench.tui.preview_pane import PreviewPane
-from workbench.tui.request_pane import RequestPane
+from workbench.tui.preview.pane import PreviewPane
+from workbench.tui.request.pane import RequestPane
+from workbench.tui.services.failures import TellsFailures
 
 ASSESS_AFTER = 0.08
 KEEP_AFTER = 0.3

@@ -15,12 +15,12 @@ from textual.events import DescendantFocus
 
 from workbench.session.session import Session
 from workbench.tui.clipboard import copy
-from workbench.tui.failures import TellsFailures
-from workbench.tui.filterable_list import FilterableList
-from workbench.tui.filtered_list import FilteredList
-from workbench.tui.frame import Framed, tab_line
+from workbench.tui.lines.section_pane import SectionPane
 from workbench.tui.messages import StatusChanged
-from workbench.tui.section_pane import SectionPane
+from workbench.tui.services.failures import TellsFailures
+from workbench.tui.widgets.filterable_list import FilterableList
+from workbench.tui.widgets.filtered_list import FilteredList
+from workbench.tui.widgets.frame import Framed, tab_line
 
 MEDIUM = (110, 32)
 LARGE = (160, 44)

@@ -11,17 +11,17 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from workbench.session.export import ExportKind, export
-from workbench.tui import draft_actions
-from workbench.tui.actions import perform
-from workbench.tui.answer_pane import AnswerPane
-from workbench.tui.export_picker import ExportPicker
+from workbench.tui.answer import draft_actions
+from workbench.tui.answer.pane import AnswerPane
+from workbench.tui.dialogs.export_picker import ExportPicker
 from workbench.tui.messages import CountsChanged, SubjectChanged
+from workbench.tui.misses.undo_key import UndoKey
 from workbench.tui.pane_layout import PaneLayout
-from workbench.tui.preview_pane import PreviewPane
-from workbench.tui.row_list import RowList
+from workbench.tui.preview.pane import PreviewPane
 from workbench.tui.subject_view import SubjectView
 from workbench.tui.tab import Tab
-from workbench.tui.undo_key import UndoKey
+from workbench.tui.widgets.actions import perform
+from workbench.tui.widgets.row_list import RowList
 
 # What the keys of every tab do, they do while somebody types, too.
 _BESIDE_TEXT: Final = frozenset(

@@ -16,9 +16,9 @@ from workbench.core.log.events import LogEvent, MissLogged, RequestLogged
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.session import Session
-from workbench.tui.filtered_list import ListFrame
 from workbench.tui.key_order import KeyOrder
-from workbench.tui.miss_list import MissList
+from workbench.tui.misses.miss_list import MissList
+from workbench.tui.widgets.filtered_list import ListFrame
 
 
 class Misses(KeyOrder):

@@ -11,7 +11,8 @@ import pytest
 from tests.testing.agents import test_patching as here
 from workbench.testing import ResultsExhaustedError, scripted
 
-TARGET = "tests.testing.agents.test_patching.search"
+HERE = "tests.testing.agents.test_patching"
+TARGET = f"{HERE}.search"
 
 
 def search(query: str) -> str:
@@ -41,7 +42,7 @@ def test_g7_a_function_that_is_awaited() -> None:
     async def flow() -> list[str]:
         return [await here.fetch(url) for url in "abc"]
 
-    with scripted("tests.testing.agents.test_patching.fetch", "one", "two", repeat_last=True):
+    with scripted(f"{HERE}.fetch", "one", "two", repeat_last=True):
         assert asyncio.run(flow()) == ["one", "two", "two"]
 
 
@@ -63,7 +64,7 @@ def test_g7_functions_for_one_that_is_awaited() -> None:
     async def flow() -> list[str]:
         return [await here.fetch(url) for url in "abc"]
 
-    with scripted("tests.testing.agents.test_patching.fetch", later, lambda url: url * 2, "c") as mock:
+    with scripted(f"{HERE}.fetch", later, lambda url: url * 2, "c") as mock:
         assert asyncio.run(flow()) == ["A", "bb", "c"]
     assert mock.await_count == 3
 

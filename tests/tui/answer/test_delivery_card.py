@@ -1,0 +1,157 @@
+"""The delivery of an answer: found, unfolded, written, marked, folded again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.server.running import RunningServer
+from tests.tui.answer.test_fields import PLAIN, open_fixture, put
+from tests.tui.running import Running
+from tests.tui.test_app import HELLO, WORLD, play, saved
+from workbench.tui.answer.delivery_card import DeliveryCard, DeliveryLine
+
+
+def card(running: Running) -> DeliveryCard:
+    return running.app.misses.query_one(DeliveryCard)
+
+
+def test_a_miss_is_answered_by_an_error(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.until(running.shows("delivery at once   ^f late, cut off, or an error"))
+        await running.press("ctrl+f")
+        await running.until(lambda: card(running).inputs["status"].has_focus)
+        await running.write("429")
+        await running.until(running.shows("delivery error 429 in its place"))
+        await running.until(running.shows("Too Many Requests"))  # what is sent if nothing is typed
+        await running.press("tab")
+        await running.write("2")
+        await running.press("tab")
+        await running.write("slow down")
+        await running.until(running.shows("no completion  error 429, streamed or not"))
+        await running.press("ctrl+s")
+        error = {"status": 429, "message": "slow down", "retry_after": 2}
+        assert saved(running, HELLO)["response"]["error"] == error
+
+    play(tmp_path, [HELLO], flow)
+    with RunningServer(tmp_path) as server:
+        reply = server.chat({**HELLO, "stream": True})
+    assert (reply.status, reply.headers["retry-after"]) == (429, "2")
+    assert reply.json()["error"]["message"] == "slow down"
+
+
+def test_delays_and_a_cut_are_typed(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.write("hello there, all of you")
+        await running.press("ctrl+f")
+        for name, text in (("delay_ms", "20"), ("chunk_delay_ms", "5"), ("disconnect_after", "2")):
+            card(running).inputs[name].focus()
+            await running.pilot.pause()
+            await running.write(text)
+        await running.until(
+            running.shows("delivery 20 ms late, 5 ms a frame, cut off after 2 frames")
+        )
+        await running.press("ctrl+s")
+        response = saved(running, HELLO)["response"]
+        assert response["content"] == "hello there, all of you"
+        assert (response["delay_ms"], response["chunk_delay_ms"]) == (20, 5)
+        assert response["disconnect_after"] == 2
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_what_is_wrong_is_marked_where_it_stands(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter", "ctrl+f")
+        await running.write("42x")
+        await running.until(running.shows("delivery not as written"))
+        await running.until(running.shows("error  × 42x"))
+        await running.until(running.shows("× reply-shape  error"))
+        status = card(running).inputs["status"]
+        assert status.has_class("-marked")
+        # From elsewhere, folded: the key of the next problem unfolds the field.
+        await running.press("ctrl+f")
+        assert not status.is_on_screen
+        await running.press("ctrl+s")
+        await running.until(lambda: status.has_focus and status.is_on_screen)
+        assert not running.session.store.digests()
+        await running.write("429")
+        await running.until(lambda: not status.has_class("-marked"))
+        await running.until(running.shows("delivery error 429 in its place"))
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_key_folds_the_fields_and_goes_back_to_the_answer(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter", "f11")
+        await running.until(running.shows("^f folds"))
+        await running.press("f11")
+        await running.until(lambda: running.app.misses.view.answer.fields.content_editor.has_focus)
+        assert running.shows("^f late, cut off")()
+        await running.press("f12", "ctrl+f")
+        await running.until(
+            lambda: running.status == "The document shows it. F12 shows the fields."
+        )
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_the_line_is_a_button(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.until(running.shows("^f late"))
+        label = card(running).query_one(DeliveryLine)
+        await running.pilot.click(label, offset=(24, 0))
+        await running.until(lambda: card(running).inputs["status"].has_focus)
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_fixture_that_is_an_error_is_shown_as_one(tmp_path: Path) -> None:
+    error = {"code": "rate_limit_exceeded", "status": 429, "_why": "as of May"}
+    path = put(tmp_path, {"error": error, "delay_ms": 200})
+    before = path.read_text("utf-8")
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        await running.until(running.shows("delivery 200 ms late, error 429 in its place"))
+        fields = running.app.fixtures.view.answer.fields
+        assert fields.delivery.inputs["code"].value == "rate_limit_exceeded"
+        fields.query_one("#note").focus()
+        await running.pilot.pause()
+        await running.write("busy")
+        await running.press("ctrl+s")
+        await running.until(lambda: "Saved" in running.status)
+        text = path.read_text("utf-8")
+        assert json.loads(text)["description"] == "busy"
+        assert (
+            "".join(line for line in text.splitlines(True) if "description" not in line) == before
+        )
+        await running.press("enter")
+        fields.delivery.inputs["status"].focus()
+        await running.pilot.pause()
+        await running.write("420")
+        await running.press("ctrl+s")
+        await running.until(lambda: '"status": 420' in path.read_text("utf-8"))
+        assert path.read_text("utf-8") == text.replace("429", "420")
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_each_answer_has_its_own_delivery(tmp_path: Path) -> None:
+    put(tmp_path, {"content": "x", "delay_ms": 5})
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        delivery = running.app.fixtures.view.answer.fields.delivery
+        await running.until(running.shows("delivery 5 ms late"))
+        delivery.inputs["delay_ms"].focus()
+        await running.pilot.pause()
+        await running.press("backspace")
+        await running.until(running.shows("delivery at once"))
+        assert "delay_ms" not in running.session.draft(PLAIN).document.response
+
+    play(tmp_path, [WORLD], flow)

@@ -1,0 +1,393 @@
+"""The text field of the answer: what is drawn, typed and marked, of texts of any size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from textual.events import Paste
+from textual.geometry import Offset
+from textual.pilot import Pilot
+from textual.style import Style as VisualStyle
+from textual.widgets import TextArea
+
+from tests.tui.hosting import Host, host
+from workbench.tui.answer.editor import (
+    MOST_CHARACTERS,
+    MOST_IN_A_LINE,
+    SHOWN_CHARACTERS,
+    Editor,
+    Mark,
+)
+from workbench.tui.answer.stand_ins import STAND_INS
+from workbench.tui.messages import StatusChanged
+from workbench.tui.widgets.styles import JSON_KEY, JSON_LITERAL, JSON_NUMBER, JSON_STRING
+
+WIDTH, HEIGHT = 30, 8
+
+
+@pytest.fixture
+def editor() -> Editor:
+    return Editor()
+
+
+def lines(app: Host) -> list[str]:
+    return [line.rstrip() for line in app.text().split("\n")]
+
+
+def styled(editor: Editor, row: int, attribute: str) -> str:
+    """The characters of a row that are drawn in a way."""
+    segments = [s for s in editor.render_line(row) if s.style]
+    return "".join(s.text for s in segments if getattr(s.style, attribute))
+
+
+def on_ground(editor: Editor, row: int, part: str) -> str:
+    """The characters of a row that are drawn on the ground of a part (``cursor``) of the field."""
+    style = editor.get_component_rich_style(f"text-area--{part}")
+    segments = [s for s in editor.render_line(row) if s.style]
+    return "".join(s.text for s in segments if s.style and s.style.bgcolor == style.bgcolor)
+
+
+def test_typing_draws_the_text_and_the_cursor(editor: Editor) -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.cursor_blink = False
+        await pilot.press("h", "i", "enter", "x", "left")
+        await pilot.pause()
+        assert lines(app)[:2] == ["hi", "x"]
+        assert editor.text == "hi\nx"
+        assert on_ground(editor, 1, "cursor") == "x"
+        await pilot.press("right")
+        assert on_ground(editor, 1, "cursor") == " "
+        assert on_ground(editor, 0, "cursor") == ""
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_every_character_keeps_its_column(editor: Editor) -> None:
+    text = "a\tb\x1b[31m\u2028\x85c漢字\r"
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text(text)
+        await pilot.pause()
+        assert lines(app)[0] == "a   b␛[31m¤¤c漢字␍"
+        editor.move_cursor((0, text.index("c")))
+        await pilot.press("X", "ctrl+z")
+        await pilot.pause()
+        assert editor.whole_text == text
+        assert editor.cursor_screen_offset == Offset(len("a   b␛[31m¤¤"), 0)
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_a_long_line_goes_on_in_further_rows(editor: Editor) -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text("lorem ipsum dolor sit amet " * 4)
+        await pilot.pause()
+        assert lines(app)[:4] == [
+            "lorem ipsum dolor sit amet",
+            "lorem ipsum dolor sit amet",
+            "lorem ipsum dolor sit amet",
+            "lorem ipsum dolor sit amet",
+        ]
+        editor.move_cursor((0, 0))
+        await pilot.press("down", "down", "end", "X")
+        assert editor.text[54:].startswith("lorem ipsum dolor sit ametX lorem")
+        await pilot.click(editor, (6, 1))
+        assert editor.cursor_location == (0, 27 + 6)
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_what_is_selected_is_drawn_so(editor: Editor) -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text("one\n\nthree")
+        editor.move_cursor((0, 1))
+        await pilot.press("shift+down", "shift+down", "shift+right")
+        await pilot.pause()
+        assert on_ground(editor, 0, "selection") == "ne"
+        assert lines(app)[1] == "▌"  # an empty line is selected, too
+        assert on_ground(editor, 2, "selection").startswith("t")
+        assert editor.selected_text == "ne\n\nth"
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_marks_are_underlined_and_said_behind_their_line(editor: Editor) -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text('{\n  "days": "two"\n}')
+        await pilot.pause()
+        editor.set_marks([Mark((1, 10), (1, 15), "must be an [b]integer", "red")])
+        await pilot.pause()
+        assert lines(app)[1] == '  "days": "two"   × must be a…'
+        assert styled(editor, 1, "underline") == '"two"'
+        editor.set_marks([])
+        await pilot.pause()
+        assert lines(app)[1] == '  "days": "two"'
+        assert styled(editor, 1, "underline") == ""
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_numbers_stand_before_the_first_row_of_a_line() -> None:
+    editor = Editor(numbered=True)
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text("a\n" + "long " * 8 + "\nb")
+        await pilot.pause()
+        rows = ["1  a", "2  long long long long long", "   long long long", "3  b"]
+        assert lines(app)[:4] == rows
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def coloured(editor: Editor, row: int, style: str) -> list[str]:
+    """The parts of a row that are drawn in the colour of a style."""
+    wanted = (editor.visual_style + VisualStyle.parse(style)).rich_style.color
+    segments = [s for s in editor.render_line(row) if s.style]
+    return [s.text for s in segments if s.style and s.style.color == wanted]
+
+
+def test_json_is_drawn_in_its_colours_row_by_row() -> None:
+    editor = Editor(numbered=True)
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        app.theme = "nord"  # in which each kind has a colour of its own
+        editor.set_text('{"city": "London and all that is round it",\n "days": 2, "unit": tru')
+        await pilot.pause()
+        assert coloured(editor, 0, JSON_KEY) == ['"city"']
+        assert coloured(editor, 0, JSON_STRING) == ['"London and all ']
+        assert coloured(editor, 1, JSON_STRING) == ['that is round it"']
+        assert coloured(editor, 2, JSON_NUMBER) == ["2"]
+        assert coloured(editor, 2, JSON_LITERAL) == []
+        editor.move_cursor(editor.document.end)
+        await pilot.press("e")
+        assert coloured(editor, 2, JSON_LITERAL) == ["true"]
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_text_that_is_no_json_has_no_colours(editor: Editor) -> None:
+    async def flow(_app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text('It said "2"')
+        await pilot.pause()
+        assert coloured(editor, 0, JSON_STRING) == []
+        editor.is_json = True
+        assert coloured(editor, 0, JSON_STRING) == ['"2"']
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_the_colours_are_those_of_the_theme() -> None:
+    editor = Editor(numbered=True)
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text('{"a": "b"}')
+        await pilot.pause()
+        before = editor.render_line(0)
+        app.theme = "textual-light"
+        await pilot.pause()
+        assert coloured(editor, 0, JSON_STRING) == ['"b"']
+        assert editor.render_line(0) != before
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_rows_are_drawn_anew_where_the_numbers_need_more_room() -> None:
+    editor = Editor(numbered=True)
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text("\n".join("abcdefghi"))
+        editor.move_cursor(editor.document.end)
+        await pilot.pause()
+        assert lines(app)[0] == "1  a"
+        await pilot.press("enter", "j")
+        await pilot.pause()
+        assert [line for line in lines(app) if line][:10] == [
+            *(f" {number}  {letter}" for number, letter in enumerate("abcdefghi", start=1)),
+            "10  j",
+        ]
+
+    host(editor, flow, (WIDTH, 14))
+
+
+def test_pasted_line_ends_are_line_ends(editor: Editor) -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        app.post_message(Paste("a\rb\r\nc\nd"))
+        await pilot.pause()
+        assert editor.text == "a\nb\nc\nd"
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def changes(app: Host) -> list[TextArea.Changed]:
+    return app.of(TextArea.Changed)
+
+
+def test_showing_a_text_is_no_edit(editor: Editor) -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text("one")
+        await pilot.pause()
+        assert not changes(app)
+        editor.replace_text("two")
+        await pilot.pause()
+        assert len(changes(app)) == 1
+        await pilot.press("ctrl+z")
+        assert editor.text == "one"
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+TOO_MUCH = {
+    "Over 1,000,000 characters": "a line\n" * (MOST_CHARACTERS // 7 + 1),
+    "A line of over 50,000 characters": "short\n" + "x" * (MOST_IN_A_LINE + 1),
+    "Characters of private use (U+10F000 on)": "as is: " + STAND_INS[3],
+}
+
+
+@pytest.mark.parametrize(("obstacle", "text"), TOO_MUCH.items(), ids=TOO_MUCH)
+def test_of_what_is_too_much_the_beginning_is_shown_and_nothing_typed(
+    editor: Editor, obstacle: str, text: str
+) -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text(text)
+        await pilot.press("y")
+        app.post_message(Paste("pasted"))
+        await pilot.pause()
+        assert (editor.obstacle, editor.whole_text) == (obstacle, text)
+        assert 0 < len(editor.text) <= SHOWN_CHARACTERS
+        assert lines(app)[0] == text.split("\n")[0].replace(STAND_INS[3], "␃")
+        assert not changes(app)
+        editor.replace_text(text + "z")
+        await pilot.pause()
+        assert editor.whole_text == text + "z"
+        assert len(changes(app)) == 1
+        editor.set_text("short")
+        await pilot.press("y")
+        assert (editor.obstacle, editor.whole_text) == ("", "yshort")
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+@pytest.mark.parametrize("text", TOO_MUCH.values(), ids=TOO_MUCH)
+def test_what_would_be_too_much_is_not_pasted(editor: Editor, text: str) -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text("here")
+        app.post_message(Paste(text))
+        await pilot.pause()
+        assert editor.whole_text == "here"
+        [said] = app.of(StatusChanged)
+        assert said.text.startswith("Not pasted: ")
+        assert said.text.endswith(". ^o edits this in $EDITOR.")
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+ODD = "a\x00\x0b\x0c\x1b\x1c\x85\u200b\u2028b\rc\U000e0041 d"
+
+
+def test_odd_characters_are_copied_and_pasted_as_they_are(editor: Editor) -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text(ODD)
+        editor.select_all()
+        await pilot.press("ctrl+c")
+        assert app.clipboard == ODD
+        editor.select_all()
+        await pilot.press("ctrl+x")
+        assert (app.clipboard, editor.whole_text) == (ODD, "")
+        app.copy_to_clipboard("\x85 and \u2029")
+        await pilot.press("ctrl+v")
+        assert editor.whole_text == "\x85 and \u2029"
+        assert editor.document.line_count == 1
+        assert editor.cursor_location == (0, 7)
+        app.post_message(Paste("\u2028!"))
+        await pilot.pause()
+        assert editor.whole_text == "\x85 and \u2029\u2028!"
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_a_text_keeps_its_line_ends(editor: Editor) -> None:
+    async def flow(_app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text("a\r\nb\r\n")
+        await pilot.press("x", "enter")
+        assert editor.whole_text == "x\r\na\r\nb\r\n"
+        editor.replace_text("a\nb\n")
+        assert editor.whole_text == "a\nb\n"
+        editor.replace_text("a\r\nb\n")
+        assert editor.whole_text == "a\r\nb\n"
+        assert editor.is_edited
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+LARGE = "  some line\n" * 10_000
+
+
+def test_a_key_looks_at_the_rows_in_view_only(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[int] = []
+    draw = Editor.render_line
+
+    def render_line(self: Editor, y: int) -> object:
+        drawn.append(y)
+        return draw(self, y)
+
+    monkeypatch.setattr(Editor, "render_line", render_line)
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text(LARGE)
+        await pilot.pause()
+        drawn.clear()
+        await pilot.press("q")
+        await pilot.pause()
+        assert editor.text == "q" + LARGE
+        assert 0 < len(drawn) <= 4 * HEIGHT
+        assert lines(app)[0].startswith("q")
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_a_further_line_wraps_no_other_line(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def flow(_app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text(LARGE)
+        while editor.size.width == WIDTH:  # until the screen has its scroll bar
+            await pilot.press("enter")
+            await pilot.pause()
+        wrapped: list[int] = []
+        monkeypatch.setattr(
+            editor.wrapped_document, "wrap", lambda width, **_: wrapped.append(width)
+        )
+        height = editor.size.height
+        await pilot.press("q", "enter")
+        await pilot.pause()
+        assert editor.size.height == height + 1
+        assert not wrapped
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_a_bracket_shows_its_partner(editor: Editor) -> None:
+    async def flow(_app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text('{"a": [1]}')
+        editor.move_cursor((0, 6))
+        await pilot.pause()
+        assert editor.matching_bracket_location == (0, 8)
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_text_in_every_width_is_whole(editor: Editor) -> None:
+    def shown(app: Host) -> Iterator[str]:
+        return (line for line in lines(app) if line)
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        editor.set_text("to be or not to be")
+        for width in (30, 12, 7, 40):
+            await pilot.resize_terminal(width, HEIGHT)
+            await pilot.pause()
+            assert " ".join(shown(app)) == "to be or not to be"
+
+    host(editor, flow, (WIDTH, HEIGHT))

@@ -1,0 +1,285 @@
+"""The fields of an answer: what they write, where its problems are, texts that are too long."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from textual.events import Key
+from textual.widgets import Label
+
+from tests.tui.running import WEATHER_TOOL, Running, ask
+from tests.tui.test_app import HELLO, WEATHER, WORLD, play, saved
+from workbench.core.digest import digest
+from workbench.core.fixtures.document import new_document
+from workbench.tui.answer.call_card import CallCard
+from workbench.tui.answer.editor import MOST_CHARACTERS
+
+PLAIN = digest(HELLO)
+
+
+def put(folder: Path, response: dict[str, object]) -> Path:
+    """Write the fixture of ``HELLO``."""
+    path = folder / "fixtures" / f"{PLAIN}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(new_document(PLAIN, response, request=HELLO).text, "utf-8")
+    return path
+
+
+async def open_fixture(running: Running) -> None:
+    await running.press("2")
+    await running.until(lambda: running.app.fixtures.subject == PLAIN)
+    await running.until(lambda: PLAIN in running.session.assessments)
+    await running.press("enter")
+    await running.until(lambda: running.app.fixtures.view.answer.has_focus_within)
+
+
+def test_what_is_typed_and_taken_back_is_no_draft(tmp_path: Path) -> None:
+    # Not as it would be laid out: the string has to be the same to the byte.
+    path = put(tmp_path, {"content": '{"a":1,  "b":[]}'})
+    before = path.read_bytes()
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        await running.write("x")
+        await running.until(lambda: running.session.draft(PLAIN).touched)
+        await running.press("ctrl+z")
+        await running.until(lambda: not running.session.draft(PLAIN).touched)
+        assert running.session.draft(PLAIN).text.encode() == before
+        await running.press("ctrl+s")
+        await running.until(lambda: running.status == "Nothing changed: the file is as it was.")
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_a_burst_of_keys_goes_from_field_to_field_and_is_saved(tmp_path: Path) -> None:
+    """No key waits for the one before, as when a slow machine is behind."""
+
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        for typed in ("hello", "tab", "length", "tab", "12", "tab", "34", "tab", "note", "ctrl+s"):
+            keys = [typed] if typed in ("tab", "ctrl+s") else list(typed)
+            for key in keys:
+                running.app.post_message(Key(key, key if len(key) == 1 else None))
+        await running.until(lambda: running.status.startswith("Saved "))
+        fixture = saved(running, HELLO)
+        assert fixture["description"] == "note"
+        assert fixture["response"] == {
+            "content": "hello",
+            "finish_reason": "length",
+            "usage": {"prompt_tokens": 12, "completion_tokens": 34},
+        }
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_field_that_was_typed_into_is_saved_at_once(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        answer = running.app.misses.view.answer
+        answer.fields.finish.note.insert_text_at_cursor("why")
+        # Before the field's own message of its change is taken.
+        running.app.misses.action_save()
+        assert saved(running, HELLO)["description"] == "why"
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_call_of_a_tool_that_is_not_offered_is_named(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter", "ctrl+t")
+        await running.until(lambda: running.app.misses.query(CallCard))
+        card = running.app.misses.query_one(CallCard)
+        await running.until(lambda: card.name_field.has_focus)
+        await running.write("look_up")
+        await running.press("tab")
+        assert card.editor.has_focus
+        await running.press("ctrl+s")
+        if not running.session.store.digests():  # it is not offered: an error, to be allowed
+            await running.press("ctrl+l", "ctrl+s")
+        call = saved(running, HELLO)["response"]["tool_calls"][0]
+        assert (call["function"]["name"], call["function"]["arguments"]) == ("look_up", "{}")
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_call_is_as_high_as_its_arguments(tmp_path: Path) -> None:
+    function = {"name": "f", "arguments": '{"a": 1, "b": {"c": 2}}'}
+    call = {"index": 0, "id": "c", "type": "function", "function": function}
+    put(tmp_path, {"content": "", "tool_calls": [call], "finish_reason": "tool_calls"})
+    broken = tmp_path / "fixtures" / f"{'0' * 64}.json"
+    broken.write_text("{", "utf-8")
+
+    async def flow(running: Running) -> None:
+        await running.press("2")
+        fixtures = running.app.fixtures
+        await running.until(lambda: fixtures.view.answer.as_json)
+        await running.press("down")
+        await running.until(lambda: fixtures.query(CallCard))
+        card = fixtures.query_one(CallCard)
+        await running.until(running.shows('"c": 2'))
+        await running.until(lambda: card.region.height == 1 + 1 + 6)
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_the_name_of_an_offered_tool_is_not_typed(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter", "ctrl+t")
+        await running.until(lambda: running.app.misses.query(CallCard))
+        card = running.app.misses.query_one(CallCard)
+        await running.until(lambda: card.editor.has_focus)
+        assert not card.name_field.is_on_screen
+
+    play(tmp_path, [WEATHER], flow)
+
+
+def test_a_problem_has_one_mark_in_the_field_and_below(tmp_path: Path) -> None:
+    call = {"index": 0, "id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    put(tmp_path, {"content": "lost", "tool_calls": [call], "finish_reason": "tool_calls"})
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        await running.until(running.shows("! content-lost-when-streaming"))
+        content = running.app.fixtures.view.answer.fields.content_editor
+        [mark] = [mark for marks in content._marks.values() for mark in marks]
+        assert mark.glyph == "!"
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_of_a_text_that_is_too_long_the_beginning_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.delenv("EDITOR", raising=False)
+    content = "some words\n" * (MOST_CHARACTERS // 10)
+    path = put(tmp_path, {"content": content})
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        await running.until(running.shows("Over 1,000,000 characters: ^o edits it in $EDITOR."))
+        await running.write("x")
+        fields = running.app.fixtures.view.answer.fields
+        await running.press("ctrl+o")
+        said = "No $EDITOR set. Over 1,000,000 characters: too much for the built-in editor."
+        assert running.status == said
+        fields.query_one("#note").focus()
+        await running.pilot.pause()
+        await running.write("long")
+        await running.press("ctrl+s")
+        await running.until(lambda: "Saved" in running.status)
+        written = json.loads(path.read_bytes())
+        assert written["response"]["content"] == content
+        assert written["description"] == "long"
+        fields.content_editor.replace_text("short")
+        await running.until(lambda: not running.shows("Over 1,000,000 characters")())
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_after_a_broken_file_the_next_is_shown_in_fields(tmp_path: Path) -> None:
+    broken = tmp_path / "fixtures" / f"{digest(ask('broken'))}.json"
+    put(tmp_path, {"content": "fine"})
+    broken.write_text('{"response": {"content" "x"}}', "utf-8")
+
+    async def flow(running: Running) -> None:
+        await running.press("2")
+        fixtures = running.app.fixtures
+        await running.until(lambda: len(fixtures.fixtures.keys) == 2)
+        fixtures.fixtures.select(broken.name)
+        await running.until(lambda: fixtures.view.answer.as_json)
+        await running.until(lambda: broken.stem in running.session.assessments)
+        await running.press("enter")
+        assert fixtures.view.answer.raw.has_focus
+        assert fixtures.view.answer.raw.cursor_location == (0, 24)
+        await running.press("escape")
+        fixtures.fixtures.select(f"{PLAIN}.json")
+        await running.until(lambda: fixtures.subject == PLAIN)
+        await running.until(lambda: not fixtures.view.answer.as_json)
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_a_saved_fixture_is_edited_on(tmp_path: Path) -> None:
+    path = put(tmp_path, {"content": "one"})
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        for word in (" two", " three"):
+            await running.write(word)
+            await running.press("ctrl+s", "enter")
+            await running.until(lambda: running.app.fixtures.view.answer.has_focus_within)
+        assert json.loads(path.read_bytes())["response"]["content"] == "one two three"
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_a_saved_miss_that_is_still_shown_is_edited_on(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("full_stop", "enter")
+        answer = running.app.misses.view.answer
+        for word in ("one", " two"):
+            await running.until(lambda: answer.has_focus_within)
+            await running.write(word)
+            await running.press("ctrl+s", "g", "enter")
+        assert saved(running, HELLO)["response"]["content"] == "one two"
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_the_first_offered_tools_stand_below_each_other(tmp_path: Path) -> None:
+    tools = [
+        json.loads(json.dumps(WEATHER_TOOL).replace("get_weather", f"tool_{number}"))
+        for number in range(5)
+    ]
+
+    async def flow(running: Running) -> None:
+        offers = running.app.misses.query_one("#offers", Label)
+        await running.until(lambda: "2 more" in str(offers.content))
+        assert str(offers.content).split("\n") == [
+            "calls    none     ^t tool_0(city, days?)",
+            "                     tool_1(city, days?)",
+            "                     tool_2(city, days?)",
+            "                     2 more",
+        ]
+
+    play(tmp_path, [ask("which?", tools=tools)], flow)
+
+
+def test_what_is_typed_while_the_fields_are_shown_anew_stays(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("t")
+        misses = running.app.misses
+        await running.until(lambda: misses.query(CallCard))
+        editor = misses.query_one(CallCard).editor
+        await running.until(lambda: editor.has_focus)
+        before, place = editor.text, editor.cursor_location
+        for typed in ("London", '", "unit": "k', "elvin"):
+            editor.insert(typed)
+            # As when something is learned of the miss, before the editor tells of its change.
+            await misses.show_subject(misses.subject)
+        said = editor.text
+        assert said == before.replace('""', '"London", "unit": "kelvin"')
+        assert editor.cursor_location == (place[0], place[1] + len('London", "unit": "kelvin'))
+        [call] = running.session.draft(digest(WEATHER)).document.response["tool_calls"]
+        arguments = json.loads(call["function"]["arguments"])
+        assert arguments == {"city": "London", "unit": "kelvin"}
+
+    play(tmp_path, [WEATHER], flow)
+
+
+def test_the_whole_document_is_not_lost_while_it_is_shown_anew(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter", "f12")
+        misses = running.app.misses
+        editor = misses.view.answer.raw
+        await running.until(lambda: editor.has_focus)
+        editor.insert(" ", editor.document.end)
+        typed = editor.text
+        await misses.show_subject(misses.subject)
+        assert editor.text == typed
+        assert running.session.draft(digest(HELLO)).text == typed
+
+    play(tmp_path, [HELLO], flow)

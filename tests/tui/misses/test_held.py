@@ -1,0 +1,298 @@
+"""Held requests in the application, against a real server whose log is not read."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager, closing
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.running import Response, RunningServer
+from tests.terminal import WORKBENCH, Terminal
+from tests.tui.running import WEATHER_TOOL, Running, ask
+from workbench.core.digest import digest
+from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.io.state_folder import StateFolder
+from workbench.io.store import FixtureStore
+from workbench.session.session import Session
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.launch import Launch
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[RunningServer]:
+    with RunningServer(tmp_path, arguments=("--hold",)) as running:
+        yield running
+
+
+Test = Callable[..., Coroutine[Any, Any, None]]
+
+
+def in_a_loop(test: Test) -> Callable[..., None]:
+    """``test`` as a function that pytest can call."""
+
+    @wraps(test)
+    def run(**fixtures: Any) -> None:
+        asyncio.run(test(**fixtures))
+
+    return run
+
+
+class Watching(Running):
+    """The application, and clients of the server it watches."""
+
+    def __init__(self, running: Running, server: RunningServer, pool: ThreadPoolExecutor) -> None:
+        super().__init__(running.app, running.pilot, running.folder)
+        self._server = server
+        self._pool = pool
+
+    async def asks(self, question: str, **more: Any) -> Future[Response]:
+        """A client asks, and the application shows that it waits."""
+        payload = ask(question, **more)
+        before = self.clients(payload)
+        reply = self._pool.submit(self._server.chat, payload)
+        await self.until(lambda: self.clients(payload) > before)
+        await self.until(lambda: digest(payload) in self.session.book.misses)
+        await self.pilot.pause()
+        return reply
+
+    def clients(self, payload: dict[str, Any]) -> int:
+        held = self.session.held.get(digest(payload))
+        return held.request.clients if held else 0
+
+    async def reply_of(self, asked: Future[Response]) -> Response:
+        await self.until(asked.done)
+        return asked.result()
+
+
+@asynccontextmanager
+async def watching(
+    server: RunningServer, *, is_own: bool = False, size: tuple[int, int] = (120, 36)
+) -> AsyncIterator[Watching]:
+    folder = server.log_path.parent
+    session = Session(FixtureStore(server.fixtures), StateFolder(folder / ".workbench"))
+    app = WorkbenchApp(lambda: session, Launch((), server.url, is_own))
+    with closing(session.spool), ThreadPoolExecutor(8) as pool:
+        try:
+            async with app.run_test(size=size, notifications=True) as pilot:
+                running = Watching(Running(app, pilot, folder), server, pool)
+                await running.until(lambda: session.held.hold is not None)
+                yield running
+        finally:
+            for held in server.request("GET", "/__workbench/held").json():
+                server.request("POST", f"/__workbench/held/{held['id']}/release")
+
+
+@in_a_loop
+async def test_a_held_request_is_selected_and_counted_down(server: RunningServer) -> None:
+    async with watching(server) as running:
+        await running.until(running.shows("hold on 5m · 0 held"))
+        await running.asks("weather in London?", tools=[WEATHER_TOOL])
+        await running.until(running.shows("> ‖ held"))
+        await running.until(running.shows("hold on 5m · 1 held"))
+        await running.until(running.shows("1 held, oldest"))
+        await running.until(running.shows("‖ Its client waits"))
+        assert "a save  W answer once  L release  + 5 min  n next" in running.screen_text()
+        await running.until(
+            lambda: re.search(r"held ([2-9]|\d\d)s .* 4:[45]\d", running.screen_text())
+        )
+
+
+@in_a_loop
+async def test_a_save_answers_and_says_so(server: RunningServer) -> None:
+    async with watching(server) as running:
+        asked = await running.asks("tell me a joke")
+        again = await running.asks("tell me a joke")
+        await running.until(running.shows("‖ 2 clients wait"))
+        await running.press("enter")
+        await running.write("no")
+        await running.press("ctrl+s")
+        for reply in (asked, again):
+            assert (await running.reply_of(reply)).content == "no"
+        await running.until(lambda: "Saved and sent to 2 clients after" in running.status)
+        await running.until(running.shows("Waiting for the next request…"))
+        # Nothing is selected: what comes is.
+        await running.asks("another one?")
+        await running.until(running.shows("> ‖ held"))
+
+
+@in_a_loop
+async def test_an_answer_once_and_a_release(server: RunningServer) -> None:
+    async with watching(server) as running:
+        asked = await running.asks("once")
+        await running.press("W")
+        assert running.status == "Nothing written yet. Enter writes; L gives the fallback."
+        await running.press("enter")
+        await running.write("this once")
+        await running.press("escape", "W")
+        assert (await running.reply_of(asked)).content == "this once"
+        await running.until(lambda: "Sent to 1 client after" in running.status)
+        assert running.status.endswith("not saved.")
+        assert not list(server.fixtures.glob("*.json"))
+        again = await running.asks("once")
+        await running.press("plus")
+        await running.until(lambda: "the fallback goes out in 9:" in running.status)
+        await running.press("L")
+        assert (await running.reply_of(again)).content == FALLBACK_TEXT
+        await running.until(lambda: running.status == "Released: 1 client got the fallback.")
+        await running.until(lambda: "◐ draft" in running.screen_text())
+        await running.press("L")
+        assert running.status == "Nobody waits for this one."
+
+
+@in_a_loop
+async def test_hold_is_turned_off_and_on(server: RunningServer) -> None:
+    async with watching(server) as running:
+        await running.asks("before")
+        await running.press("h")
+        await running.until(lambda: running.status == "Hold is off. 1 held stays held.")
+        await running.until(running.shows("hold off · 1 held"))
+        assert server.chat(ask("after")).content == FALLBACK_TEXT
+        await running.until(lambda: digest(ask("after")) in running.session.book.misses)
+        await running.press("h")
+        await running.until(lambda: "waits up to 5m for its answer" in running.status)
+
+
+@in_a_loop
+async def test_an_empty_list_says_what_h_does_now(server: RunningServer) -> None:
+    async with watching(server) as running:
+        await running.until(running.shows("h turns hold off"))
+        await running.press("h")
+        await running.until(running.shows("h holds the first miss"))
+
+
+@in_a_loop
+async def test_the_next_is_a_held_one(server: RunningServer) -> None:
+    async with watching(server) as running:
+        server.request("PUT", "/__workbench/hold", b'{"enabled": false}')
+        for number in range(3):
+            server.chat(ask(f"not held {number}"))
+        await running.until(lambda: len(running.session.book.misses) == 3)
+        server.request("PUT", "/__workbench/hold", b'{"enabled": true}')
+        await running.asks("held")
+        await running.until(lambda: running.status == "1 request is held: n goes there.")
+        await running.press("n")
+        assert running.app.misses.subject == digest(ask("held"))
+
+
+@in_a_loop
+async def test_the_bell_rings_where_it_is_wanted(server: RunningServer) -> None:
+    for wanted in (False, True):
+        async with watching(server) as running:
+            running.app.launch.bell = wanted
+            rung: list[None] = []
+            running.app.bell = lambda rung=rung: rung.append(None)  # type: ignore[method-assign, misc]
+            await running.asks("ring")
+            await running.asks("ring")
+            assert len(rung) == wanted
+
+
+@in_a_loop
+async def test_a_client_that_hangs_up_is_told(server: RunningServer) -> None:
+    async with watching(server) as running:
+        payload = json.dumps(ask("bye")).encode()
+        connection = server.connect()
+        connection.request("POST", "/v1/chat/completions", payload)
+        await running.until(running.shows("‖ held"))
+        connection.close()
+        await running.until(running.shows("The client hung up after"))
+        await running.until(lambda: "○ missing" in running.screen_text())
+
+
+@in_a_loop
+async def test_misses_are_counted_once(server: RunningServer) -> None:
+    """Those before the application began, those it is told of, those of a server that restarts."""
+    server.request("PUT", "/__workbench/hold", b'{"enabled": false}')
+    for _ in range(3):
+        server.chat(ask("before"))
+    async with watching(server) as running:
+        book = running.session.book
+        await running.until(lambda: digest(ask("before")) in book.misses)
+        for _ in range(2):
+            server.chat(ask("before"))
+            server.chat(ask("during"))
+        await running.until(lambda: digest(ask("during")) in book.misses)
+        await running.until(lambda: book.misses[digest(ask("during"))].count == 2)
+        assert book.misses[digest(ask("before"))].count == 5
+        assert book.payload(digest(ask("during"))) == ask("during")
+
+
+@in_a_loop
+async def test_leaving_asks_when_its_own_server_holds(server: RunningServer) -> None:
+    async with watching(server, is_own=True) as running:
+        await running.asks("do not go")
+        await running.press("q")
+        assert "1 client waits for an answer of the server that ends" in running.screen_text()
+        await running.press("escape")
+        assert running.app.is_running
+        await running.press("q", "y")
+        assert not running.app.is_running
+
+
+@in_a_loop
+async def test_a_server_elsewhere_goes_on_holding(server: RunningServer) -> None:
+    async with watching(server) as running:
+        await running.asks("I can wait")
+        await running.press("q")
+        assert not running.app.is_running
+        assert len(server.request("GET", "/__workbench/held").json()) == 1
+
+
+AGENT = """
+import sys
+from openai import OpenAI
+from tests.apps.chat_agent.agent import ChatAgent
+with OpenAI(base_url=sys.argv[1], api_key="none", max_retries=0) as client:
+    print(ChatAgent(client).ask("What is the weather in London?"))
+"""
+
+
+@pytest.mark.timeout(180)
+def test_two_turns_in_one_run(tmp_path: Path) -> None:
+    """SCREENS, "Multi-turn with hold": one run of the suite, two saves."""
+    (tmp_path / "pyproject.toml").write_text("[tool.workbench]\nport = 0\n")
+    with Terminal(WORKBENCH, columns=100, rows=30, folder=tmp_path) as terminal:
+        line = next(
+            line
+            for line in terminal.wait_for("OPENAI_BASE_URL=").splitlines()
+            if "BASE_URL" in line
+        )
+        url = line.partition("=")[2].split()[0]
+        terminal.wait_for("hold off")
+        terminal.press("h")
+        terminal.wait_for("Hold is on: a miss waits up to 5m for its answer.")
+        with subprocess.Popen(
+            [sys.executable, "-c", AGENT, url],
+            stdout=subprocess.PIPE,
+            cwd=Path(__file__).parents[3],
+        ) as agent:
+            terminal.wait_for("> ‖ held")
+            terminal.press("t")
+            terminal.wait_for('"city": ""')
+            terminal.type("London")
+            terminal.wait_for('"city": "London"')
+            terminal.wait_for("✓ no problems")
+            terminal.press("^s")
+            terminal.wait_for("Saved and sent to 1 client after")
+            terminal.wait_for("> ‖ held")
+            terminal.press("enter")
+            terminal.wait_for("^s Save")
+            terminal.type("12 degrees and rain.")
+            terminal.wait_for("12 degrees and rain.")
+            terminal.press("^s")
+            terminal.wait_for("Waiting for the next request…")
+            assert agent.wait(20) == 0
+            assert agent.stdout is not None
+            assert agent.stdout.read() == b"12 degrees and rain.\n"
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+    assert len(list((tmp_path / "fixtures").glob("*.json"))) == 2

@@ -1,0 +1,162 @@
+"""Files that others change, or that are no use: noticed at once, nothing of either side lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.tui.answer.test_fields import PLAIN, open_fixture, put
+from tests.tui.running import Running
+from tests.tui.test_app import HELLO, WORLD, play
+from workbench.core.fixtures.document import new_document
+
+THEIRS = new_document(PLAIN, {"content": "theirs"}).text
+
+
+async def write_while_another_does(running: Running, path: Path) -> None:
+    await open_fixture(running)
+    await running.write("mine ")
+    path.write_text(THEIRS, "utf-8")
+    await running.until(lambda: "The file changed on disk." in running.status)
+
+
+def content(path: Path) -> str:
+    return json.loads(path.read_bytes())["response"]["content"]  # type: ignore[no-any-return]
+
+
+def test_a_change_by_another_is_told_and_overwritten_when_asked(tmp_path: Path) -> None:
+    path = put(tmp_path, {"content": "first"})
+
+    async def flow(running: Running) -> None:
+        await write_while_another_does(running, path)
+        assert "mine" in running.app.fixtures.view.answer.fields.content_editor.text
+        assert content(path) == "theirs"
+        await running.press("ctrl+s")
+        assert content(path) == "theirs", "the key may have been on its way before it was told"
+        assert "^s again overwrites it" in running.status
+        running.app.fixtures.files_changed(frozenset([path.name]))  # as it is told of late
+        await running.pilot.pause()
+        assert "^s again overwrites it" in running.status
+        await running.press("ctrl+s")
+        assert "mine" in content(path)
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_what_changes_again_is_asked_again(tmp_path: Path) -> None:
+    path = put(tmp_path, {"content": "first"})
+
+    async def flow(running: Running) -> None:
+        await write_while_another_does(running, path)
+        await running.press("ctrl+s")
+        path.write_text(THEIRS.replace("theirs", "theirs once more"), "utf-8")
+        await running.press("ctrl+s")
+        assert content(path) == "theirs once more"
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_the_version_of_another_is_taken(tmp_path: Path) -> None:
+    path = put(tmp_path, {"content": "first"})
+
+    async def flow(running: Running) -> None:
+        await write_while_another_does(running, path)
+        await running.press("escape", "Y")
+        await running.until(running.shows("Take the file and let go of your draft?"))
+        await running.press("n")
+        assert running.session.draft(PLAIN).touched
+        await running.press("Y", "y")
+        editor = running.app.fixtures.view.answer.fields.content_editor
+        await running.until(lambda: editor.text == "theirs")
+        assert not running.session.draft(PLAIN).touched
+        assert not running.session.drafts.path(PLAIN).exists()
+        assert path.read_text("utf-8") == THEIRS
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_what_nobody_wrote_into_follows_the_file(tmp_path: Path) -> None:
+    path = put(tmp_path, {"content": "first"})
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        path.write_text(THEIRS, "utf-8")
+        editor = running.app.fixtures.view.answer.fields.content_editor
+        await running.until(lambda: editor.text == "theirs")
+        assert "changed" not in running.status
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_a_file_that_goes_while_it_is_edited(tmp_path: Path) -> None:
+    path = put(tmp_path, {"content": "first"})
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        await running.write("mine ")
+        path.unlink()
+        await running.until(lambda: running.status.startswith("The file is gone. ^s twice"))
+        await running.press("ctrl+s", "ctrl+s")
+        assert "mine" in content(path)
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_a_miss_that_another_answers_while_its_answer_is_written(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.write("mine")
+        path = put(tmp_path, {"content": "theirs"})
+        await running.until(lambda: "has a fixture now, of another program" in running.status)
+        await running.press("ctrl+s", "ctrl+s")
+        assert content(path) == "mine"
+
+    play(tmp_path, [HELLO], flow)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b'{"response": {"content": "x"},}', "a comma before } has nothing after it"),
+        (b'{"response": {"content": "\xe9"}}', "byte 0xe9 is not UTF-8"),
+        (b'{"response": {"content": 5}}', "content is a number, not a string"),
+    ],
+)
+def test_a_broken_file_is_said_to_be_and_not_verified(
+    tmp_path: Path, data: bytes, said: str
+) -> None:
+    path = put(tmp_path, {"content": "first"})
+    path.write_bytes(data)
+
+    async def flow(running: Running) -> None:
+        await running.press("2")
+        await running.until(lambda: running.app.fixtures.subject == PLAIN)
+        await running.until(running.shows("The fixture exists but cannot be used"))
+        await running.until(running.shows("╳ broken"))
+        await running.press("v")
+        assert running.status.startswith("The file is broken (")
+        assert said in running.status
+        assert running.status.endswith("the server sends the fallback.")
+
+    play(tmp_path, [WORLD], flow)
+
+
+def test_what_is_allowed_is_named_where_there_is_no_other_problem(tmp_path: Path) -> None:
+    call = {"index": 0, "id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    put(tmp_path, {"content": "lost", "tool_calls": [call], "finish_reason": "tool_calls"})
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        await running.until(running.shows("content-lost-when-streaming"))
+        problems = running.app.fixtures.view.answer.problems
+        while problems.problems:
+            before = len(problems.problems)
+            await running.press("ctrl+l")
+            await running.until(
+                lambda before=before: len(problems.problems) < before  # type: ignore[misc]
+            )
+        await running.until(running.shows("no problems but what is allowed:"))
+
+    play(tmp_path, [WORLD], flow)

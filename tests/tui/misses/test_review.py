@@ -1,0 +1,326 @@
+"""The review flow and being at home: many at once, help, hints, plain characters, the editor."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.reference import LOG
+from tests.terminal import WORKBENCH, Terminal
+from tests.tui.running import Running
+from tests.tui.test_app import HELLO, PLAN, WORLD, play, saved
+from workbench.core.digest import digest, short
+from workbench.session.preview import Assessment
+from workbench.session.summary import AFTER_DEMO, closing_lines
+from workbench.tui.answer.lines_switch import LinesSwitch
+from workbench.tui.dialogs.help_screen import HelpScreen, help_lines
+
+# The colour of panes in the light theme, as the terminal gets it.
+LIGHT_GROUND = b"48;2;252;253;255"
+
+
+def test_marked_drafts_are_saved_together_and_taken_back_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def flow(running: Running) -> None:
+        asks = running.shows("Save 3 marked drafts? 1 has errors and stays. y saves")
+        await running.press("enter")
+        await running.write("one")
+        await running.press("escape", "m", "enter")
+        await running.write("two")
+        await running.press("escape", "m", "enter")
+        await running.write('{"steps": 1}')
+        await running.press("escape", "m", "A")
+        await running.until(asks)
+        await running.press("x")
+        assert not running.fixtures.exists()
+        assess = running.session.assess
+
+        def assess_and_escape(digest: str) -> Assessment:
+            running.app.misses.action_leave()
+            return assess(digest)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(running.session, "assess", assess_and_escape)
+            await running.press("A")
+            await running.until(lambda: running.status == "Stopped: nothing was saved.")
+        await running.press("A")
+        await running.until(asks)
+        await running.press("y")
+        await running.until(lambda: running.status == "2 saved, 1 left. u undoes.")
+        assert saved(running, HELLO)["response"]["content"] == "one"
+        assert [m.digest for m in running.session.misses()] == [digest(PLAN)]
+        await running.press("u")
+        said = "Took back 2 decisions. Their drafts are here again."
+        await running.until(lambda: running.status == said)
+        assert list(running.fixtures.glob("*.json")) == []
+
+    play(tmp_path, [HELLO, WORLD, PLAN], flow)
+
+
+def test_rows_that_nobody_wrote_are_left_out_of_accepting_the_marked(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("m", "m", "m", "A")
+        await running.until(running.shows("Nothing is written in the marked rows. Enter writes."))
+        await running.press("home", "enter")
+        await running.write("one")
+        await running.press("escape", "A")
+        await running.until(running.shows("Save 1 marked draft? 2 are not written and stay. y"))
+        await running.press("y")
+        await running.until(lambda: running.status == "1 saved, 2 left. u undoes.")
+        assert [file.stem for file in running.fixtures.glob("*.json")] == [digest(HELLO)]
+        assert running.session.decisions.marked == {digest(WORLD), digest(PLAN)}
+
+    play(tmp_path, [HELLO, WORLD, PLAN], flow)
+
+
+def test_a_skip_is_undone(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("s")
+        assert running.status == f"Skipped {short(digest(HELLO))}. u undoes; . shows it."
+        await running.press("u")
+        await running.until(lambda: running.status == f"{short(digest(HELLO))} is open again.")
+        await running.until(lambda: running.app.misses.subject == digest(HELLO))
+        assert len(running.session.misses()) == 2
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_the_summary_names_what_was_saved_and_what_is_left(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        assert closing_lines(running.session, "workbench --log a.log") == []
+        await running.press("enter")
+        await running.write("It is 12 C")
+        await running.press("ctrl+s", "s")
+        lines = closing_lines(running.session, "workbench --log a.log")
+        assert lines[0] == (
+            "workbench: 1 saved, 0 ignored, 1 skipped. 0 of 2 still missing, 0 drafts kept."
+        )
+        assert short(digest(HELLO)) in lines[1]
+        assert '"It is 12 C"' in lines[1]
+        assert str(running.fixtures / f"{digest(HELLO)}.json") in lines[1]
+        assert lines[-1].startswith(f"Check them: workbench validate {running.fixtures}  ")
+        assert lines[-1].endswith("Go on: workbench --log a.log")
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_the_summary_of_the_demo_names_no_file_that_goes_with_it(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        assert closing_lines(running.session, None) == [AFTER_DEMO]
+        await running.press("enter")
+        await running.write("It is 12 C")
+        await running.press("ctrl+s", "enter")
+        await running.write("more")
+        await running.press("escape")
+        await running.until(lambda: not running.session.drafts.unkept)
+        said = "\n".join(closing_lines(running.session, None))
+        assert said.startswith("workbench: 1 saved, ")
+        assert "still missing, nothing kept." in said
+        assert str(running.folder) not in said
+        assert said.endswith(AFTER_DEMO)
+
+    play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_the_summary_does_not_call_a_draft_kept_that_is_not(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        running.session.state_folder.path.write_text("")
+        await running.press("enter")
+        await running.write("typed")
+        await running.press("escape")
+        lines = closing_lines(running.session, "workbench")
+        assert lines[0].endswith("1 of 1 still missing, 0 drafts kept.")
+        assert lines[1].split() == ["lost", short(digest(HELLO)), "draft"]
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_help_teaches_the_flow_and_lists_the_keys_of_the_pane(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("question_mark")
+        assert isinstance(running.app.screen, HelpScreen)
+        text = running.screen_text()
+        assert "writes the answer; ^t adds a tool call" in text
+        assert "Filter: show only what matches" in text
+        await running.press("escape")
+        assert running.app.focused is running.app.misses.misses
+
+    play(tmp_path, [HELLO], flow, size=(80, 24))
+
+
+def test_help_begins_with_the_pane_that_has_the_focus(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        focused = running.app.focused
+        lines = [line.plain for line in help_lines(running.app, focused)]
+        titles = ["List of misses", "Misses", "Request", "Answer", "Preview", "Everywhere"]
+        assert [line for line in lines if line in titles] == titles
+        assert "  s         Skip: put aside; again takes it back" in lines
+        assert not any("Scroll" in line for line in lines), "what Textual's widgets do is no help"
+        lines = [line.plain for line in help_lines(running.app, running.app.misses.view.request)]
+        assert [line for line in lines if line in titles][:3] == ["Request", "Misses", titles[0]]
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_plain_characters_draw_ascii_frames(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        running.app.action_toggle_plain()
+        await running.until(running.shows("> o missing"))
+        drawn = running.screen_text().replace("hello", "")
+        assert drawn.isascii(), sorted({c for c in drawn if not c.isascii()})
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_structured_content_keeps_its_lines_where_asked(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.write('{"steps": ["a",\n"b"]}')
+        await running.until(running.shows("saved on one line"))
+        running.app.misses.query_one(LinesSwitch).action_switch()
+        await running.until(running.shows("saved with its lines as typed"))
+        await running.press("ctrl+s")
+        assert "\n" in saved(running, PLAN)["response"]["content"]
+
+    play(tmp_path, [PLAN], flow)
+
+
+def test_the_difference_to_the_file_on_disk_is_shown(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.write("mine")
+        running.fixtures.mkdir()
+        file = running.fixtures / f"{digest(HELLO)}.json"
+        file.write_text('{"response": {"content": "theirs"}}', "utf-8")
+        await running.press("ctrl+s", "escape", "d")
+        await running.until(running.shows("- the file on disk   + the draft"))
+        await running.until(running.shows("theirs"))
+        await running.until(running.shows("mine"))
+
+    play(tmp_path, [HELLO], flow)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "suite.log").write_bytes(LOG.read_bytes())
+    return tmp_path
+
+
+@contextmanager
+def answer_in_editor(folder: Path, editor: str) -> Iterator[Terminal]:
+    """The terminal, once the answer ``before`` went to an ``$EDITOR`` that does what is said."""
+    script = folder / "editor.sh"
+    script.write_text(f"#!/bin/sh\n{editor}\n")
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    with Terminal(command, folder=folder, environment={"EDITOR": str(script)}) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        terminal.press("enter")
+        terminal.wait_for("[Answer]")
+        terminal.type("before")
+        terminal.wait_for("before")
+        terminal.press("^o")
+        yield terminal
+
+
+def test_the_field_is_edited_in_the_editor_of_the_person(folder: Path) -> None:
+    with answer_in_editor(folder, 'printf "%s\\n" "from outside" > "$1"') as terminal:
+        terminal.wait_for("from outside")
+        terminal.press("^s")
+        terminal.wait_for("Saved c62fad60235a")
+    [file] = (folder / "canned").glob("*.json")
+    assert '"content": "from outside"' in file.read_text("utf-8")
+
+
+def test_an_editor_that_fails_or_is_not_there_changes_nothing(folder: Path) -> None:
+    # Ctrl+C in a terminal goes to the editor and to who waits for it, who ignores it (bit 2).
+    ignored = "grep -q 'SigIgn:.*[2367abef]$' /proc/$PPID/status"
+    spoiling = f'echo spoiled > "$1"; rm "$0"; until {ignored}; do :; done; kill -INT $PPID; exit 3'
+    with answer_in_editor(folder, spoiling) as terminal:
+        terminal.wait_for("editor.sh ended with 3: nothing taken over.")
+        assert "before" in terminal.text
+        terminal.press("^o")
+        terminal.wait_for("editor.sh cannot be run: no such file or directory.")
+        terminal.type(" and after")
+        terminal.wait_for("before and after")
+
+
+def test_the_key_that_closes_the_welcome_card_does_nothing_else_and_it_comes_once(
+    folder: Path,
+) -> None:
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    home: dict[str, str | None] = {"XDG_DATA_HOME": str(folder / "data"), "HOME": str(folder)}
+    with Terminal(command, folder=folder, environment=home) as terminal:
+        terminal.wait_for("The list shows each request that had no fixture.")
+        terminal.wait_for("Misses [1/108]")
+        terminal.press("s")
+        terminal.wait_for(lambda text: "Misses [1/108]" in text and "Welcome" not in text)
+        terminal.press("down")
+        terminal.wait_for("Misses [2/108]")
+        assert "skipped" not in terminal.text.lower()
+    with Terminal(command, folder=folder, environment=home) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        assert "Welcome" not in terminal.text
+
+
+def test_the_theme_that_was_chosen_is_there_again(folder: Path) -> None:
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    home: dict[str, str | None] = {
+        "XDG_DATA_HOME": str(folder / "data"),
+        "HOME": str(folder),
+        "TEXTUAL_THEME": None,
+    }
+    with Terminal(command, folder=folder, environment=home) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        terminal.press("escape")  # the welcome card
+        terminal.press("^p")
+        terminal.wait_for("Search for commands")
+        terminal.type("Theme")
+        terminal.wait_for("Theme: other colours")
+        terminal.press("enter")
+        terminal.wait_for("Search for themes")
+        terminal.type("workbench-light")
+        terminal.wait_for(lambda text: text.count("workbench-light") == 2)
+        terminal.press("enter")
+        terminal.wait_for(lambda _: LIGHT_GROUND in terminal.raw)
+    with Terminal(command, folder=folder, environment=home) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        assert LIGHT_GROUND in terminal.raw
+
+
+def test_the_summary_is_printed_after_closing(folder: Path) -> None:
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "my canned"]
+    with Terminal(command, columns=200, rows=50, folder=folder) as terminal:
+        terminal.wait_for("Misses [1/108]")
+        terminal.press("enter")
+        terminal.type("It rains.")
+        terminal.press("^s")
+        terminal.wait_for("Saved c62fad60235a")
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+        said = terminal.wait_for_rest("Go on:")
+        assert "workbench: 1 saved, 0 ignored, 0 skipped. 107 of 108 still missing" in said
+        assert "Check them: workbench validate 'my canned'  " in said
+        assert "Go on: workbench --log suite.log --fixtures 'my canned'" in said
+
+
+def test_sample_traffic_is_offered_where_nothing_is_there_yet(tmp_path: Path) -> None:
+    with Terminal(WORKBENCH, columns=120, rows=36, folder=tmp_path) as terminal:
+        terminal.wait_for("shows sample traffic")
+        terminal.press("T")
+        terminal.wait_for("weather in London?")
+
+
+def test_another_log_is_opened_from_the_empty_list(folder: Path) -> None:
+    command = [*WORKBENCH, "--log", "not-there.log", "--fixtures", "canned"]
+    with Terminal(command, columns=120, rows=36, folder=folder) as terminal:
+        terminal.wait_for("not-there.log is not there")
+        terminal.press("O")
+        terminal.wait_for("Which log?")
+        terminal.type("suite.log\r")
+        terminal.wait_for("Misses [1/108]")

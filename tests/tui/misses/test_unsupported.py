@@ -1,0 +1,120 @@
+"""Requests that the server does not speak, in the application: seen, explained, skipped, and never
+taken for a digest.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.server.running import RunningServer
+from tests.tui.misses.test_held import in_a_loop, server, watching
+from tests.tui.running import Running, ask
+from tests.tui.test_app import play
+from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.log.lines import unsupported_line
+from workbench.session.summary import closing_lines
+
+__all__ = ["server"]  # a pytest fixture, for its name
+
+HELLO = ask("hello")
+NO_ANSWER = "No fixture can answer this. Enter shows what to switch; s skips it."
+
+
+async def log(running: Running, path: str) -> None:
+    """The suite asks for ``path``, and the application lists it."""
+    asked = UnsupportedRequest.of("POST", path)
+    assert asked is not None
+    with (running.folder / "mock-llm.log").open("a") as file:
+        file.write(unsupported_line(asked))
+    await running.until(lambda: str(asked) in running.session.book.unsupported)
+    await running.pilot.pause()
+
+
+async def listed(running: Running) -> None:
+    """A request to the Responses API is listed, and its row selected."""
+    await log(running, "/v1/responses")
+    await running.press("end")
+    await running.until(lambda: running.app.misses.subject is None)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_the_row_and_the_request_pane_say_what_to_switch(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async def flow(running: Running) -> None:
+        await listed(running)
+        await running.until(running.shows("⊘ unsupported 1  POST /v1/responses  the Responses API"))
+        await running.until(running.shows("openai-agents:"))
+        assert running.app.misses.open_items() == 2
+        await running.press("enter")
+        assert running.app.focused is running.app.misses.view.request
+        assert running.status.startswith("What to switch stands in the request.")
+        await running.press("escape", "up")
+        await running.until(lambda: running.app.misses.subject is not None)
+        assert "openai-agents:" not in running.screen_text()
+
+    play(tmp_path, [HELLO], flow, size)
+
+
+@pytest.mark.parametrize(
+    "key", ["a", "ctrl+s", "v", "r", "d", "c", "t", "i", "m", "y", "e", "w", "p", "U"]
+)
+def test_keys_that_need_a_digest_say_why_they_cannot_act(tmp_path: Path, key: str) -> None:
+    async def flow(running: Running) -> None:
+        await listed(running)
+        await running.press(key)
+        await running.until(lambda: running.status == NO_ANSWER)
+        assert running.session.drafts.drafts.keys() <= running.session.book.misses.keys()
+        assert not running.session.decisions.marked
+
+    play(tmp_path, [HELLO], flow)
+    assert not (tmp_path / "fixtures").exists()
+
+
+def test_it_is_skipped_and_shown_again(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await listed(running)
+        await running.press("s")
+        assert running.status == "Skipped POST /v1/responses. u undoes; . shows it."
+        await running.until(lambda: running.app.misses.open_items() == 1)
+        assert running.session.unsupported == []
+        await running.press("full_stop", "end", "s")
+        assert running.status == "POST /v1/responses is open again."
+        (row,) = running.session.unsupported
+        assert row.name == "POST /v1/responses"
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_the_summary_counts_what_is_left(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await log(running, "/v1/responses")
+        await log(running, "/v1/moderations")
+        await running.press("s")
+        head = closing_lines(running.session, "workbench")[0]
+        assert head.endswith("1 skipped. 0 of 1 still missing, 2 unsupported, 0 drafts kept.")
+
+    play(tmp_path, [HELLO], flow)
+
+
+def test_a_filter_finds_it(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await log(running, "/v1/responses")
+        await running.press("slash")
+        await running.write("state:unsupported")
+        await running.until(lambda: len(running.app.misses.misses.keys) == 1)
+        await running.until(running.shows("POST /v1/responses"))
+
+    play(tmp_path, [HELLO], flow)
+
+
+@in_a_loop
+async def test_a_server_without_a_log_tells_of_it(server: RunningServer) -> None:
+    server.post("/v1/moderations", {})  # before the application starts
+    async with watching(server) as running:
+        await running.until(running.shows("⊘ unsupported 1  POST /v1/moderations"))
+        server.post("/v1/moderations", {})
+        await running.until(running.shows("⊘ unsupported 2  POST /v1/moderations"))
+        assert not running.session.held

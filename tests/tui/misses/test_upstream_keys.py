@@ -1,0 +1,257 @@
+"""Drafts that the upstream is asked for; the upstream is a real server on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.upstream_model import KEY, WORDS, Server, running_model
+from tests.terminal import WORKBENCH, Terminal
+from tests.tui.running import WEATHER_TOOL, Running, application, ask
+from workbench.core.digest import digest, short
+from workbench.core.log.lines import miss_lines
+from workbench.tui.misses.upstream_keys import NO_UPSTREAM
+
+ANSWER = "".join(WORDS)
+STREAMED, WHOLE = ask("hello", stream=True), ask("whole")
+WAITING = ask("wait", stream=True)
+
+
+@pytest.fixture
+def upstream(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setenv("WORKBENCH_UPSTREAM_KEY", KEY)
+    with running_model() as server:
+        yield server
+
+
+def content(running: Running, payload: dict[str, Any]) -> Any:
+    return running.session.draft(digest(payload)).document.response.get("content")
+
+
+def saved(running: Running, payload: dict[str, Any]) -> Any:
+    return json.loads((running.fixtures / f"{digest(payload)}.json").read_bytes())
+
+
+async def answer(running: Running, question: str, key: str) -> None:
+    """Press the key that asks, and answer the question that comes."""
+    await running.press("U")
+    await running.until(running.shows(question))
+    await running.press(key)
+    await running.until(lambda: question not in running.screen_text())
+
+
+async def agree(running: Running) -> None:
+    """Ask for the first time: where the request goes is asked before."""
+    await answer(running, "Ask 127.0.0.1:", "y")
+
+
+@pytest.mark.parametrize("payload", [STREAMED, WHOLE], ids=["streamed", "whole"])
+def test_a_draft_is_asked_for_and_saved_by_a_person(
+    tmp_path: Path, upstream: Server, payload: dict[str, Any]
+) -> None:
+    async def flow() -> None:
+        async with application(tmp_path, [payload], upstream_url=upstream.url) as running:
+            await answer(running, "with your key? y does", "n")
+            assert upstream.asked == []
+            await agree(running)
+            await running.until(lambda: content(running, payload) == ANSWER)
+            await running.until(lambda: "read it, a saves it" in running.status)
+            [(asked, headers)] = upstream.asked
+            assert asked == payload
+            assert headers["authorization"] == f"Bearer {KEY}"
+            assert list(tmp_path.glob("fixtures/*")) == []
+            await running.until(running.shows("A stub walks into a bar."))
+            await running.press("a")
+            await running.until(lambda: running.status.startswith("Saved"))
+            fixture = saved(running, payload)
+            assert fixture["response"]["content"] == ANSWER
+            assert fixture["workbench"] == {"source": "recorded"}
+            await running.press("u")
+            await running.until(lambda: content(running, payload) == ANSWER)
+
+    asyncio.run(flow())
+    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert [path for path in kept if KEY.encode() in path.read_bytes()] == []
+
+
+def test_without_an_upstream_the_key_says_how_to_set_one(tmp_path: Path) -> None:
+    async def flow() -> None:
+        async with application(tmp_path, [WHOLE], size=(80, 24)) as running:
+            await running.press("U")
+            await running.until(running.shows(NO_UPSTREAM))
+
+    asyncio.run(flow())
+
+
+def test_what_is_written_is_replaced_only_after_asking(tmp_path: Path, upstream: Server) -> None:
+    async def flow() -> None:
+        async with application(tmp_path, [WHOLE], upstream_url=upstream.url) as running:
+            await running.press("enter")
+            await running.write("mine")
+            await running.press("escape")
+            await running.until(lambda: running.app.misses.misses.has_focus)
+            await agree(running)
+            await running.until(running.shows("in place of what is written?"))
+            await running.press("n")
+            assert (content(running, WHOLE), upstream.asked) == ("mine", [])
+            await answer(running, "in place of what is written?", "y")
+            await running.until(lambda: content(running, WHOLE) == ANSWER)
+
+    asyncio.run(flow())
+
+
+def test_what_is_written_meanwhile_is_kept_and_so_is_the_answer(
+    tmp_path: Path, upstream: Server
+) -> None:
+    async def flow() -> None:
+        async with application(tmp_path, [WAITING], upstream_url=upstream.url) as running:
+            await agree(running)
+            await running.until(lambda: upstream.asked)
+            await running.press("enter")
+            await running.write("mine")
+            upstream.goes_on.set()
+            await running.until(lambda: "yours is kept. U takes it over." in running.status)
+            assert content(running, WAITING) == "mine"
+            await running.press("escape")
+            await running.until(lambda: running.app.misses.misses.has_focus)
+            await answer(running, "Take the upstream's answer over what is written?", "y")
+            await running.until(lambda: content(running, WAITING) == ANSWER)
+            assert len(upstream.asked) == 1
+
+    asyncio.run(flow())
+
+
+def test_an_answer_goes_to_its_own_miss_wherever_the_person_is(
+    tmp_path: Path, upstream: Server
+) -> None:
+    async def flow() -> None:
+        payloads = [WAITING, WHOLE]
+        async with application(tmp_path, payloads, upstream_url=upstream.url) as running:
+            await agree(running)
+            await running.until(lambda: upstream.asked)
+            await running.press("down", "enter")
+            await running.write("another")
+            upstream.goes_on.set()
+            await running.until(lambda: content(running, WAITING) == ANSWER)
+            await running.until(running.shows("◐ draft"))
+            assert running.app.misses.view.answer.has_focus_within
+            assert content(running, WHOLE) == "another"
+            drafts = running.folder / ".workbench" / "drafts"
+            await running.until(lambda: list(drafts.rglob(f"{digest(WAITING)}.json")))
+
+    asyncio.run(flow())
+
+
+def test_nothing_is_woken_while_nothing_is_under_way(tmp_path: Path, upstream: Server) -> None:
+    async def flow() -> None:
+        async with application(tmp_path, [WAITING], upstream_url=upstream.url) as running:
+
+            def ticking() -> int:
+                timers = running.app.misses._timers
+                return sum(timer._repeat is None and timer._active.is_set() for timer in timers)
+
+            assert ticking() == 0
+            await agree(running)
+            await running.until(lambda: " bytes · esc stops" in running.status)
+            assert ticking() == 1
+            upstream.goes_on.set()
+            await running.until(lambda: content(running, WAITING) == ANSWER)
+            await running.until(lambda: ticking() == 0)
+
+    asyncio.run(flow())
+
+
+def test_escape_stops_and_the_key_asks_again(tmp_path: Path, upstream: Server) -> None:
+    async def flow() -> None:
+        async with application(tmp_path, [WAITING], upstream_url=upstream.url) as running:
+            await agree(running)
+            await running.until(lambda: " bytes · esc stops" in running.status)
+            await running.press("U")
+            await running.until(lambda: "is asked for" in running.status)
+            await running.press("escape")
+            await running.until(lambda: running.status.startswith("Stopped"))
+            await running.until(lambda: not running.session.upstream.waits)
+            upstream.goes_on.set()
+            await running.press("U")
+            await running.until(lambda: content(running, WAITING) == ANSWER)
+            assert len(upstream.asked) == 2
+
+    asyncio.run(flow())
+
+
+@pytest.mark.parametrize(
+    ("payload", "said"),
+    [
+        (ask("fail"), "answers 429: the body is an error: slow down."),
+        (ask("break", stream=True), "No draft: 127.0.0.1:"),
+        (ask("tell me the key"), "answers with the key it was asked with."),
+    ],
+    ids=["error", "broken off", "key"],
+)
+def test_why_there_is_no_draft_is_said(
+    tmp_path: Path, upstream: Server, payload: dict[str, Any], said: str
+) -> None:
+    async def flow() -> None:
+        async with application(tmp_path, [payload], upstream_url=upstream.url) as running:
+            await agree(running)
+            await running.until(lambda: said in running.status)
+            assert not running.session.draft(digest(payload)).touched
+            assert KEY not in running.screen_text()
+
+    asyncio.run(flow())
+
+
+def test_nobody_listens(tmp_path: Path) -> None:
+    async def flow() -> None:
+        url = "http://127.0.0.1:9/v1"
+        async with application(tmp_path, [WHOLE], upstream_url=url) as running:
+            await agree(running)
+            await running.until(lambda: running.status.startswith("No draft: 127.0.0.1:9: "))
+
+    asyncio.run(flow())
+
+
+def test_a_secret_in_the_answer_is_told_before_it_is_saved(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WORKBENCH_UPSTREAM_KEY")
+
+    async def flow() -> None:
+        payload = ask("tell me the key")
+        async with application(tmp_path, [payload], upstream_url=upstream.url) as running:
+            await agree(running)
+            await running.until(lambda: content(running, payload) == KEY)
+            assert "authorization" not in upstream.asked[0][1]
+            await running.press("a")
+            await running.until(lambda: "looks like an OpenAI API key" in running.status)
+            assert list(tmp_path.glob("fixtures/*")) == []
+
+    asyncio.run(flow())
+
+
+def test_the_whole_way_in_a_terminal(tmp_path: Path, upstream: Server) -> None:
+    payload = ask("hello", tools=[WEATHER_TOOL])
+    log = miss_lines(digest(payload), payload)
+    (tmp_path / "mock-llm.log").write_text(log)
+    command = [*WORKBENCH, "--log", "mock-llm.log", "--upstream", upstream.url]
+    with Terminal(command, folder=tmp_path) as terminal:
+        terminal.wait_for("Misses [1/1]")
+        terminal.press("?")
+        terminal.wait_for("Keys   (esc closes)")
+        terminal.press("escape")
+        terminal.press("^p")
+        terminal.wait_for("Filter: show only what matches")
+        terminal.type("upstream")
+        terminal.wait_for("Ask upstream: a draft from the real model")
+        terminal.press("enter")
+        terminal.wait_for("Ask 127.0.0.1:")
+        terminal.press("y")
+        terminal.wait_for(f"is the draft of {short(digest(payload))}")
+        terminal.press("a")
+        terminal.wait_for("Saved")
+    assert ANSWER in (tmp_path / "fixtures" / f"{digest(payload)}.json").read_text()

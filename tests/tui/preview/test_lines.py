@@ -1,0 +1,561 @@
+"""Envelope, frames, bytes, proof and verification as lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.content import Content
+
+from tests import strategies
+from workbench.core.apis.chat.wire import Frame, HTTPReply
+from workbench.core.digest import digest
+from workbench.core.fixtures.document import new_document
+from workbench.core.inert import UNSAFE
+from workbench.core.replies.body_difference import Difference
+from workbench.io.http_client import TimedReply
+from workbench.session.live_check import CheckedFrame, CheckedReply, Claim, Verification
+from workbench.session.preview import Assessment, Preview, preview
+from workbench.tui.lines.byte_lines import LIMIT as BYTE_LIMIT
+from workbench.tui.lines.byte_lines import byte_lines
+from workbench.tui.lines.fitted import STRING_LIMIT, cut, fitted
+from workbench.tui.lines.line_layout import Line
+from workbench.tui.preview.lines import envelope_lines, frame_lines, raw_envelope_lines
+from workbench.tui.preview.playback import Playback, arrivals
+from workbench.tui.preview.proof_lines import proof_line, proof_lines, proof_report
+from workbench.tui.preview.verify_lines import (
+    nice,
+    verification_lines,
+    verification_text,
+    verifying_lines,
+)
+
+PAYLOAD = {"model": "gpt-4o", "messages": [{"role": "user", "content": "joke"}]}
+DIGEST = digest(PAYLOAD)
+JOKE = "A stub walks into a bar. The barman says: I know that one."
+HOSTILE = "\x1b]52;c;aGk=\x07\x1b[31m[/bold] [red]x\x00 \u202ertl\u2028[@click=app.quit]y[/]"
+CALL = {
+    "index": 0,
+    "id": "call_1",
+    "type": "function",
+    "function": {"name": "get_weather", "arguments": '{"city": "London "}'},
+}
+
+
+ERROR = {"status": 503, "message": "Busy.", "retry_after": 7}
+
+
+def shown(**response: Any) -> Preview:
+    return preview(new_document(DIGEST, response), DIGEST, PAYLOAD)
+
+
+def shown_as_real(**response: Any) -> Preview:
+    """In profile openai."""
+    payload = {**PAYLOAD, "stream_options": {"include_usage": True}}
+    return preview(new_document(DIGEST, response), DIGEST, payload, profile="openai")
+
+
+def foot(made: Preview) -> list[str]:
+    """The two lines below the editor."""
+    return text(proof_lines(Assessment(0, [], made)))
+
+
+def text(lines: Any) -> list[str]:
+    return [line.plain for line in lines]
+
+
+def frames(made: Preview, played: Playback | None = None, **more: Any) -> list[str]:
+    playback = played or Playback(arrivals(made.frames, made.delivery.chunk_delay_ms))
+    return text(frame_lines(made, playback, 80, **more))
+
+
+# JSON for a width
+
+
+@given(strategies.json_values, st.integers(1, 120))
+def test_nothing_of_a_value_is_lost(value: Any, width: int) -> None:
+    assert json.loads("\n".join(fitted(value, width))) == value
+
+
+@given(strategies.json_values, st.integers(20, 120))
+def test_what_has_room_on_one_line_stands_on_one(value: Any, width: int) -> None:
+    whole = json.dumps(value, ensure_ascii=False)
+    lines = list(fitted(value, width))
+    if len(whole) <= width:
+        assert lines == [whole]
+    elif isinstance(value, dict | list) and value:
+        assert len(lines) > 2
+
+
+def test_the_widths_of_lines() -> None:
+    value = {"a": [1, 2, 3], "b": {"c": "ddddd"}}
+    assert list(fitted(value, 60)) == ['{"a": [1, 2, 3], "b": {"c": "ddddd"}}']
+    assert list(fitted(value, 22)) == ["{", '  "a": [1, 2, 3],', '  "b": {"c": "ddddd"}', "}"]
+    assert list(fitted(value, 16))[1:5] == ['  "a": [', "    1,", "    2,", "    3"]
+
+
+def test_long_strings_are_cut_and_depths_ended() -> None:
+    (line,) = fitted("x" * (STRING_LIMIT + 1_234), 80)
+    assert line.endswith('x"… 1,234 more characters')
+    deep: Any = 1
+    for _ in range(500):
+        deep = [deep]
+    lines = list(fitted(deep, 80))
+    assert "…" in lines[len(lines) // 2]
+    assert len(lines) < 200
+    assert cut("abc", 2) == "ab… 1 more characters"
+
+
+# The shapes
+
+
+def test_the_envelope_names_its_clock() -> None:
+    lines = text(envelope_lines(shown(content='"created": 0,'), 50))
+    assert lines[0] == "envelope  200 application/json   264 bytes"
+    assert '  "created": <clock>,' in lines
+    assert sum("<clock>" in line for line in lines) == 1
+
+
+def test_a_key_named_like_the_clock_is_shown() -> None:
+    call = {**CALL, "created": 0}
+    lines = text(envelope_lines(shown(tool_calls=[call], finish_reason="tool_calls"), 30))
+    said = [line.strip() for line in lines if "created" in line]
+    assert said == ['"created": 0,', '"created": <clock>,']
+
+
+def test_the_envelope_fits_its_width() -> None:
+    made = shown(content="short")
+    for width in (40, 60, 120):
+        lines = text(envelope_lines(made, width))[2:]
+        assert max(map(len, lines)) <= width
+
+
+def test_frames_have_borders() -> None:
+    assert frames(shown(content=JOKE))[2:] == [
+        ' 0  role     content=""',
+        " 1  content  ▕A stub walks▏",
+        " 2  content  ▕ into a bar.▏",
+        " 3  content  ▕ The barman ▏",
+        " 4  content  ▕says: I know▏",
+        " 5  content  ▕ that one.▏ finish_reason=stop",
+        " 6           [DONE]",
+    ]
+
+
+def test_arguments_have_borders() -> None:
+    lines = frames(shown(tool_calls=[CALL], finish_reason="tool_calls"))
+    assert lines[3:] == [
+        ' 1  calls    ▕{"city": "London "}▏',
+        " 2  finish   finish_reason=tool_calls",
+        " 3           [DONE]",
+    ]
+
+
+def test_frames_as_the_real_api_sends_them() -> None:
+    response = {"tool_calls": [CALL, {**CALL, "id": "call_2"}], "finish_reason": "tool_calls"}
+    made = shown_as_real(content="abc", **response, usage={"prompt_tokens": 5})
+    assert frames(made)[2:] == [
+        ' 0  role     content=""',
+        " 1  content  ▕a▏",
+        " 2  content  ▕b▏",
+        " 3  content  ▕c▏",
+        " 4  call     get_weather",
+        ' 5  argument ▕{"ci▏',
+        ' 6  argument ▕ty":▏',
+        ' 7  argument ▕ "Lo▏',
+        " 8  argument ▕ndon▏",
+        ' 9  argument ▕ "}▏',
+        "10  call     get_weather",
+        '11  argument ▕{"ci▏',
+        '12  argument ▕ty":▏',
+        '13  argument ▕ "Lo▏',
+        "14  argument ▕ndon▏",
+        '15  argument ▕ "}▏',
+        "16  finish   finish_reason=tool_calls",
+        "17  usage    5 + 1 = 6 tokens",
+        "18           [DONE]",
+    ]
+    assert foot(made) == [
+        "frames  role | 1 | 1 | 1 chars | call | 4 | 4 | 4 | 4 | 3 chars"
+        " | call | 4 | 4 | 4 | 4 | 3 chars | finish | usage | [DONE]",
+        "proof   ✓ frames put together = envelope",
+    ]
+    one = shown_as_real(content="", tool_calls=[CALL], finish_reason="tool_calls")
+    assert frames(one)[2] == " 0  role     content=null call get_weather"
+
+
+def test_the_foot_counts_the_calls_of_one_frame() -> None:
+    made = shown(tool_calls=[CALL], finish_reason="tool_calls")
+    assert foot(made)[0] == "frames  role | calls (1) | finish | [DONE]"
+
+
+# Where no completion comes to its end
+
+
+def test_an_error_is_the_same_beside_the_envelope() -> None:
+    made = shown(error=ERROR, delay_ms=1500)
+    head = "503 application/json   Retry-After: 7   77 bytes   after 1,500 ms"
+    assert text(envelope_lines(made, 80))[0] == f"envelope  {head}"
+    assert frames(made)[0] == f"stream  {head}"
+    assert frames(made)[2:] == text(envelope_lines(made, 80))[2:]
+    assert json.loads("\n".join(frames(made)[2:]))["error"]["message"] == "Busy."
+    assert frames(made, as_bytes=True)[2:] == text(raw_envelope_lines(made, 80))[2:]
+    said = "no completion  error 503, streamed or not"
+    assert proof_line(made).plain == said
+    assert text(proof_report(made, 80))[2:] == [said]
+    assert foot(made) == ["frames  none", f"proof   {said}"]
+
+
+def test_a_stream_that_breaks_off() -> None:
+    made = shown(content=JOKE, disconnect_after=2)
+    assert frames(made)[0] == "stream  200 text/event-stream   2 frames, 407 bytes"
+    assert frames(made)[2:] == [
+        ' 0  role     content=""',
+        " 1  content  ▕A stub walks▏",
+        "… then the connection is closed after 2 frames",
+    ]
+    assert frames(made, as_bytes=True)[-1] == "… then the connection is closed after 2 frames"
+    assert text(envelope_lines(made, 80))[2:] == ["… then the connection is closed before the body"]
+    assert proof_line(made).plain == "no completion  the connection is closed after 2 frames"
+    assert foot(made)[0] == "frames  role | 12 chars | closed"
+    playback = Playback(arrivals(made.frames))
+    playback.step(-1)
+    assert frames(made, playback)[-1] == "so far  ▕"
+
+
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_no_reply_at_all_is_shown(as_bytes: bool) -> None:
+    made = shown(disconnect_after=0)
+    end = "… the connection is closed before anything is sent"
+    assert frames(made, as_bytes=as_bytes) == ["stream  no reply", "", end]
+    lines = (raw_envelope_lines if as_bytes else envelope_lines)(made, 80)
+    assert text(lines) == ["envelope  no reply", "", end]
+    assert foot(made)[0] == "frames  closed"
+
+
+def test_line_ends_stay_in_their_frame() -> None:
+    lines = frames(shown(content="a\nb\tc"))
+    assert [line[13:] for line in lines[3:8]] == [
+        "▕a▏",
+        "▕\\n▏",
+        "▕b▏",
+        "▕\\t▏",
+        "▕c▏ finish_reason=stop",
+    ]
+
+
+def test_frames_that_have_not_arrived() -> None:
+    made = shown(content=JOKE)
+    playback = Playback(arrivals(made.frames))
+    playback.step(-5)
+    lines = frames(made, playback)
+    assert lines[0] == "stream  200 text/event-stream   2 of 7 frames   0.2 s"
+    assert lines[3:6] == [" 1  content  ▕A stub walks▏", " 2  ·", " 3  ·"]
+    assert lines[-1] == "so far  ▕A stub walks"
+
+
+def test_the_end_of_a_long_text_is_what_is_seen_of_it_so_far() -> None:
+    made = shown(content="x" * 9_999 + "end!" + "y")
+    playback = Playback(arrivals(made.frames))
+    playback.step(-1)
+    assert frames(made, playback)[-1].endswith("end!y")
+    assert len(frames(made, playback)[-1]) < 1_100
+
+
+def test_a_list_as_content_is_shown_as_it_goes_out() -> None:
+    lines = frames(shown(content=["a", "b"]))
+    assert ' 1  content  ▕["a"]▏' in lines
+
+
+def test_raw_frames_are_exactly_their_bytes() -> None:
+    made = shown(content="naïve\n🚀")
+    lines = frames(made, as_bytes=True)[2:]
+    rows = "".join(line[4:] for line in lines)
+    assert rows == "".join(repr(f.data)[2:-1] for f in made.frames).replace("\\\\", "\\")
+    assert "\\xc3\\xaf" in rows
+    assert lines[0].startswith(" 0  data: {")
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_raw_envelope_is_exactly_its_bytes() -> None:
+    made = shown(content="naïve")
+    lines = text(raw_envelope_lines(made, 40))[2:]
+    assert "".join(lines) == made.envelope[:-1].decode() + "\\n"
+    assert all(len(line) == 40 for line in lines[:-1])
+
+
+@given(st.binary(max_size=300), st.integers(1, 60))
+def test_raw_rows_hold_every_byte_and_nothing_that_acts(data: bytes, width: int) -> None:
+    lines = list(byte_lines(data, width, Content(" 0  ")))
+    rows = "".join(line.plain[4:] for line in lines)
+    # A backslash stands for itself, as a reader of JSON expects it; escapes are dimmed.
+    assert rows == b"".join(
+        bytes([b]) if 0x20 <= b < 0x7F else repr(bytes([b]))[2:-1].encode() for b in data
+    ).decode("ascii")
+    dimmed = sum(span.end - span.start for line in lines for span in line.spans)
+    assert dimmed == sum(len(repr(bytes([b]))) - 3 for b in data if not 0x20 <= b < 0x7F)
+
+
+def test_long_bodies_are_cut() -> None:
+    (*_, last) = byte_lines(b"x" * (BYTE_LIMIT + 5), 80, Content(""))
+    assert last.plain == "… 5 more bytes; y copies all"
+    made = shown(content="x" * 1_000_000)
+    for lines in (envelope_lines(made, 80), raw_envelope_lines(made, 80)):
+        assert sum(map(len, text(lines))) < 50_000
+    assert sum(map(len, frames(made))) < 50_000
+    assert sum(map(len, frames(made, as_bytes=True))) < 150_000
+    assert sum(map(len, text(proof_report(made, 80)))) < 50_000
+    unsafe = text(envelope_lines(shown(content="\u2028" * 100_000), 80))
+    assert max(map(len, unsafe)) < 7_000
+    many = shown(tool_calls=[{"x": [1] * 100_000}], finish_reason="tool_calls")
+    assert len(list(envelope_lines(many, 20))) < 1_100
+
+
+@pytest.mark.parametrize("width", [20, 60, 120])
+@pytest.mark.parametrize(
+    "response",
+    [
+        {"content": HOSTILE},
+        {"content": HOSTILE * 500},
+        {"content": "x", "finish_reason": HOSTILE},
+        {"tool_calls": [{**CALL, "function": {"name": HOSTILE, "arguments": HOSTILE}}]},
+        {"tool_calls": [{HOSTILE: HOSTILE}]},
+        {"error": {"message": HOSTILE, "type": HOSTILE, "code": HOSTILE}},
+    ],
+)
+@pytest.mark.parametrize("make", [shown, shown_as_real])
+def test_hostile_text_is_inert_in_every_view(
+    make: Callable[..., Preview], response: dict[str, Any], width: int
+) -> None:
+    made = make(**response)
+    playback = Playback(arrivals(made.frames))
+    half = Playback(arrivals(made.frames))
+    half.step(-2)
+    views: list[list[Line]] = [
+        list(envelope_lines(made, width)),
+        list(raw_envelope_lines(made, width)),
+        list(frame_lines(made, playback, width)),
+        list(frame_lines(made, half, width)),
+        list(frame_lines(made, playback, width, as_bytes=True)),
+        list(proof_report(made, width)),
+        [proof_line(made)],
+    ]
+    for lines in views:
+        for line in lines:
+            assert not UNSAFE.search(line.plain)
+            if isinstance(line, Content):
+                assert "@click" not in str([span.style for span in line.spans])
+
+
+# The proof
+
+
+def test_the_proof_says_what_was_compared() -> None:
+    lines = text(proof_report(shown(content=JOKE), 80))
+    assert lines[2:6] == [
+        "✓ 5 pieces of at most 12 put together = message.content (58 characters)",
+        "✓ finish stop = stop",
+        "✓ id equal in every frame",
+        "✓ the stream ends with [DONE]",
+    ]
+    assert json.loads("\n".join(lines[8:])) == {"finish_reason": "stop", "content": JOKE}
+
+
+def test_the_proof_says_what_a_client_does_not_get() -> None:
+    made = shown(content="lost", tool_calls=[CALL], finish_reason="tool_calls")
+    lines = text(proof_report(made, 80))
+    assert lines[2] == "≠ content is lost when this is streamed: only the calls arrive"
+    assert not any(line.startswith("✓") for line in lines)
+    assert "lost" not in lines[-1]
+
+
+def test_a_draft_the_server_cannot_use() -> None:
+    made = shown(content={"not": "text"})
+    assert text(proof_report(made, 80))[2].startswith("× the server would send the fallback: ")
+
+
+# A verification
+
+FRAMES = shown(content=JOKE).frames
+TIMES = [1.4, 201.9, 402.4, 602.9, 803.4, 1003.9, 1004.0]
+
+
+def checked(kind: str, times: list[float], **more: Any) -> CheckedReply:
+    body = more.pop("body", b"")
+    reply = TimedReply(more.pop("status", 200), {"content-type": kind}, body, ())
+    wanted = more.pop("wanted", None) or HTTPReply(200, kind, [Frame("body", b"")])
+    values: dict[str, Any] = {"problem": "", "difference": None, **more}
+    return CheckedReply(reply, wanted, first_ms=times[0], all_ms=times[-1], **values)
+
+
+def verification(
+    times: list[float] | None = None, changes: dict[int, CheckedFrame] | None = None, **more: Any
+) -> Verification:
+    at = TIMES if times is None else times
+    found = [
+        (changes or {}).get(n) or CheckedFrame(frame, frame.data, ms, None)
+        for n, (frame, ms) in enumerate(zip(FRAMES, at, strict=True))
+    ]
+    difference = next((frame.difference for frame in found if frame.difference), None)
+    values: dict[str, Any] = {
+        "envelope": checked("application/json", [2.1]),
+        "stream": checked("text/event-stream; charset=utf-8", at, difference=difference),
+        "proof": (),
+        **more,
+    }
+    claim = Claim("http://127.0.0.1:7897/v1", DIGEST, PAYLOAD, "")
+    moment = datetime(2026, 11, 20, 10, 11, 40)
+    return Verification(claim, moment, frames=tuple(found), **values)
+
+
+def test_a_verification_as_it_is_designed() -> None:
+    lines = text(verification_lines(verification(), 116))
+    assert [line.rstrip() for line in lines] == [
+        "Verified 10:11:40 against 127.0.0.1:7897" + " " * 48 + "v again · b bytes · y copies",
+        "",
+        "✓ envelope   200 application/json    bytes equal apart from created" + " " * 43 + "2.1 ms",
+        "✓ stream     200 text/event-stream   7 of 7 frames equal apart from created"
+        + " " * 13
+        + "first 1.4 ms   all 1004.0 ms",
+        "",
+        " #  =  expected           at ms     gap   0         200       400       600       800"
+        "       1000",
+        " 0  =  role                 1.4     1.4   █",
+        " 1  =  ▕A stub walks▏     201.9   200.5   ··········█",
+        " 2  =  ▕ into a bar.▏     402.4   200.5   ····················█",
+        " 3  =  ▕ The barman ▏     602.9   200.5   ······························█",
+        " 4  =  ▕says: I know▏     803.4   200.5   ········································█",
+        " 5  =  ▕ that one.▏      1003.9   200.5   " + "·" * 50 + "█",
+        " 6  =  [DONE]            1004.0     0.1   " + "·" * 50 + "█",
+        "",
+        "✓ proof  live stream put together = live envelope = preview",
+    ]
+
+
+@pytest.mark.parametrize("width", range(60, 140, 7))
+@pytest.mark.parametrize("times", [TIMES, [0.5] * 7, [3.0, 4.1, 5.2, 900.0, 2e4, 6e5, 6e5]])
+def test_a_verification_fits_any_width(width: int, times: list[float]) -> None:
+    for line in text(verification_lines(verification(times), width)):
+        assert len(line.rstrip()) <= width
+
+
+def test_a_frame_stands_in_the_column_its_time_lies_in() -> None:
+    times = [0.0, 19.9, 20.0, 199.9, 999.0, 999.0, 999.0]
+    rows = text(verification_lines(verification(times), 116))[6:11]
+    assert [row.count("·") for row in rows] == [0, 0, 1, 9, 49]
+
+
+def test_what_is_sent_together_says_so() -> None:
+    lines = text(verification_lines(verification([1.5] * 6 + [3.4]), 116))
+    assert lines[5].endswith("   sent together")
+    assert all(line.endswith("   █") for line in lines[6:13])
+
+
+def test_a_frame_that_differs() -> None:
+    difference = Difference(161, 'The barman "}', 'the barman "}')
+    other = FRAMES[3].data.replace(b"The", b"the")
+    changes = {3: CheckedFrame(FRAMES[3], other, 602.9, difference)}
+    found = verification(changes=changes)
+    lines = text(verification_lines(found, 116))
+    assert lines[0].startswith("Differs 10:11:40")
+    assert lines[3].startswith("≠ stream     200 text/event-stream   6 of 7 frames equal")
+    assert lines[9].startswith(" 3  ≠  ▕ The barman ▏     602.9")
+    assert lines[10:12] == [
+        '       byte 161  expected  The barman "}',
+        '                 actual    the barman "}',
+    ]
+    assert lines[-1] == "≠ proof  live stream put together = live envelope, not the preview"
+
+
+def test_a_difference_stays_on_its_lines() -> None:
+    difference = Difference(171, "x" * 40, "y" * 40)
+    changes = {1: CheckedFrame(FRAMES[1], b"", 1.0, difference)}
+    lines = text(verification_lines(verification(changes=changes), 60))
+    assert max(map(len, lines[7:11])) == 60
+    assert lines[9].endswith("expected  " + "x" * 32 + "…")
+
+
+def test_the_bytes_of_a_frame_that_differs() -> None:
+    other = FRAMES[6].data.replace(b"DONE", b"done")
+    changes = {6: CheckedFrame(FRAMES[6], other, 1.0, Difference(7, "DONE]", "done]"))}
+    lines = text(verification_lines(verification(changes=changes), 400, as_bytes=True))
+    assert lines[-4:-2] == [
+        " 6  ≠  expected  data: [DONE]\\n\\n",
+        "         actual  data: [done]\\n\\n",
+    ]
+
+
+def test_a_frame_that_did_not_come_and_one_too_many() -> None:
+    changes = {
+        5: CheckedFrame(FRAMES[5], None, 0.0, Difference(0, "data:", "")),
+        6: CheckedFrame(None, b"data: x\n\n", 900.0, Difference(0, "", "data: x")),
+    }
+    lines = text(verification_lines(verification(changes=changes), 116))
+    assert lines[11].rstrip().endswith("did not come")
+    assert lines[13].strip() == "actual    nothing more"
+    assert lines[14].startswith(" 6  ≠  one too many")
+    assert lines[15].strip() == "byte 0  expected  nothing more"
+
+
+def test_an_envelope_that_differs() -> None:
+    envelope = checked("application/json", [2.0], difference=Difference(9, "[1", "[2"))
+    lines = text(verification_lines(verification(envelope=envelope), 116))
+    assert lines[2].startswith("≠ envelope   200 application/json    bytes differ")
+    assert lines[3:5] == [
+        "             byte 9  expected  [1",
+        "                     actual    [2",
+    ]
+
+
+def test_a_reply_of_another_kind_is_quoted() -> None:
+    other = checked(
+        "text/html", [2.0], status=503, body=HOSTILE.encode(), problem="the server answers 503"
+    )
+    found = verification(envelope=other, stream=other)
+    lines = text(verification_lines(found, 116))
+    assert lines[2] == "≠ envelope   503 text/html           the server answers 503"
+    assert "[@click=app.quit]y[/]" in lines[3]
+    assert not any(UNSAFE.search(line) for line in lines)
+    assert lines[-1] == "proof  waits for both replies"
+
+
+def test_no_reply_at_all() -> None:
+    nothing = checked("", [0.0], status=0, problem="the server closed the connection")
+    lines = text(verification_lines(verification(envelope=nothing), 80))
+    assert lines[2].startswith("≠ envelope   - ")
+
+
+def test_a_proof_that_does_not_hold() -> None:
+    lines = text(verification_lines(verification(proof=("content differs",)), 116))
+    assert lines[-1] == "≠ proof  content differs"
+
+
+def test_what_is_copied() -> None:
+    equal = verification(
+        envelope=checked("application/json", [1.0], body=b'{"a": 1}\n'),
+        stream=checked("text/event-stream", [1.0], body=b"data: [DONE]\n\n"),
+    )
+    assert verification_text(equal) == '{"a": 1}\n\ndata: [DONE]\n\n'
+    difference = Difference(0, "a", "b")
+    differs = verification(stream=checked("x", [1.0], body=b"\xff actual", difference=difference))
+    assert verification_text(differs) == (
+        "--- stream, expected\n\n\n--- stream, actual\n\\xff actual\n"
+    )
+
+
+def test_what_stands_there_meanwhile() -> None:
+    claim = verification().claim
+    assert text(verifying_lines(claim, 0, 7))[0].endswith(" against 127.0.0.1:7897   esc stops")
+    assert "3 of 7 frames" in text(verifying_lines(claim, 3, 7))[0]
+
+
+@given(st.floats(1e-6, 1e9))
+def test_steps_of_time_are_round(least: float) -> None:
+    step = nice(least)
+    assert least <= step <= least * 2.5
+    assert f"{step:.6e}".split("e")[0].rstrip("0").rstrip(".") in {"1", "2", "2.5", "5"}

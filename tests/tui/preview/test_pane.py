@@ -1,0 +1,425 @@
+"""The Preview pane: views, bytes, playing, copying, and verifying against a server."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.scripted_server import ScriptedServer, reply
+from tests.server.running import RunningServer
+from tests.tui.pane_app import DIGEST, JOKE, NARROW, TEXT, WIDE, Shown, on_pane
+from tests.tui.running import Running, application
+from tests.tui.test_app import HOSTILE
+from workbench.core.digest import short
+from workbench.core.fixtures.document import new_document
+from workbench.session.live_check import Claim
+from workbench.tui import clipboard
+from workbench.tui.preview.lines import envelope_lines
+from workbench.tui.preview.playback import AT_ONCE
+from workbench.tui.preview.verify_view import VerificationView
+
+HOSTILE_TEXT = str(HOSTILE["messages"][0]["content"])
+ACTING = set("\x1b\x00\x07\u202e\u2028\u0085")
+
+
+# Views
+
+
+def test_views_of_a_narrow_pane(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        assert shown.views == "[Envelope]  Frames  Proof"
+        await shown.until_shown('"created": <clock>')
+        await shown.press("right_square_bracket")
+        assert shown.views == "Envelope  [Frames]  Proof"
+        await shown.until_shown("▕A stub walks▏")
+        assert "<clock>" not in shown.screen
+        await shown.press("right_square_bracket")
+        await shown.until_shown("✓ the stream ends with [DONE]")
+        await shown.press("right_square_bracket")
+        assert shown.views == "[Envelope]  Frames  Proof"
+        await shown.press("left_square_bracket")
+        assert shown.views == "Envelope  Frames  [Proof]"
+        await shown.pilot.click("#views", offset=(13, 0))
+        await shown.until_shown("▕A stub walks▏")
+
+    on_pane(tmp_path, flow)
+
+
+def test_both_shapes_stand_side_by_side_where_there_is_room(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        await shown.until_shown("▕A stub walks▏")
+        assert "<clock>" in shown.screen
+        assert "✓ proof  5 pieces of at most 12 put together" in shown.screen
+        await shown.press("left_square_bracket")
+        await shown.until_shown("✓ the stream ends with [DONE]")
+        assert "▕A stub walks▏" not in shown.screen
+
+    on_pane(tmp_path, flow, size=WIDE)
+
+
+def test_the_envelope_is_laid_out_anew_for_another_width(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        made = await shown.show()
+        counts = set()
+        for width in (85, 60):
+            await shown.pilot.resize_terminal(width, 24)
+            await shown.pilot.pause()
+            room = shown.envelope.content_size.width - 1
+            expected = [line.plain for line in envelope_lines(made, room)]
+            await shown.until(lambda: [x.plain for x in shown.envelope.complete()] == expected)  # noqa: B023
+            counts.add(len(expected))
+        assert len(counts) == 2
+
+    on_pane(tmp_path, flow)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+def test_bytes_are_shown_as_they_are_sent(tmp_path: Path, size: tuple[int, int]) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show("ï1234")
+        await shown.press("b", "right_square_bracket")
+        await shown.until_shown("\\xc3")
+        assert "bytes ·" in shown.facts
+        await shown.press("b")
+        await shown.until_shown("▕ï▏")
+        assert "text ·" in shown.facts
+
+    on_pane(tmp_path, flow, size=size)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+def test_hostile_text_is_inert_in_every_view(tmp_path: Path, size: tuple[int, int]) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show(HOSTILE_TEXT, finish_reason=HOSTILE_TEXT)
+        await shown.until_shown("[31m[/bold]")
+        for key in (*["right_square_bracket"] * 3, "b", *["right_square_bracket"] * 3, "left"):
+            await shown.press(key)
+            assert not set(shown.screen) & ACTING
+
+    on_pane(tmp_path, flow, size=size)
+
+
+def test_nothing_is_shown_of_nothing(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.press("p", "left", "y", "b", "b")
+        await shown.show()
+        await shown.until_shown("▕A stub walks▏")
+        shown.pane.show(None)
+        await shown.until(lambda: "stub" not in shown.screen)
+        await shown.press("y")
+        assert shown.said == ""
+
+    on_pane(tmp_path, flow)
+
+
+# Playing
+
+
+def test_a_pause_and_steps(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show(chunk_delay_ms=60_000)
+        assert shown.frames.playback.times[-1] == 300
+        await shown.press("space")
+        assert shown.facts == "text · 1x playing"
+        await shown.press("space")
+        assert shown.facts == "text · 1x paused"
+        await shown.press("right", "right")
+        await shown.until_shown("3 of 7 frames   120.0 s")
+        await shown.press("left")
+        await shown.until_shown("2 of 7 frames")
+        await shown.press("p")
+        assert shown.facts == "text · 1x playing"
+        await shown.press("escape")
+        assert shown.facts == "text · 1x paused"
+
+    on_pane(tmp_path, flow)
+
+
+def test_a_timer_runs_only_while_frames_are_awaited(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show(chunk_delay_ms=60_000)
+        before = len(shown.frames._timers)
+        await shown.press("p")
+        assert len(shown.frames._timers) == before + 1
+        await shown.press("p")
+        await shown.until(lambda: len(shown.frames._timers) == before)
+        await shown.press("p", *["plus"] * 5)
+        assert shown.frames.playback.pace == AT_ONCE
+        assert shown.facts == "text · at once"
+        await shown.until(lambda: len(shown.frames._timers) == before)
+        await shown.press(*["minus"] * 9)
+        assert shown.facts == "text · 0.25x"
+
+    on_pane(tmp_path, flow)
+
+
+def test_without_motion_all_is_shown_at_once(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        shown.app.animation_level = "none"
+        await shown.show()
+        await shown.press("left", "p")
+        assert shown.facts == "text · 1x"
+        assert "7 frames, " in shown.screen
+        assert shown.said == "Motion is off: all frames are shown. ← → go one by one."
+
+    on_pane(tmp_path, flow)
+
+
+def test_another_preview_is_whole_again_and_the_same_keeps_its_place(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        await shown.press("left", "left")
+        assert "5 of 7 frames" in shown.screen
+        await shown.show()
+        assert "5 of 7 frames" in shown.screen
+        await shown.show("Another")
+        assert "9 frames" not in shown.screen
+        await shown.until_shown("6 frames, ")
+
+    on_pane(tmp_path, flow)
+
+
+# Copying
+
+
+def test_what_is_copied_is_what_is_sent(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        made = await shown.show("naïve 🚀")
+        await shown.press("y")
+        assert shown.app.clipboard.encode() == made.envelope
+        assert shown.said == f"Copied {len(made.envelope)} characters."
+        await shown.press("right_square_bracket", "y")
+        assert shown.app.clipboard.encode() == made.stream
+        await shown.press("left", "y")
+        assert shown.app.clipboard.encode() == b"".join(f.data for f in made.frames[:-1])
+        await shown.press("right_square_bracket", "y")
+        assert "✓ finish stop = stop" in shown.app.clipboard
+
+    on_pane(tmp_path, flow)
+
+
+def test_what_is_too_long_for_the_terminal_goes_into_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clipboard, "TERMINAL_LIMIT", 100)
+
+    async def flow(shown: Shown) -> None:
+        made = await shown.show()
+        await shown.press("y")
+        file = tmp_path / ".workbench" / "clip.txt"
+        assert file.read_bytes() == made.envelope
+        assert shown.said == f"Too long for the terminal's clipboard: written to {file}."
+
+    on_pane(tmp_path, flow)
+
+
+# Verifying
+
+
+def test_the_server_sends_what_is_saved(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        shown.session.save(DIGEST)
+        shown.verify()
+        expected = f"Verified {short(DIGEST)}: the server sends exactly this."
+        await shown.until(lambda: shown.said == expected)
+        await shown.until_shown("Verified")
+        assert shown.views == "Envelope  Frames  Proof  [Live]"
+        assert shown.facts == "✓ verified"
+        assert shown.session.state(DIGEST).kind == "verified"
+        assert "7 of 7 frames equal" in shown.screen
+        assert "sent together" in shown.screen
+        found = shown.verification.found
+        await shown.press("b")
+        await shown.press("end")
+        await shown.until_shown("data: [DONE]\\n\\n")
+        await shown.press("y")
+        assert found is not None
+        assert found.stream.reply.body.decode() in shown.app.clipboard
+        shown.verify()
+        assert shown.verification.is_running
+        await shown.until(lambda: shown.verification.found not in (None, found))
+        await shown.show("Another")
+        assert shown.views == "[Envelope]  Frames  Proof"
+
+    with RunningServer(tmp_path) as server:
+        on_pane(tmp_path, flow, url=server.url)
+
+
+def test_a_draft_that_is_not_saved(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        shown.verify()
+        expected = "Not saved yet: the server still answers without this. a saves it."
+        await shown.until(lambda: shown.said == expected)
+        await shown.until_shown("Differs")
+        assert shown.session.state(DIGEST).kind == "draft"
+        assert "≠" in shown.screen
+        assert shown.facts == "text · 1x"
+        await shown.press("y")
+        assert shown.app.clipboard.startswith("--- envelope, expected\n")
+        assert "I don't have enough information" in shown.app.clipboard
+
+    with RunningServer(tmp_path) as server:
+        on_pane(tmp_path, flow, url=server.url)
+
+
+def test_what_is_verified_before_its_preview_comes_is_not_given_up(tmp_path: Path) -> None:
+    """Nor is it shown as that of another digest, of which the same is sent."""
+
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        typed = new_document(DIGEST, {"content": "typed"}).text
+        shown.session.draft(DIGEST).set_text(typed)
+        shown.verify()
+        made = await shown.show("typed")
+        assert shown.views == "Envelope  Frames  Proof  [Live]"
+        await shown.until_shown("Differs")
+        await shown.until(lambda: shown.said.startswith("Not saved yet"))
+        shown.pane.show(made, "b" * 64)
+        assert shown.views == "[Envelope]  Frames  Proof"
+
+    with RunningServer(tmp_path) as server:
+        on_pane(tmp_path, flow, url=server.url)
+
+
+def test_nobody_listens(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        where = f"127.0.0.1:{listener.getsockname()[1]}"
+
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        shown.verify()
+        expected = f"No server at {where}. v and hold need it; saving works."
+        await shown.until(lambda: shown.said == expected)
+        assert shown.views == "[Envelope]  Frames  Proof"
+
+    on_pane(tmp_path, flow, url=f"http://{where}/v1")
+
+
+def test_what_cannot_be_verified_is_said(tmp_path: Path) -> None:
+    deep: Any = 0
+    for _ in range(100_000):
+        deep = [deep]
+
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        shown.verify()
+        assert await _says(shown, "No server given. --server URL names one.")
+        shown.session.server_url = "http://127.0.0.1:1"
+        shown.pane.verify(DIGEST, None)
+        assert await _says(shown, "The request is not known, so it cannot be sent again.")
+        assert shown.views == "[Envelope]  Frames  Proof"
+        # What was given up may have ended all the same.
+        late = Claim("http://127.0.0.1:1", DIGEST, JOKE, "")
+        shown.verification.post_message(VerificationView._Done(late, "Too late."))
+        shown.pane.verify(DIGEST, {**JOKE, "deep": deep})
+        assert await _says(shown, "Not verified: RecursionError: ")
+        assert "Too late." not in shown.app.said
+
+    on_pane(tmp_path, flow)
+
+
+async def _says(shown: Shown, text: str) -> bool:
+    await shown.until(lambda: shown.said.startswith(text))
+    return True
+
+
+def test_a_server_that_answers_nonsense_is_inert(tmp_path: Path) -> None:
+    answers = [
+        reply(HOSTILE_TEXT.encode(), "text/html", "503 No"),
+        reply(b'data: {"a": "' + HOSTILE_TEXT.encode() + b'"}\n\n', "text/event-stream"),
+    ]
+
+    def answer(connection: socket.socket, request: bytes) -> None:
+        connection.sendall(answers[b'"stream": true' in request])
+
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        shown.verify()
+        await shown.until_shown("the server answers 503")
+        assert "aGk=" in shown.screen
+        for _ in range(2):
+            assert not set(shown.screen) & ACTING
+            await shown.press("b")
+
+    with ScriptedServer(answer) as server:
+        on_pane(tmp_path, flow, url=server.url)
+
+
+# The profile
+
+
+def test_o_switches_the_profile(tmp_path: Path) -> None:
+    """What is shown, proved, copied and verified is then in the other one."""
+
+    async def flow(running: Running) -> None:
+        pane = running.app.misses.view.preview
+        running.app.misses.view.answer.fields.content_editor.insert(TEXT)
+        pane.focus()
+        await running.until(running.shows("put together = message.content"))
+        await running.press("right_square_bracket", "o")
+        assert running.status == "Profile openai: as the OpenAI API writes it."
+        await running.until(running.shows(" 7           [DONE]"))
+        assert pane.profile == "openai"
+        assert running.shows(" 6  finish   finish_reason=stop")()
+        assert running.shows("✓ proof  5 pieces of at most 12 put together")()
+        await running.press("y")
+        assert '"system_fingerprint":"fp_' in running.app.clipboard
+        await running.press("left_square_bracket", "y")
+        assert '"service_tier": "default"' in running.app.clipboard
+        await running.press("right_square_bracket", "o")
+        assert running.status == "Profile stub: as the reference server writes it."
+        await running.until(running.shows(" 6           [DONE]"))
+
+    async def run() -> None:
+        async with application(tmp_path, [JOKE]) as running:
+            await flow(running)
+
+    asyncio.run(run())
+
+
+def test_another_profile_is_named_where_little_else_has_room(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        assert shown.facts == "text · 1x"
+        await shown.press("o")
+        assert shown.facts == "openai · text · 1x"
+        assert shown.said == "Profile openai: as the OpenAI API writes it."
+
+    on_pane(tmp_path, flow)
+
+
+# Where no completion comes to its end
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+def test_an_error_can_be_looked_at_and_copied(tmp_path: Path, size: tuple[int, int]) -> None:
+    async def flow(shown: Shown) -> None:
+        made = await shown.show(error={"status": 503, "message": "Busy."})
+        await shown.until_shown("503 application/json")
+        for key in ("p", "left", "right", "b", "b", *["right_square_bracket"] * 3):
+            await shown.press(key)
+        assert "no completion" in shown.screen
+        await shown.press("y")
+        assert shown.app.clipboard.encode() == made.envelope
+
+    on_pane(tmp_path, flow, size=size)
+
+
+def test_frames_before_the_connection_is_closed_are_played(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show(disconnect_after=3, chunk_delay_ms=10)
+        await shown.press("p")
+        await shown.until_shown("… then the connection is closed after 3 frames")
+        await shown.until(lambda: shown.facts == "text · 1x")
+        await shown.press("y")
+        assert shown.app.clipboard.count("data: ") == 3
+
+    on_pane(tmp_path, flow)

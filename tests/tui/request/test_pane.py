@@ -1,0 +1,476 @@
+"""Reading a request: views, messages, folding, finding, copying, exporting."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from time import thread_time
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.tui.hosting import Host, host
+from tests.tui.running import WEATHER_TOOL, Running, ask
+from tests.tui.test_app import play
+from workbench.core.digest import digest, short
+from workbench.tui.dialogs.export_picker import ExportPicker
+from workbench.tui.lines.section_view import SectionView
+from workbench.tui.request.pane import RequestPane
+from workbench.tui.widgets.search_line import SearchLine
+
+LONG = "\n".join(f"rule {number}: be brief" for number in range(300))
+CHAT: dict[str, Any] = {
+    "model": "gpt-4o",
+    "messages": [
+        {"role": "system", "content": LONG},
+        *({"role": "user", "content": f"question {n}\n" + "more\n" * 5} for n in range(8)),
+        {"role": "user", "content": "the last, about London and LONDON"},
+    ],
+    "tools": [WEATHER_TOOL],
+}
+
+
+class Reading:
+    """A request pane on the screen."""
+
+    def __init__(self, pane: RequestPane, app: Host, pilot: Pilot[None]) -> None:
+        self.pane, self.app, self.pilot = pane, app, pilot
+
+    @property
+    def view(self) -> SectionView:
+        return self.pane.query_one(SectionView)
+
+    async def show(self, payload: dict[str, Any], **more: Any) -> None:
+        self.pane.show((payload,), [], **more)
+        await self.pilot.pause()
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    @property
+    def text(self) -> str:
+        return self.app.text()
+
+    @property
+    def current(self) -> str:
+        """The line of the section that is marked."""
+        cursor = self.view._cursor
+        return "" if cursor is None else self.view.lines[cursor].plain
+
+    def backgrounds(self, *texts: str) -> set[object]:
+        """The background colours of the rows in which these texts stand."""
+        found: set[object] = set()
+        for strip in self.app.screen._compositor.render_strips():
+            if any(text in strip.text for text in texts):
+                first = next(segment for segment in strip if segment.text.strip(" ┃│"))
+                found.add(first.style and first.style.bgcolor)
+        return found
+
+    @property
+    def top(self) -> str:
+        """The line drawn first."""
+        return self.view.lines[self.view.top_line].plain
+
+    @property
+    def copied(self) -> list[str]:
+        return [message.text for message in self.app.of(RequestPane.Copied)]
+
+
+Flow = Callable[[Reading], Awaitable[None]]
+
+
+def read(payload: dict[str, Any], flow: Flow, size: tuple[int, int] = (70, 16)) -> None:
+    pane = RequestPane()
+    pane.styles.height = "1fr"
+
+    async def run(app: Host, pilot: Pilot[None]) -> None:
+        reading = Reading(pane, app, pilot)
+        app.query_one("#other").focus()
+        await reading.show(payload)
+        pane.focus()
+        await pilot.pause()
+        await flow(reading)
+
+    host(pane, run, size)
+
+
+def test_messages_are_gone_to_one_by_one() -> None:
+    async def flow(reading: Reading) -> None:
+        assert reading.current.startswith("0 system  ▸ 5.6 KB  rule 0")
+        await reading.press("right_curly_bracket")
+        assert reading.current == reading.top == "1 user"
+        await reading.press("right_curly_bracket", "right_curly_bracket")
+        assert reading.current == reading.top == "3 user"
+        await reading.press("left_curly_bracket")
+        assert reading.current == reading.top == "2 user"
+        reading.pane.action_go(20)
+        await reading.press("right_curly_bracket")
+        assert reading.current.startswith("offers")
+        assert "offers  get_weather" in reading.text  # at the end there is nothing to scroll
+
+    read(CHAT, flow)
+
+
+def test_the_current_message_follows_the_eye() -> None:
+    async def flow(reading: Reading) -> None:
+        await reading.press("right_curly_bracket")
+        assert reading.current == "1 user"
+        await reading.press("j", "down")
+        assert reading.current == "1 user"  # its text is what stands at the top
+        await reading.press("pagedown")
+        assert reading.current in ("2 user", "3 user")
+        await reading.press("G")
+        assert reading.current.startswith("8 user")
+        await reading.press("g")
+        assert reading.view.top == 0
+        assert reading.current.startswith("0 system")
+
+    read(CHAT, flow)
+
+
+def test_only_the_focused_pane_marks_a_message() -> None:
+    async def flow(reading: Reading) -> None:
+        assert reading.current
+        assert len(reading.backgrounds("0 system", "1 user")) == 2
+        reading.app.query_one("#other").focus()
+        await reading.pilot.pause()
+        assert reading.current == ""
+        assert len(reading.backgrounds("0 system", "1 user")) == 1
+
+    read(CHAT, flow)
+
+
+def test_a_message_is_folded_and_unfolded_in_its_place() -> None:
+    async def flow(reading: Reading) -> None:
+        await reading.press("enter")
+        assert "rule 3: be brief" in reading.text
+        await reading.press("pagedown", "pagedown")
+        assert "0 system" not in reading.text
+        await reading.press("enter")  # folds what is at the top and brings it into view
+        assert reading.current.startswith("0 system  ▸")
+        assert reading.current == reading.top
+        await reading.press("right_curly_bracket", "right_curly_bracket", "enter")
+        assert reading.current.startswith("2 user  ▸ 36 B  question 1 more more")
+        assert "question 2" in reading.text
+
+    read(CHAT, flow)
+
+
+def test_a_click_on_a_head_folds() -> None:
+    async def flow(reading: Reading) -> None:
+        await reading.pilot.click(SectionView, offset=(4, 1))
+        assert "1 user  ▸ 36 B  question 0" in reading.text
+        await reading.pilot.click(SectionView, offset=(4, 4))
+        assert reading.current == "2 user"
+        assert "2 user  ▸" not in reading.text
+
+    read(CHAT, flow)
+
+
+def test_turns_known_from_an_earlier_miss_are_folded() -> None:
+    async def flow(reading: Reading) -> None:
+        await reading.show(CHAT, earlier=("c62fad60235a" + "0" * 52, 9))
+        await reading.press("g")
+        assert "↑ 0 system … 8 user unchanged since c62fad60235a" in reading.text
+        assert "the last, about London" in reading.text
+        await reading.press("enter")
+        assert "question 0" in reading.text
+
+    read(CHAT, flow)
+
+
+def test_views_and_their_counts() -> None:
+    async def flow(reading: Reading) -> None:
+        assert "[Conversation 10]  Tools 1  JSON" in reading.text
+        assert "10 messages · no stream" in str(reading.pane.facts())
+        await reading.press("right_square_bracket")
+        assert "▾ get_weather" in reading.text
+        await reading.press("enter")
+        assert "tool_choice" in reading.text
+        await reading.press("right_square_bracket")
+        assert '"model": "gpt-4o"' in reading.text
+        await reading.press("left_square_bracket", "left_square_bracket")
+        assert "[Conversation 10]" in reading.text
+
+    read(CHAT, flow, (70, 40))
+
+
+# Finding
+
+
+def test_what_is_looked_for_is_marked_also_where_it_was_folded() -> None:
+    async def flow(reading: Reading) -> None:
+        await reading.press("slash", *"rule")
+        async with asyncio.timeout(30):  # it is looked for when typing rests
+            while str(reading.pane.facts()) != "/ rule  1 of 300":
+                await reading.pilot.pause(0.01)
+        assert "rule 0: be brief" in reading.text
+        await reading.press("enter")
+        assert reading.app.focused is reading.pane
+        await reading.press("n", "n")
+        assert str(reading.pane.facts()) == "/ rule  3 of 300"
+        await reading.press("N", "N", "N")
+        assert str(reading.pane.facts()) == "/ rule  300 of 300"
+        assert "rule 299: be brief" in reading.text
+        assert len(reading.app.of(RequestPane.FactsChanged)) >= 4
+        await reading.press("escape")
+        assert "10 messages" in str(reading.pane.facts())
+        assert reading.current.startswith("0 system  ▸")
+
+    read(CHAT, flow)
+
+
+def test_case_does_not_matter_and_a_pattern_is_text() -> None:
+    async def flow(reading: Reading) -> None:
+        reading.pane._find("london")
+        assert str(reading.pane.facts()).endswith("1 of 2")
+        reading.pane._find(".*")
+        assert str(reading.pane.facts()) == "/ .*  not found"
+        await reading.press("n")
+        assert str(reading.pane.facts()) == "/ .*  not found"
+
+    read(CHAT, flow)
+
+
+def test_escape_while_typing_forgets_what_was_looked_for() -> None:
+    async def flow(reading: Reading) -> None:
+        await reading.press("slash", *"lond", "escape")
+        assert reading.app.focused is reading.pane
+        assert reading.view.sought == ""
+        assert not reading.app.query_one(SearchLine).has_class("-open")
+
+    read(CHAT, flow)
+
+
+def test_a_match_is_drawn_in_another_style() -> None:
+    async def flow(reading: Reading) -> None:
+        reading.pane._find("london")
+        await reading.pilot.pause()
+        (line,) = [s for s in reading.app.screen._compositor.render_strips() if "London" in s.text]
+        found = [segment for segment in line if segment.text.lower() == "london"]
+        assert len(found) == 2
+        plain = next(segment for segment in line if "about" in segment.text)
+        styles = {segment.style for segment in (*found, plain)}
+        assert len(styles) == 3
+
+    read(CHAT, flow)
+
+
+def test_a_match_is_marked_across_the_rows_it_stands_in() -> None:
+    async def flow(reading: Reading) -> None:
+        reading.pane._find("needle")
+        await reading.pilot.pause()
+        assert str(reading.pane.facts()).endswith("of 300")
+        (first, *others) = reading.app.screen._compositor.render_strips()[4:13]
+        for strip in (first, *others):
+            plain = [
+                s.text for s in strip if s.style and not (s.style.underline or s.style.reverse)
+            ]
+            assert not set("needle") & set("".join(plain))
+        assert next(s.text for s in first if s.style and s.style.reverse) == "needle"
+
+    read(ask("needle" * 300), flow)
+
+
+def test_the_next_request_is_searched_too() -> None:
+    async def flow(reading: Reading) -> None:
+        reading.pane._find("london")
+        await reading.show(ask("London, london, london"))
+        assert str(reading.pane.facts()).endswith("of 3")
+        await reading.show(ask("Paris"))
+        assert str(reading.pane.facts()) == "/ london  not found"
+
+    read(CHAT, flow)
+
+
+# Copying
+
+
+def test_the_current_part_is_copied_as_it_is() -> None:
+    async def flow(reading: Reading) -> None:
+        await reading.press("y", "right_curly_bracket", "y")
+        await reading.press("right_square_bracket", "y", "right_square_bracket", "y")
+        system, first, schema, value = reading.copied
+        assert system == LONG
+        assert first == CHAT["messages"][1]["content"]
+        assert json.loads(schema) == WEATHER_TOOL["function"]["parameters"]  # type: ignore[index]
+        assert value == "gpt-4o"
+
+    read(CHAT, flow)
+
+
+# Place
+
+
+def test_another_request_is_compared_at_the_same_place() -> None:
+    other = {**CHAT, "model": "gpt-4o-mini"}
+
+    async def flow(reading: Reading) -> None:
+        await reading.press("right_square_bracket", "right_square_bracket", "pagedown")
+        top = reading.view.top
+        assert top > 0
+        await reading.show(other)
+        assert reading.view.top == top
+        assert "[JSON]" in reading.text
+        reading.app.query_one("#other").focus()
+        await reading.pilot.pause()
+        await reading.show(CHAT)
+        assert reading.view.top == 0
+
+    read(CHAT, flow)
+
+
+def test_a_narrower_pane_keeps_the_line_at_its_top() -> None:
+    wide = ask("\n".join(f"{n} " + "word " * 30 for n in range(100)))
+
+    async def flow(reading: Reading) -> None:
+        await reading.press("pagedown", "pagedown", "pagedown")
+        top = reading.top
+        for width in (40, 70, 100):
+            await reading.pilot.resize_terminal(width, 16)
+            await reading.pilot.pause()
+            assert reading.top == top
+
+    read(wide, flow)
+
+
+def test_a_request_that_is_not_known() -> None:
+    async def flow(reading: Reading) -> None:
+        reading.pane.show((), [])
+        await reading.pilot.pause()
+        for key in ("enter", "y", "right_curly_bracket", "right_square_bracket", "n", "G"):
+            await reading.press(key)
+        assert reading.copied == []
+        assert str(reading.pane.facts()) == ""
+
+    read(CHAT, flow)
+
+
+@pytest.mark.parametrize("view", range(3))
+def test_a_large_request_opens_at_once_and_is_completed_between_keys(view: int) -> None:
+    tools = [json.loads(json.dumps(WEATHER_TOOL).replace("get_", f"get_{n}_")) for n in range(900)]
+    large = {
+        "messages": [{"role": "user", "content": f"{n} " + "word " * 100} for n in range(2000)],
+        "tools": tools,
+    }
+    assert len(json.dumps(large)) > 1_000_000
+
+    async def flow(reading: Reading) -> None:
+        for _ in range(view):
+            await reading.press("right_square_bracket")
+        begun = thread_time()
+        reading.pane.show((large,), [])
+        took = thread_time() - begun
+        made = len(reading.view.lines)
+        assert took < 0.5  # a megabyte laid out at once takes longer on any machine
+        while not reading.view._layout.is_complete:
+            await reading.pilot.pause(0.01)
+        assert len(reading.view.lines) > 3 * made
+        await reading.press("G")
+        assert reading.view.top > 5000
+
+    read(CHAT, flow)
+
+
+def test_hostile_text_is_inert_in_every_view_and_in_finding() -> None:
+    text = "\x1b]52;c;aGk=\x07\x1b[31m[/bold] [red]x \x00 \u202ertl \u2028 [@click=app.quit]y[/]"
+    (said,) = ask(text)["messages"]
+    hostile = {
+        "model": text,
+        "messages": [{"role": text, "name": text, "content": text + "x" * 5000}, said],
+        text: text,
+        "tools": [{"type": "function", "function": {"name": text, "description": text}}],
+    }
+
+    async def flow(reading: Reading) -> None:
+        for _ in range(3):
+            for keys in (["enter"], ["slash", "x", "enter"], ["escape", "right_square_bracket"]):
+                await reading.press(*keys)
+                assert not set(reading.text) & set("\x1b\x00\x07\u202e\u2028")
+        reading.pane._find(text)
+        await reading.pilot.pause()
+        assert not set(reading.text) & set("\x1b\x00\x07\u202e\u2028")
+
+    read(hostile, flow, (100, 30))
+
+
+# In the application
+
+
+def test_the_next_miss_is_read_without_leaving_the_pane(tmp_path: Path) -> None:
+    first, second = ask(LONG, tools=[WEATHER_TOOL]), ask(LONG + " two", tools=[WEATHER_TOOL])
+
+    async def flow(running: Running) -> None:
+        request = running.app.misses.view.request
+        request.focus()
+        await running.press("right_square_bracket", "right_square_bracket", "pagedown")
+        top = request.query_one(SectionView).top
+        await running.press("J")
+        await running.until(lambda: running.app.misses.subject == digest(second))
+        assert running.app.focused is request
+        assert request.query_one(SectionView).top == top > 0
+        assert "[JSON]" in running.screen_text()
+        await running.press("K")
+        await running.until(lambda: running.app.misses.subject == digest(first))
+        await running.press("y")
+        assert "Copied" in running.status
+        await running.press("slash", *"rule", "enter")
+        await running.until(running.shows("/ rule  1 of 300"))
+
+    play(tmp_path, [first, second], flow)
+
+
+def test_a_second_turn_shows_what_is_new(tmp_path: Path) -> None:
+    first = ask("weather in London?")
+    said = [{"role": "assistant", "content": "12C"}, {"role": "user", "content": "and in Paris?"}]
+    second = {**first, "messages": [*first["messages"], *said]}
+
+    async def flow(running: Running) -> None:
+        await running.press("down")
+        await running.until(running.shows(f"↑ 0 user unchanged since {short(digest(first))}"))
+        await running.until(running.shows("and in Paris?"))
+
+    play(tmp_path, [first, second], flow)
+
+
+def test_a_request_is_exported_by_two_keys(tmp_path: Path) -> None:
+    payload = ask("weather in London?")
+
+    async def flow(running: Running) -> None:
+        exports = running.session.state_folder.path / "exports"
+        await running.press("x", "escape")
+        assert not exports.exists()
+        for key, suffix in (("j", "json"), ("c", "sh"), ("p", "py")):
+            await running.press("x")
+            assert isinstance(running.app.screen, ExportPicker)
+            await running.press(key)
+            file = exports / f"{short(digest(payload))}.{suffix}"
+            assert str(file) in running.status
+            assert "weather in London?" in file.read_text("utf-8")
+        await running.press("x", "down", "enter")
+        assert "; sh sends it again." in running.status
+
+    play(tmp_path, [payload], flow)
+
+
+def test_a_request_that_is_not_in_the_log_is_not_exported(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        running.app.misses.view.request.show((), [])
+        await running.press("x")
+        assert running.status == "Its request is not known: there is nothing to export."
+
+    play(tmp_path, [ask("x")], flow)
+
+
+def test_an_export_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        exports = running.session.state_folder.ensure() / "exports"
+        exports.write_text("not a folder")
+        await running.press("x", "j")
+        assert running.status.startswith("Cannot write the export: ")
+
+    play(tmp_path, [ask("x")], flow)

@@ -1,0 +1,75 @@
+"""Reading the reply of an exchange: views and finding, as in a request."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from textual.pilot import Pilot
+
+from tests.recorded import FIRST, chat
+from tests.tui.hosting import Host, host
+from workbench.core.runs.exchanges import Exchange
+from workbench.tui.runs.reply_pane import ReplyPane
+
+LONG = "\n".join(f"line {number}: it rains in London" for number in range(60))
+Flow = Callable[[ReplyPane, Host, Pilot[None]], Awaitable[None]]
+
+
+def read(exchange: Exchange, flow: Flow) -> None:
+    pane = ReplyPane()
+    pane.styles.height = "1fr"
+
+    async def run(app: Host, pilot: Pilot[None]) -> None:
+        pane.show(exchange)
+        await pilot.pause()
+        await flow(pane, app, pilot)
+
+    host(pane, run, (70, 16))
+
+
+def test_what_is_looked_for_is_gone_to_and_counted() -> None:
+    async def flow(pane: ReplyPane, app: Host, pilot: Pilot[None]) -> None:
+        assert "status 200" in pane.facts().plain
+        await pilot.press("slash", *"LINE", "space", *"47", "enter")
+        await pilot.pause()
+        assert pane.has_focus
+        assert pane.facts().plain == "/ LINE 47  1 of 1"
+        assert "line 47: it rains" in app.text()
+        await pilot.press("slash", *["backspace"] * 7, *"london", "enter")
+        await pilot.pause()
+        assert pane.facts().plain.endswith(" of 60")
+        at = pane.facts().plain
+        await pilot.press("n")
+        assert pane.facts().plain != at
+        await pilot.press("N")
+        assert pane.facts().plain == at
+        await pilot.press("escape")
+        assert "status 200" in pane.facts().plain
+
+    read(chat(1, FIRST, {"content": LONG}), flow)
+
+
+def test_it_is_looked_for_in_the_other_view_too() -> None:
+    async def flow(pane: ReplyPane, app: Host, pilot: Pilot[None]) -> None:
+        await pilot.press("slash", *"DONE", "enter")
+        await pilot.pause()
+        assert pane.facts().plain == "/ DONE  not found"
+        await pilot.press("right_square_bracket")
+        await pilot.press("n")
+        await pilot.pause()
+        assert pane.facts().plain == "/ DONE  1 of 1"
+        assert "[DONE]" in app.text()
+
+    read(chat(1, FIRST, {"content": "It rains."}, stream=True), flow)
+
+
+def test_while_a_fork_is_written_its_keys_are_text() -> None:
+    async def flow(pane: ReplyPane, app: Host, pilot: Pilot[None]) -> None:
+        assert {"slash", "y"} <= set(app.screen.active_bindings)
+        pane.fork("")
+        await pilot.pause()
+        assert not {"slash", "y"} & set(app.screen.active_bindings)
+        await pilot.press("y", "slash", "n")
+        assert pane.editor.whole_text == "y/n"
+
+    read(chat(1, FIRST, {"content": "It rains."}), flow)

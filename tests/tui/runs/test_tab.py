@@ -1,0 +1,376 @@
+"""The Runs tab under Pilot: what it shows, steps through, forks, compares and promotes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from tests.recorded import SECOND, WEATHER, write_run
+from tests.terminal import WORKBENCH, Terminal
+from tests.tui.running import Running, application
+from workbench.core.digest import digest
+from workbench.core.runs.exchanges import End, Exchange, Mark, Parent, Returned
+from workbench.io.journal import JournalWriter
+from workbench.io.recorded_run import RecordedRun
+from workbench.tui.answer.editor import MOST_IN_A_LINE
+from workbench.tui.runs.tab import RunsTab
+
+SIZES = [(80, 24), (120, 36), (200, 50)]
+Flow = Callable[[Running], Awaitable[None]]
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    return tmp_path / ".workbench" / "runs"
+
+
+def tab(running: Running) -> RunsTab:
+    return running.app.main.runs
+
+
+def play(folder: Path, flow: Flow, size: tuple[int, int] = (120, 36)) -> None:
+    """Run ``flow`` in the Runs tab, when all runs are listed."""
+
+    async def run() -> None:
+        async with application(folder, [], size=size) as running:
+            await running.until(lambda: running.app.main.tabs and running.app.focused)
+            await running.until(lambda: running.app.misses.misses.has_focus)
+            files = list((folder / ".workbench" / "runs").glob("*.jsonl"))
+            await running.until(lambda: len(tab(running).book) == len(files))
+            await running.press("3")
+            await running.until(lambda: tab(running).runs.has_focus)
+            await flow(running)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_runs_exchanges_and_one_exchange_whole(
+    tmp_path: Path, runs: Path, size: tuple[int, int]
+) -> None:
+    write_run(runs, "aa")
+    forked = Exchange(2, "get_weather", 1, {"city": "London"}, Returned("24C"), source="replaced")
+    write_run(runs, "bb", [forked, End("KeyError: 'x'")], name="sunny", parent=Parent("aa", 2))
+
+    async def flow(running: Running) -> None:
+        screen = running.screen_text()
+        assert "3 Runs 2" in screen
+        assert "└ sunny" in screen
+        assert "   #       at  node " in screen
+        for text in ("get_weather(city=Lond", '"12C rain"', "◆ checkpoint after 1   iteration 1"):
+            assert text in screen
+        assert '└ fork "sunny"   reply replaced: "24C"' in screen
+        assert "Complete." in screen
+        await running.press("down")
+        await running.until(running.shows("Died at get_weather, call 1: KeyError: 'x'"))
+        await running.press("up", "enter")
+        await running.press("G", "up")
+        await running.press("enter")
+        await running.until(lambda: tab(running).request.has_focus)
+        await running.until(running.shows("2 tool  answers call_c62fad60"))
+        await running.press("tab")
+        await running.until(running.shows("12 degrees and rain."))
+        assert "the application made of it" in running.screen_text()
+        assert '"degrees": 12' in running.screen_text()
+        await running.press("right_square_bracket")
+        await running.until(running.shows("chatcmpl-e2e-"))
+        await running.press("escape")
+        assert tab(running).runs.has_focus
+
+    play(tmp_path, flow, size)
+
+
+def test_each_run_keeps_its_place(tmp_path: Path, runs: Path) -> None:
+    write_run(runs, "aa", name="one", started="2026-11-20T10:00:02+01:00")
+    write_run(runs, "bb", name="two", started="2026-11-20T10:00:01+01:00")
+
+    async def flow(running: Running) -> None:
+        tab(running).exchanges.go_to(3)
+        await running.press("down")
+        assert tab(running).run == "bb"
+        assert tab(running).position == 1
+        await running.press("up")
+        assert (tab(running).run, tab(running).position) == ("aa", 3)
+
+    play(tmp_path, flow)
+
+
+def test_a_step_says_what_is_next_and_b_goes_back(tmp_path: Path, runs: Path) -> None:
+    write_run(runs, "aa")
+
+    async def flow(running: Running) -> None:
+        await running.press("full_stop")
+        assert running.status == "At 2 of 3, next is 3 (ask)."
+        assert "»    3" in running.screen_text()
+        await running.press("full_stop", "full_stop")
+        assert running.status == "At 3 of 3: complete."
+        await running.press("B", "B")
+        assert running.status == "At 1 of 3, next is 2 (get_weather)."
+        assert tab(running).position == 1
+        assert tab(running).runs.has_focus
+
+    play(tmp_path, flow)
+
+
+@pytest.mark.parametrize("size", SIZES[:2])
+def test_a_fork_is_written_and_compared(tmp_path: Path, runs: Path, size: tuple[int, int]) -> None:
+    parent = write_run(runs, "aa")
+    before = parent.read_bytes()
+
+    async def flow(running: Running) -> None:
+        await running.press("full_stop", "f")
+        await running.until(lambda: tab(running).reply.editor.has_focus)
+        assert tab(running).reply.editor.text == '"12C rain"'
+        await running.press("ctrl+a")
+        tab(running).reply.editor.replace_text('"24C ')
+        await running.press("ctrl+s", "enter")
+        assert running.status.startswith("Not written: line 1, column 1: not JSON")
+        await running.press("end")
+        await running.write('sun"')
+        await running.press("escape")
+        assert tab(running).exchanges.has_focus
+        assert list(runs.iterdir()) == [parent]
+        await running.press("f")
+        await running.until(lambda: tab(running).reply.editor.has_focus)
+        assert tab(running).reply.editor.text == '"24C sun"'
+        await running.press("ctrl+s")
+        await running.write("sunny")
+        await running.press("enter")
+        await running.until(running.shows("└ sunny"))
+        assert running.status.startswith("Forked from exchange 2.")
+        assert tab(running).position == 2
+        await running.press("d")
+        await running.until(running.shows('+ "24C sun"'))
+        assert '- "12C rain"' in running.screen_text()
+        assert running.status.startswith("They part at exchange 2 (get_weather): reply:")
+        tab(running)._write_fork("gone by now", 1, "1", "name")
+        await running.until(lambda: running.status == "Not written: its parent is gone.")
+
+    play(tmp_path, flow, size)
+    assert parent.read_bytes() == before
+    [child] = set(runs.iterdir()) - {parent}
+    run = RecordedRun(child)
+    assert (run.header.parent, run.header.name) == (Parent("aa", 2), "sunny")
+    assert run.exchange(2).outcome == Returned("24C sun")
+
+
+def test_a_fork_that_is_too_much_to_be_edited_is_kept_whole(tmp_path: Path, runs: Path) -> None:
+    parent = write_run(runs, "aa")
+    text = '"' + "x" * MOST_IN_A_LINE + '"'
+
+    async def flow(running: Running) -> None:
+        tab(running).book.forks_begun["aa", 2] = text
+        await running.press("full_stop", "f")
+        await running.until(lambda: tab(running).reply.editor.has_focus)
+        assert running.status.startswith("A line of over 50,000 characters: too much to be edited")
+        assert tab(running).reply.editor.whole_text == text
+        await running.press("ctrl+s")
+        await running.write("long")
+        await running.press("enter")
+        await running.until(running.shows("└ long"))
+
+    play(tmp_path, flow)
+    [child] = set(runs.iterdir()) - {parent}
+    assert RecordedRun(child).exchange(2).outcome == Returned(text.strip('"'))
+
+
+def test_a_fork_that_is_not_written_is_not_lost_unasked(tmp_path: Path, runs: Path) -> None:
+    write_run(runs, "aa")
+
+    async def flow(running: Running) -> None:
+        await running.press("f")
+        await running.until(lambda: tab(running).reply.editor.has_focus)
+        await running.write("x")
+        await running.press("escape", "q")
+        assert "1 fork not written would be lost. y ends" in running.screen_text()
+        await running.press("n")
+        assert running.app.is_running
+        await running.press("q", "y")
+        await running.until(lambda: running.app._exit)
+
+    play(tmp_path, flow)
+
+
+def test_two_marked_runs_are_compared(tmp_path: Path, runs: Path) -> None:
+    write_run(runs, "aa", name="one", started="2026-11-20T10:00:02+01:00")
+    write_run(runs, "bb", WEATHER[:3], name="two", started="2026-11-20T10:00:01+01:00")
+
+    async def flow(running: Running) -> None:
+        await running.press("d")
+        assert running.status == "It is no fork. m marks two runs to compare."
+        await running.press("m", "down", "m")
+        assert "2 marked" in running.screen_text()
+        await running.press("d")
+        await running.until(lambda: running.status.startswith("They part at exchange 3"))
+        assert "only in the first" in running.screen_text()
+
+    play(tmp_path, flow)
+
+
+def test_an_exchange_is_promoted_never_over_a_fixture_unasked(tmp_path: Path, runs: Path) -> None:
+    write_run(runs, "aa")
+    path = tmp_path / "fixtures" / f"{digest(SECOND)}.json"
+
+    async def flow(running: Running) -> None:
+        await running.press("full_stop", "P")
+        assert running.status == "Not promoted: it is no LLM call."
+        await running.press("full_stop", "P")
+        assert running.status == f"Promoted to {digest(SECOND)[:12]}….json. u undoes."
+        saved = json.loads(path.read_bytes())
+        assert saved["response"]["content"] == "12 degrees and rain."
+        await running.press("P")
+        assert running.status.endswith("has a fixture. P again overwrites it.")
+        await running.press("u")
+        assert not path.exists()
+        path.write_text("{}")
+        await running.press("P")
+        assert path.read_text() == "{}"
+        await running.press("P")
+        assert json.loads(path.read_bytes()) == saved
+        await running.press("u")
+        assert path.read_text() == "{}"
+
+    play(tmp_path, flow)
+
+
+def test_a_run_that_is_recorded_grows_and_nothing_moves(tmp_path: Path, runs: Path) -> None:
+    path = write_run(runs, "aa", WEATHER[:1])
+
+    async def flow(running: Running) -> None:
+        await running.until(running.shows("No end yet."))
+        await running.press("enter")
+        writer = JournalWriter(path)
+        writer.append(WEATHER[2])
+        await running.until(lambda: len(tab(running).exchanges.keys) == 2)
+        assert tab(running).position == 1
+        write_run(runs, "bb", name="another", started="2026-11-21T10:00:00+01:00")
+        await running.until(running.shows("another"))
+        assert (tab(running).run, tab(running).position) == ("aa", 1)
+        writer.append(Mark("c", 2, 1))
+        writer.append(End())
+        writer.close()
+        await running.until(running.shows("Complete."))
+        assert "◆ checkpoint after 2" in running.screen_text()
+        assert tab(running).exchanges.has_focus
+        os.unlink(path)
+        await running.until(lambda: tab(running).run == "bb")
+        await running.until(running.shows("3 Runs 1"))
+
+    play(tmp_path, flow)
+
+
+def test_what_y_copies_and_where_enter_on_a_fork_leads(tmp_path: Path, runs: Path) -> None:
+    write_run(runs, "aa")
+    forked = Exchange(2, "get_weather", 1, {}, Returned("24C"), source="replaced")
+    write_run(runs, "bb", [forked], name="sunny", parent=Parent("aa", 2))
+
+    async def flow(running: Running) -> None:
+        await running.press("y")
+        assert running.app.clipboard == "aa"
+        await running.press("enter", "G", "up", "y")
+        assert running.app.clipboard == digest(SECOND)
+        await running.press("enter", "tab", "y")
+        assert running.app.clipboard == "12 degrees and rain."
+        await running.press("shift+tab", "shift+tab", "g", *["down"] * 3, "enter")
+        assert tab(running).run == "bb"
+        assert running.status.startswith("Copied")
+
+    play(tmp_path, flow)
+
+
+def test_filters(tmp_path: Path, runs: Path) -> None:
+    write_run(runs, "aa")
+    write_run(runs, "bb", name="another", started="2026-11-19T10:00:00+01:00")
+
+    async def flow(running: Running) -> None:
+        await running.press("slash")
+        await running.write("anoth")
+        await running.until(lambda: list(tab(running).runs.keys) == ["bb"])
+        await running.press("escape")
+        await running.until(lambda: len(tab(running).runs.keys) == 2)
+        await running.press("enter", "slash")
+        await running.write("12c")
+        await running.until(lambda: list(tab(running).exchanges.keys) == ["2"])
+        writer = JournalWriter(runs / "bb.jsonl")
+        writer.append(Exchange(4, "other", 1, {}, Returned("no")))
+        writer.append(Exchange(5, "get_weather", 2, {}, Returned("12C again")))
+        writer.close()
+        await running.until(lambda: list(tab(running).exchanges.keys) == ["2", "5"])
+        await running.press("enter", "escape")
+        await running.until(lambda: len(tab(running).exchanges.keys) == 7)
+        await running.press("slash")
+        await running.write("zebra")
+        await running.until(running.shows('No exchange matches "zebra".'))
+        await running.press("escape")
+        # What was found for a filter that is gone by then is not shown.
+        rows = tab(running).exchanges
+        assert rows.listing is not None
+        search = rows._look_for(rows.listing, "zebra", 0, [])
+        await running.until(lambda: search.is_finished)
+        assert len(rows.keys) == 7
+        # A filter is for one run.
+        rows.set_filter("zebra")
+        await running.until(lambda: not rows.keys)
+        tab(running).runs.select("aa" if tab(running).run == "bb" else "bb")
+        await running.until(lambda: rows.keys and not rows.filter_text)
+
+    play(tmp_path, flow)
+
+
+def test_what_cannot_be_read_is_listed_with_its_reason(tmp_path: Path, runs: Path) -> None:
+    torn = write_run(runs, "aa", WEATHER[:-1], started="2026-11-20T10:00:02+01:00")
+    torn.write_bytes(torn.read_bytes()[:-5])
+    (runs / "cc.jsonl").write_text('{"type":"run","format":3,"id":"cc","name":"","started":""}\n')
+
+    async def flow(running: Running) -> None:
+        assert "line 7 was cut after" in running.screen_text()
+        await running.press("down")
+        await running.until(running.shows("Written by format 3; this reads up to 1. Not opened."))
+        await running.press("full_stop", "f", "P", "d", "m", "y")
+        assert tab(running).runs.has_focus
+
+    play(tmp_path, flow)
+
+
+def test_no_runs_yet(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.until(running.shows("No runs yet. Record one:"))
+        assert "workbench serve --record --upstream URL" in running.screen_text()
+
+    play(tmp_path, flow)
+
+
+def test_a_fork_in_a_real_terminal(tmp_path: Path, runs: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "suite.log").touch()
+    parent = write_run(runs, "aa")
+    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+    with Terminal(command, columns=80, rows=24, folder=tmp_path) as terminal:
+        terminal.wait_for("3 Runs 1")
+        terminal.type("3")
+        terminal.wait_for("Runs [1/1]")
+        terminal.press("enter")
+        terminal.type(".")
+        terminal.wait_for("At 2 of 3, next is 3 (ask).")
+        terminal.type("f")
+        terminal.wait_for("The reply of the fork, a JSON value")
+        terminal.press("end")
+        for _ in range(5):
+            terminal.press("backspace")
+        terminal.type('sun"')
+        terminal.press("^s")
+        terminal.wait_for("What is the fork called?")
+        terminal.type("sunny")
+        terminal.press("enter")
+        terminal.wait_for("Forked from exchange 2.")
+        terminal.type("d")
+        terminal.wait_for('+ "…sun"')
+        terminal.press("^q")
+        assert terminal.wait_for_end() == 0
+    [child] = set(runs.iterdir()) - {parent}
+    assert RecordedRun(child).exchange(2).outcome == Returned("12C sun")

@@ -1,0 +1,57 @@
+"""What the line filter lets through to the terminal."""
+
+from __future__ import annotations
+
+import io
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from rich.control import Control
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.strip import Strip
+
+from tests.strategies import TRICKY
+from workbench.core.inert import UNSAFE
+from workbench.tui.widgets.inert_filter import InertFilter
+
+BLACK = Color(0, 0, 0)
+texts = st.text(alphabet=TRICKY + "\x1b\x07\x9b\u202e\ud83d ab日")
+
+
+def filtered(*segments: Segment) -> list[Segment]:
+    return InertFilter().apply(list(segments), BLACK)
+
+
+@given(st.lists(texts))
+def test_no_unsafe_character_is_left(lines: list[str]) -> None:
+    drawn = filtered(*map(Segment, lines))
+    assert not any(UNSAFE.search(text) for text, _, _ in drawn)
+
+
+def test_a_safe_line_is_left_alone() -> None:
+    safe = [Segment("naïve café 日本 👩‍🚀", Style(bold=True)), Segment("│ ok")]
+    assert InertFilter().apply(safe, BLACK) is safe
+
+
+def test_a_line_keeps_its_length_and_its_styles() -> None:
+    drawn = filtered(Segment("a\x1b[2Jb", Style(bold=True)), Segment("日  "))
+    assert drawn[0] == Segment("a␛[2Jb", Style(bold=True))
+    assert Segment.get_line_length(drawn) == Segment.get_line_length(
+        [Segment("a\x1b[2Jb"), Segment("日  ")]
+    )
+
+
+def test_links_and_control_segments_go() -> None:
+    link = Style(italic=True, link="http://evil\x07", meta={"@click": "app.quit"})
+    strip = Strip([Segment("here", link), Control.home().segment]).apply_filter(
+        InertFilter(), BLACK
+    )
+    [segment] = strip
+    assert segment.style is not None
+    assert (segment.text, segment.style.link, segment.style.italic) == ("here", None, True)
+    assert segment.style.meta == {"@click": "app.quit"}
+    console = Console(file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    assert "\x1b]8;" not in strip.render(console)

@@ -1,0 +1,26 @@
+"""Lines in plain characters are as long as they were."""
+
+from __future__ import annotations
+
+import pytest
+from rich.segment import Segment
+from textual.color import Color
+
+from workbench.tui.widgets.plain import PlainCharacters
+
+
+@pytest.mark.parametrize(
+    ("line", "drawn"),
+    [
+        (["│ ● 1 ", "○     ", "│"], "| * 1 o     |"),
+        (["⏎", " Edit  ", "q Quit       "], "Enter Edit  q Quit   "),
+        (["│⏎ Edit  ", "   ", "      │"], "|Enter Edit       |"),
+        (["⏎ a  ⏎ b   c  d"], "Enter a Enter b"),
+        (["⏎ 行   ", "│"], "Enter 行"),
+    ],
+)
+def test_a_longer_twin_takes_the_room_of_blanks(line: list[str], drawn: str) -> None:
+    segments = [Segment(text) for text in line]
+    plain = PlainCharacters().apply(segments, Color(0, 0, 0))
+    assert "".join(text for text, _, _ in plain) == drawn
+    assert Segment.get_line_length(plain) == Segment.get_line_length(segments)

@@ -1,0 +1,115 @@
+"""What a key costs, counted in what it lays out and draws: time would depend on the machine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from textual._compositor import Compositor
+from textual.app import App, ComposeResult
+from textual.content import Content
+
+from tests.tui.running import Running, ask
+from tests.tui.test_app import play
+from workbench.tui.misses.miss_list import MissList
+from workbench.tui.widgets.steady_label import SteadyLabel
+
+SIZES = [(80, 24), (120, 36), (200, 50)]
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often the screen was laid out (``layouts``) and each row of the list drawn."""
+    counts: Counter[str] = Counter()
+    reflow, row = Compositor.reflow, MissList.row
+
+    def counting_reflow(self: Compositor, *args: object) -> object:
+        counts["layouts"] += 1
+        return reflow(self, *args)  # type: ignore[arg-type]
+
+    def counting_row(self: MissList, key: str, *, selected: bool) -> Content:
+        counts[key] += 1
+        return row(self, key, selected=selected)
+
+    monkeypatch.setattr(Compositor, "reflow", counting_reflow)
+    monkeypatch.setattr(MissList, "row", counting_row)
+    return counts
+
+
+async def settled(running: Running) -> None:
+    """Until the draft of the selected miss was checked and everything about it drawn."""
+    app, session = running.app, running.session
+    await running.until(lambda: app.misses.subject in session.assessments)
+    for _ in range(3):
+        await running.pilot.pause(0.05)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_down_lays_out_nothing_and_draws_two_rows(
+    tmp_path: Path, drawn: Counter[str], size: tuple[int, int]
+) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("down")
+        await settled(running)
+        left, entered = running.app.misses.misses.rows_in_view[1:3]
+        drawn.clear()
+        await running.press("down")
+        await settled(running)
+        assert running.app.misses.misses.cursor == entered
+        assert set(drawn) == {left, entered}
+
+    play(tmp_path, [ask(f"question {number:03}") for number in range(30)], flow, size)
+
+
+class Labels(App[None]):
+    """A label as large as its words, and one that has a line to itself."""
+
+    CSS = "#grows { width: 10; height: auto; } #fixed { width: 1fr; height: 1; }"
+
+    def compose(self) -> ComposeResult:
+        yield SteadyLabel(id="grows")
+        yield SteadyLabel(id="fixed")
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "is_laid_out"),
+    [
+        ("grows", "short", "other", False),
+        ("grows", "short", "longer than ten", True),
+        ("grows", "longer than ten", "short", True),
+        ("fixed", "short", "longer than ten " * 20, False),
+    ],
+)
+def test_a_label_is_laid_out_anew_where_its_words_need_other_room(
+    drawn: Counter[str], name: str, before: str, after: str, is_laid_out: bool
+) -> None:
+    async def check() -> None:
+        app = Labels()
+        async with app.run_test() as pilot:
+            label = app.query_one(f"#{name}", SteadyLabel)
+            label.update(Content(before))
+            await pilot.pause()
+            drawn.clear()
+            label.update(Content(after))
+            await pilot.pause(0.05)
+            assert bool(drawn["layouts"]) == is_laid_out
+            assert label.render_line(0).text.strip() in after
+
+    asyncio.run(check())
+
+
+def test_the_same_words_in_another_style_are_drawn() -> None:
+    async def check() -> None:
+        app = Labels()
+        async with app.run_test() as pilot:
+            label = app.query_one("#fixed", SteadyLabel)
+            label.update(Content("words"))
+            await pilot.pause()
+            plain = label.render_line(0)
+            label.update(Content.styled("words", "bold"))
+            await pilot.pause()
+            assert label.render_line(0) != plain
+
+    asyncio.run(check())

@@ -1,0 +1,259 @@
+"""The list: the selection sits on its key and its line, and only what changed is drawn."""
+
+from __future__ import annotations
+
+import pytest
+from textual.binding import Binding
+from textual.color import Color
+from textual.content import Content
+from textual.dom import DOMNode
+from textual.pilot import Pilot
+
+from tests.tui.hosting import Host, host
+from workbench.tui.dialogs.export_picker import ExportPicker
+from workbench.tui.misses.miss_list import MissList
+from workbench.tui.request.pane import RequestPane
+from workbench.tui.widgets.column_head import ColumnHead
+from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.search_line import SearchLine
+
+
+class Rows(RowList):
+    """A list of its keys that counts what it draws."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.styles.height = 8
+        self.drawn: list[str] = []
+
+    def row(self, key: str, *, selected: bool) -> Content:
+        self.drawn.append(key)
+        return Content(f"{'>' if selected else ' '} row {key}")
+
+    def update_title(self) -> None:
+        self.set_frame(Content(f"[{self.cursor_place + 1}/{len(self.keys)}]"), Content(""))
+
+    def empty_lines(self) -> list[Content]:
+        return [Content("nothing here")]
+
+
+class Headed(ColumnHead, Rows):
+    """A list of one column."""
+
+    def head(self) -> Content:
+        return Content("  the rows")
+
+
+class Coloured(Rows):
+    """A list of rows that have a colour."""
+
+    def row(self, key: str, *, selected: bool) -> Content:
+        return super().row(key, selected=selected).stylize("#ff0000")
+
+
+def numbers(count: int) -> list[str]:
+    return [str(number) for number in range(count)]
+
+
+def selected(app: Host) -> list[str | None]:
+    """The rows that were selected, in order."""
+    return [m.key for m in app.of(RowList.Highlighted)]
+
+
+def test_keys_move_the_selection_and_draw_two_rows_of_a_hundred_thousand() -> None:
+    rows = Rows()
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        rows.set_keys(numbers(100_000))
+        await pilot.pause()
+        assert rows.cursor == "0"
+        for key, at in (("down", "1"), ("j", "2"), ("up", "1"), ("k", "0"), ("k", "0")):
+            rows.drawn.clear()
+            await pilot.press(key)
+            assert rows.cursor == at
+            assert set(rows.drawn) <= {"0", "1", "2"}
+            assert len(rows.drawn) <= 2
+        for key, at in (
+            ("pagedown", "7"),
+            ("space", "14"),
+            ("pageup", "7"),
+            ("end", "99999"),
+            ("G", "99999"),
+            ("home", "0"),
+        ):
+            await pilot.press(key)
+            assert rows.cursor == at
+            assert f"> row {at} " in app.text()
+        assert "99,992 more below" in app.text()
+        await pilot.press("enter")
+        await pilot.pause()
+        assert [m.key for m in app.of(RowList.Chosen)] == ["0"]
+
+    host(rows, flow)
+
+
+def test_the_names_of_columns_stay_where_rows_scroll() -> None:
+    rows = Headed()
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        rows.set_keys(numbers(50))
+        await pilot.press("end")
+        await pilot.pause()
+        lines = app.text().split("\n")
+        assert lines[1][1:].startswith("  the rows")
+        first = rows.rows_in_view[0]
+        assert lines[2][1:].startswith(f"  row {first} ")
+        await pilot.click(rows, offset=(5, 1))
+        assert rows.cursor == first
+        rows.set_keys([])
+        await pilot.pause()
+        assert "the rows" not in app.text()
+
+    host(rows, flow)
+
+
+def test_the_selected_row_has_its_colours_while_something_else_has_the_focus() -> None:
+    rows = Coloured()
+    red = Color.parse("#ff0000").rich_color
+
+    def coloured() -> list[bool]:
+        strips = [rows.render_line(line) for line in range(2)]
+        return [any(s.style and s.style.color == red for s in strip) for strip in strips]
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        rows.set_keys(numbers(2))
+        await pilot.pause()
+        assert coloured() == [False, True]
+        app.query_one("#other").focus()
+        await pilot.pause()
+        assert coloured() == [True, True]
+
+    host(rows, flow)
+
+
+def test_the_selection_keeps_its_key_and_its_line() -> None:
+    rows = Rows()
+
+    async def flow(_: Host, pilot: Pilot[None]) -> None:
+        rows.set_keys(numbers(50))
+        rows.select("20")
+        await pilot.pause()
+        line = 20 - rows.top
+        rows.set_keys(["new", *numbers(50)])
+        await pilot.pause()
+        assert rows.cursor == "20"
+        assert rows.cursor_place - rows.top == 21 - rows.top == line
+        rows.set_keys(numbers(50)[10:])
+        assert rows.cursor == "20"
+        assert rows.cursor_place - rows.top == line
+        rows.set_keys(numbers(30)[18:])
+        assert rows.cursor_place == 2
+        assert rows.top == 0
+
+    host(rows, flow)
+
+
+def test_what_is_read_stays_where_the_selection_is_out_of_view() -> None:
+    rows = Rows()
+
+    async def flow(_: Host, pilot: Pilot[None]) -> None:
+        rows.set_keys(numbers(50))
+        await pilot.pause()
+        rows.scroll_to_row(30)
+        await pilot.pause()
+        rows.set_keys(["new", *numbers(50)])
+        await pilot.pause()
+        assert rows.cursor == "0"
+        assert rows.rows_in_view[0] == "30"
+
+    host(rows, flow)
+
+
+def test_a_row_that_is_gone_leaves_the_selection_to_the_one_in_its_place() -> None:
+    rows = Rows()
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        rows.set_keys(numbers(5))
+        rows.select("2")
+        rows.set_keys(["0", "1", "3", "4"])
+        assert rows.cursor == "3"
+        rows.select("4")
+        rows.set_keys(["0", "1"])
+        assert rows.cursor == "1"
+        rows.set_keys([])
+        await pilot.pause()
+        assert "nothing here" in app.text()
+        rows.set_keys(["9"])
+        await pilot.pause()
+        assert rows.cursor == "9"
+        assert "nothing here" not in app.text()
+        assert selected(app) == ["0", "2", "3", "4", "1", None, "9"]
+
+    host(rows, flow)
+
+
+def test_only_rows_in_view_that_changed_are_drawn() -> None:
+    rows = Rows()
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        keys = numbers(50)
+        places = {key: number for number, key in enumerate(keys)}
+        rows.set_source(keys, lambda key: places.get(key, -1))
+        rows.rows_changed(None)
+        await pilot.pause()
+        rows.drawn.clear()
+        anchor = rows.anchor_row()
+        keys.extend(str(number) for number in range(50, 350))
+        rows.rows_changed(anchor, {"3", "49", "60"})
+        await pilot.pause()
+        assert rows.drawn == ["3"]
+        assert "342 more below" in app.text()
+        rows.drawn.clear()
+        rows.refresh_rows({"5", "100"})
+        await pilot.pause()
+        assert rows.drawn == ["5"]
+
+    host(rows, flow)
+
+
+def test_the_mouse_selects_and_chooses() -> None:
+    rows = Rows()
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        rows.set_keys(numbers(50))
+        rows.scroll_to_row(10)
+        await pilot.pause()
+        await pilot.click(rows, offset=(5, 2))
+        assert rows.cursor == "12"
+        assert app.of(RowList.Chosen) == []
+        await pilot.click(rows, offset=(5, 3), times=2)
+        assert rows.cursor == "13"
+        assert len(app.of(RowList.Chosen)) == 1
+
+    host(rows, flow)
+
+
+def test_the_selection_stays_in_view_when_the_terminal_shrinks() -> None:
+    rows = Rows()
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        rows.styles.height = "1fr"
+        rows.set_keys(numbers(50))
+        await pilot.pause()
+        rows.select("6")
+        await pilot.resize_terminal(30, 6)
+        await pilot.pause()
+        assert "> row 6 " in app.text()
+        assert "[7/50]" in app.text()
+
+    host(rows, flow)
+
+
+@pytest.mark.parametrize("kind", [RowList, MissList, RequestPane, SearchLine, ExportPicker])
+def test_every_key_can_be_changed_and_is_explained(kind: type[DOMNode]) -> None:
+    bindings = [b for b in kind.__dict__["BINDINGS"] if isinstance(b, Binding)]
+    assert bindings
+    for binding in bindings:
+        assert binding.id, binding.key
+        assert binding.tooltip, binding.key
+    assert len({binding.id for binding in bindings}) == len(bindings)

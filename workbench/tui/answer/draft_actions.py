@@ -1,0 +1,152 @@
+"""The ways a draft is changed by other means than typing: calls, fixes, the editor outside.
+
+Each takes the view that shows the draft, changes the draft by one edit, and says what it did.
+"""
+
+from __future__ import annotations
+
+from workbench.core.apis.chat.request import Tool
+from workbench.core.digest import short
+from workbench.core.fixtures import skeleton
+from workbench.core.fixtures.findings import Finding
+from workbench.core.json import edits as jsonedit
+from workbench.session import editing
+from workbench.session.drafts import Draft
+from workbench.tui.answer.editor import Editor
+from workbench.tui.answer.external_editor import EditorFailedError
+from workbench.tui.answer.external_editor import edit as edit_in_editor
+from workbench.tui.dialogs.tool_picker import ToolPicker
+from workbench.tui.messages import StatusChanged
+from workbench.tui.subject_view import SubjectView
+
+AS_JSON = "The whole document. F12 shows the fields."
+UNREADABLE = "The fields come back when the document can be read. ^n goes to the problem."
+
+
+async def add_call(view: SubjectView) -> None:
+    """Add a call of an offered tool; with several, ask which."""
+    offered = view.tools()
+
+    async def picked(tool: Tool | None) -> None:
+        if tool is not None:
+            await _add_call_of(view, tool)
+
+    if len(offered) > 1:
+        await view.app.push_screen(ToolPicker(offered), picked)
+    else:
+        await picked(offered[0] if offered else Tool("", "", None, False))
+
+
+async def _add_call_of(view: SubjectView, tool: Tool) -> None:
+    digest = view.subject
+    if digest is None:
+        return
+    number = len(view.answer.fields.cards)
+
+    def edit(draft: Draft) -> None:
+        call = skeleton.tool_call(digest, number, tool)
+        draft.set_text(editing.with_call(draft.document, call).text)
+
+    if await view.change(edit):
+        view.want_answer()
+        view.answer.fields.focus_call(number)
+
+
+async def remove_call(view: SubjectView) -> None:
+    """Remove the call the cursor is in."""
+    number = view.answer.fields.focused_call
+    if number is None:
+        view.say("The cursor is in no tool call.")
+    elif await view.change(
+        lambda draft: draft.set_text(editing.without_call(draft.document, number).text)
+    ):
+        view.answer.focus_start()
+
+
+async def fix(view: SubjectView, finding: Finding) -> None:
+    """Make the fix of ``finding``, worked out anew for the text as it is now."""
+    if view.subject is None:
+        return
+    view.write_back()
+    wanted = (finding.rule, finding.path, finding.inner)
+    now = view.session.assess(view.subject).findings
+    found = next((f.fix for f in now if (f.rule, f.path, f.inner) == wanted and f.fix), None)
+    if found is not None and await view.change(
+        lambda draft: draft.set_text(jsonedit.apply(draft.text, found.edits))
+    ):
+        view.say(f"Fixed: {found.title}.")
+
+
+async def allow(view: SubjectView, rule: str) -> None:
+    """Allow ``rule`` in this fixture; asked for the same one again, or with "", take the last one
+    back.
+    """
+    said = "No problems: there is nothing to allow."
+
+    def edit(draft: Draft) -> None:
+        nonlocal said
+        allowed = sorted(draft.document.allowed)
+        if name := rule or (allowed[-1] if allowed else ""):
+            now = name not in allowed
+            draft.set_text(editing.with_allowed(draft.document, name, now).text)
+            said = f"{name} is {'' if now else 'no longer '}allowed in this fixture."
+            said += " ^l takes it back." if now else ""
+
+    if await view.change(edit):
+        view.say(said)
+
+
+async def leave_out_request(view: SubjectView) -> None:
+    """Take the request out of the fixture."""
+    await view.change(lambda draft: draft.set_text(editing.without_request(draft.document).text))
+
+
+async def edit_outside(view: SubjectView) -> None:
+    """Edit the focused field, or else the whole document, in ``$EDITOR``."""
+    if view.subject is None:
+        return
+    view.write_back()
+    field = view.app.focused if isinstance(view.app.focused, Editor) else None
+    before = field.whole_text if field else view.session.draft(view.subject).text
+    is_json = field is None or before[:1] in ("{", "[")
+    name = f"{short(view.subject)}.{'json' if is_json else 'txt'}"
+    instead = "Using the built-in editor."
+    if field is not None and field.obstacle:
+        instead = f"{field.obstacle}: too much for the built-in editor."
+    try:
+        after = edit_in_editor(view.app, view.session.state_folder, name, before, instead=instead)
+    except EditorFailedError as error:
+        view.say(str(error), "warning")
+        return
+    if not before.endswith("\n"):
+        after = after.removesuffix("\n")  # editors end the last line
+    if field is not None:
+        field.replace_text(after)
+    elif await view.change(lambda draft: draft.set_text(after)):
+        view.say("Taken over from the editor." if after != before else "Nothing changed.")
+
+
+async def toggle_lines(view: SubjectView) -> None:
+    """Keep JSON on several lines as typed, or each on one line."""
+
+    def edit(draft: Draft) -> None:
+        draft.keep_lines = not draft.keep_lines
+        draft.set_text(editing.relaid(draft.document, keep_lines=draft.keep_lines).text)
+
+    await view.change(edit)
+
+
+async def toggle_json(view: SubjectView) -> None:
+    """Edit the whole document as text, or its fields again."""
+    view.write_back()
+    was_json = view.answer.as_json
+    view.answer.toggle_json()
+    if await view.change(lambda _: None):
+        view.want_answer()
+        view.answer.focus_start()
+        if not view.answer.as_json:
+            view.tell(StatusChanged("The fields. F12 shows the document."))
+        elif was_json:
+            view.tell(StatusChanged(UNREADABLE, "warning"))
+        else:
+            view.tell(StatusChanged(AS_JSON))

@@ -1,0 +1,281 @@
+"""The text field of the response editor: Textual's, with JSON in colours and problems marked in
+place. A text that is too much for it is shown in part, and edited in ``$EDITOR``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from rich.cells import cell_len
+from rich.style import Style as RichStyle
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Paste, Resize
+from textual.geometry import Offset
+from textual.reactive import reactive
+from textual.strip import Strip
+from textual.style import Style
+from textual.widgets import TextArea
+from textual.widgets.text_area import Location, TextAreaTheme
+
+from workbench.tui.answer.stand_ins import drawn, holds_stand_ins, with_stand_ins, without_stand_ins
+from workbench.tui.lines.json_colours import tokens
+from workbench.tui.lines.tall_view import to_strip
+from workbench.tui.messages import StatusChanged
+from workbench.tui.widgets.edited_field import EditedField
+from workbench.tui.widgets.inert import inert
+
+# With more of them each key takes noticeably long.
+MOST_CHARACTERS: Final = 1_000_000
+MOST_IN_A_LINE: Final = 50_000
+# So much is shown of a text that cannot be edited here.
+SHOWN_CHARACTERS: Final = 10_000
+# In a longer text no bracket's partner is looked for.
+BRACKET_REACH: Final = 20_000
+
+# The cursor's line keeps the colours of its text; all else is as the style sheet has it.
+_THEME: Final = TextAreaTheme("workbench", cursor_line_style=RichStyle())
+MARKED: Final = RichStyle(underline=True, bold=True)
+
+_LINE_END: Final = re.compile(r"\r\n?")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A problem's place in the text of a field.
+
+    Attributes:
+        start, end: locations (line, column), from 0; the end is on the same line.
+    """
+
+    start: Location
+    end: Location
+    message: str
+    style: str
+    glyph: str = "×"
+
+
+def obstacle_to_editing(text: str) -> str:
+    """Why ``text`` can be edited in ``$EDITOR`` alone; "" where it can be edited here."""
+    if len(text) > MOST_CHARACTERS:
+        return f"Over {MOST_CHARACTERS:,} characters"
+    if len(text) > MOST_IN_A_LINE and max(map(len, text.split("\n"))) > MOST_IN_A_LINE:
+        return f"A line of over {MOST_IN_A_LINE:,} characters"
+    return "Characters of private use (U+10F000 on)" if holds_stand_ins(text) else ""
+
+
+class Editor(TextArea, EditedField):
+    """A text field that grows with its text.
+
+    What Textual knows of the text (``text``, ``document``) has stand-ins for some characters, one
+    for one; ``whole_text`` is the text itself.
+
+    Args:
+        numbered: the text is JSON, and its lines have numbers.
+
+    Attributes:
+        is_json: the text is drawn in the colours of JSON.
+        obstacle: why only the beginning is shown, and nothing can be typed; "" for a text that can
+            be edited here.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # A line end that is pasted without brackets arrives as this key.
+        Binding("ctrl+j", "insert_line_end", show=False),
+    ]
+
+    DEFAULT_CSS = """
+    Editor {
+        height: auto; overflow-y: hidden; border: none; padding: 0; background: transparent;
+        scrollbar-size-vertical: 1;
+        &:focus { border: none; background: $surface-lighten-1 30%; }
+        & .text-area--gutter { color: $text-muted; background: transparent; }
+        & .text-area--cursor-gutter { color: $text; background: transparent; }
+    }
+    """
+
+    CHANGED = TextArea.Changed
+
+    is_json = reactive(False)
+
+    def __init__(
+        self,
+        *,
+        numbered: bool = False,
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        # Before: a running application styles what is made at once.
+        self._colours: dict[str, RichStyle] = {}
+        self._marks: dict[int, list[Mark]] = {}
+        super().__init__(
+            id=id,
+            classes=classes,
+            soft_wrap=True,
+            tab_behavior="focus",
+            show_line_numbers=numbered,
+            compact=True,
+        )
+        self.register_theme(_THEME)
+        self.theme = _THEME.name
+        self.set_reactive(Editor.is_json, numbered)
+        self.obstacle = ""
+        self._unshown = ""
+        self._wrapped_at = 0
+
+    # The text
+
+    @property
+    def whole_text(self) -> str:
+        """The text, also of one that is shown in part."""
+        return self._unshown if self.obstacle else without_stand_ins(self.text)
+
+    def set_text(self, text: str) -> None:
+        """Show another text without it counting as an edit."""
+        if text != self.whole_text:
+            cursor = self.cursor_location
+            with self.prevent(TextArea.Changed):
+                self._show(text)
+            self.move_cursor(cursor)
+        self.is_edited = False
+
+    def replace_text(self, text: str) -> None:
+        """Change the whole text, as an edit."""
+        has_other_ends = "\r" in text or self.document.newline != "\n"
+        if self.obstacle or obstacle_to_editing(text) or has_other_ends:
+            self._show(text)
+        else:
+            whole = (0, 0), self.document.end
+            self.replace(with_stand_ins(text), *whole, maintain_selection_offset=False)
+
+    def _show(self, text: str) -> None:
+        self.obstacle = obstacle_to_editing(text)
+        self.read_only = bool(self.obstacle)
+        self._unshown = text if self.obstacle else ""
+        self.load_text(with_stand_ins(text[:SHOWN_CHARACTERS] if self.obstacle else text))
+        self._wrapped_at = self.wrap_width
+
+    def location_at(self, index: int) -> Location:
+        """The line and column of a character of the text."""
+        before = self.text[:index]
+        return before.count("\n"), len(before) - (before.rfind("\n") + 1)
+
+    def on_resize(self, event: Resize) -> None:
+        """Have the text wrapped anew in another width only: the field becomes higher with every
+        line that is typed.
+        """
+        if self.wrap_width == self._wrapped_at:
+            event.prevent_default()
+        self._wrapped_at = self.wrap_width
+
+    def find_matching_bracket(self, bracket: str, search_from: Location) -> Location | None:
+        if sum(map(len, self.document.lines)) > BRACKET_REACH:
+            return None
+        return super().find_matching_bracket(bracket, search_from)
+
+    # Typing, and the clipboard: what goes out of the field has no stand-ins, what comes in has.
+
+    def action_insert_line_end(self) -> None:
+        self.insert("\n")
+
+    def on_paste(self, event: Paste) -> None:
+        event.prevent_default()
+        event.stop()
+        self._paste(event.text)
+
+    def action_paste(self) -> None:
+        self._paste(self.app.clipboard)
+
+    def _paste(self, text: str) -> None:
+        if self.read_only:
+            return
+        text = _LINE_END.sub("\n", text)
+        top, bottom = sorted(self.selection)
+        before = self.get_text_range((0, 0), top)
+        behind = self.get_text_range(bottom, self.document.end)
+        around = without_stand_ins(before), without_stand_ins(behind)
+        if obstacle := obstacle_to_editing(text.join(around)):
+            said = f"Not pasted: {obstacle[0].lower()}{obstacle[1:]}. ^o edits this in $EDITOR."
+            self.post_message(StatusChanged(said, "warning"))
+            return
+        done = self.replace(with_stand_ins(text), top, bottom, maintain_selection_offset=False)
+        self.move_cursor(done.end_location)
+
+    def action_copy(self) -> None:
+        super().action_copy()
+        self._copy_without_stand_ins()
+
+    def action_cut(self) -> None:
+        super().action_cut()
+        self._copy_without_stand_ins()
+
+    def _copy_without_stand_ins(self) -> None:
+        copied = without_stand_ins(self.app.clipboard)
+        if copied != self.app.clipboard:
+            self.app.copy_to_clipboard(copied)
+
+    # Problems
+
+    def set_marks(self, marks: Sequence[Mark]) -> None:
+        """Mark problems."""
+        by_line: dict[int, list[Mark]] = {}
+        for mark in marks:
+            by_line.setdefault(mark.start[0], []).append(mark)
+        if by_line != self._marks:
+            self._marks = by_line
+            self._draw_anew()
+
+    def watch_is_json(self) -> None:
+        self._draw_anew()
+
+    def _draw_anew(self) -> None:
+        """Draw all lines again: Textual keeps those it drew, and knows nothing of marks."""
+        self.notify_style_update()
+        self.refresh()
+
+    # Drawing
+
+    def get_line(self, line_index: int) -> Text:
+        line = super().get_line(line_index)
+        if self.is_json:
+            for first, behind, style in tokens(line.plain):
+                line.stylize(self._colour(style), first, behind)
+        for mark in self._marks.get(line_index, ()):
+            line.stylize(MARKED + self._colour(mark.style), mark.start[1], mark.end[1])
+        line.plain = drawn(line.plain)
+        return line
+
+    def render_line(self, y: int) -> Strip:
+        """A row as Textual draws it; where a marked line ends, with the problem's message."""
+        strip = super().render_line(y)
+        if not self._marks:
+            return strip
+        row, rows = y + self.scroll_offset.y, self.wrapped_document
+        line, _ = rows.offset_to_location(Offset(0, row))
+        marks = self._marks.get(line)
+        last_row = rows.location_to_offset((line, len(self.document.get_line(line)))).y
+        return self._annotated(strip, marks[0]) if marks and row == last_row else strip
+
+    def _annotated(self, strip: Strip, mark: Mark) -> Strip:
+        """The problem's message behind the line, where there is room for some of it."""
+        room = strip.cell_length - cell_len(strip.text.rstrip()) - 3
+        if room < 8:
+            return strip
+        note = inert(f"{mark.glyph} {mark.message}", mark.style).truncate(room, ellipsis=True)
+        shown = to_strip(Content("   ") + note, self.visual_style, room + 3)
+        return Strip.join([strip.crop(0, strip.cell_length - shown.cell_length), shown])
+
+    def _colour(self, style: str) -> RichStyle:
+        """The colour that a style of the theme has on this ground."""
+        if style not in self._colours:
+            shown = (self.visual_style + Style.parse(style)).rich_style
+            self._colours[style] = RichStyle(color=shown.color)
+        return self._colours[style]
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._colours = {}

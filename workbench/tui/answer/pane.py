@@ -1,0 +1,299 @@
+"""The response editor: fields or the whole document, its problems, and the proof in two lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Label, TextArea
+
+from workbench.core.apis.chat.request import Tool
+from workbench.core.fixtures.document import FixtureError
+from workbench.core.fixtures.findings import Finding
+from workbench.session.drafts import Draft
+from workbench.session.preview import Assessment
+from workbench.tui.answer.delivery_card import DeliveryLine
+from workbench.tui.answer.editor import Editor, Mark
+from workbench.tui.answer.fields import AnswerFields
+from workbench.tui.answer.lines_switch import LinesSwitch
+from workbench.tui.answer.problems import GLYPHS, ProblemList
+from workbench.tui.messages import StatusChanged, StatusSolved
+from workbench.tui.preview.proof_lines import proof_lines
+from workbench.tui.widgets.frame import Framed
+from workbench.tui.widgets.steady_label import SteadyLabel
+
+
+class AnswerPane(Framed, Vertical):
+    """Shows one draft and reports what was typed into it.
+
+    Long by its table of keys and its messages.
+
+    Attributes:
+        as_json: whether the whole document is edited as text.
+    """
+
+    BINDING_GROUP_TITLE = "Answer"
+    # fmt: off
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s,f2", "report('save')", "Save", key_display="^s",
+                id="answer.save", tooltip="Save; with errors the cursor goes to the first"),
+        Binding("ctrl+t,f3", "report('add_call')", "Tool call", key_display="^t",
+                id="answer.add_call", tooltip="Add a call of an offered tool"),
+        Binding("escape", "report('leave')", "List", key_display="esc",
+                id="answer.leave", tooltip="Back to the list; the draft is kept"),
+        Binding("ctrl+r,f9", "fix", "Fix", key_display="^r",
+                id="answer.fix", tooltip="Make the certain fix of this problem"),
+        Binding("ctrl+n,f8", "next_problem", "Next problem", key_display="^n",
+                id="answer.next_problem", tooltip="Go to the next problem"),
+        Binding("ctrl+o,f4", "report('edit_outside')", "$EDITOR", key_display="^o",
+                id="answer.edit_outside", tooltip="This field in $EDITOR"),
+        Binding("ctrl+l,f10", "allow", "Allow", key_display="^l", id="answer.allow",
+                tooltip="Allow this rule in this fixture; again: no longer"),
+        Binding("ctrl+g,f5", "report('remove_call')", "Remove call", key_display="^g",
+                id="answer.remove_call", tooltip="Remove the call the cursor is in"),
+        # Before the field: with some versions of Textual this key deletes a word.
+        Binding("ctrl+f,f11", "delivery", "Delivery", key_display="^f", id="answer.delivery",
+                priority=True,
+                tooltip="Deliver it late, cut off, or an error in its place; again: back"),
+        Binding("f12", "report('toggle_json')", "JSON", key_display="F12",
+                id="answer.toggle_json", tooltip="The whole document as JSON, or its fields"),
+    ]
+    # fmt: on
+
+    DEFAULT_CSS = """
+    AnswerPane {
+        & #raw { height: 1fr; overflow-y: auto; }
+        & #foot { height: auto; border-top: solid $foreground 20%; }
+        & #proof { height: 2; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
+        & #proof.-stale { text-style: dim; }
+    }
+    """
+
+    @dataclass
+    class Edited(Message):
+        """Something was typed."""
+
+        digest: str
+
+    @dataclass
+    class Requested(Message):
+        """A key, or a switch, asked for what only the tab can do.
+
+        Attributes:
+            what: the name of the tab's action.
+        """
+
+        what: str
+
+    @dataclass
+    class FixRequested(Message):
+        """Make this finding's fix."""
+
+        finding: Finding
+
+    @dataclass
+    class AllowRequested(Message):
+        """Allow a rule in this fixture, or take that back.
+
+        Attributes:
+            rule: its name; "" for the last that was allowed.
+        """
+
+        rule: str
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._draft: Draft | None = None
+        self.as_json = False
+        self._wants_json = False
+        self._told = ""
+
+    def compose(self) -> ComposeResult:
+        yield AnswerFields()
+        yield Editor(id="raw", numbered=True)
+        with Vertical(id="foot"):
+            yield ProblemList()
+            yield SteadyLabel(id="proof")
+
+    def on_mount(self) -> None:
+        self._show_parts()
+
+    @property
+    def fields(self) -> AnswerFields:
+        return self.query_one(AnswerFields)
+
+    @property
+    def raw(self) -> Editor:
+        return self.query_one("#raw", Editor)
+
+    @property
+    def problems(self) -> ProblemList:
+        return self.query_one(ProblemList)
+
+    # Showing
+
+    async def show(self, draft: Draft | None, tools: Sequence[Tool], shape: str) -> None:
+        """Show a draft: in fields, or as text where it is no fixture (yet)."""
+        shown, self._draft = self._draft, draft
+        if draft is None:
+            self._show_parts()
+            return
+        if shown is None or shown.digest != draft.digest:
+            self.as_json = self._wants_json
+        try:
+            draft.document.value  # noqa: B018  # reading it tells whether it can be
+        except FixtureError:
+            self.as_json = True
+        self._show_parts()
+        if self.as_json:
+            self.raw.set_text(draft.text)
+        else:
+            await self.fields.show(draft, tools, shape)
+        self._say_obstacle()
+
+    def _show_parts(self) -> None:
+        # Not by a class: that looks up the styles of everything in the pane.
+        is_empty = self._draft is None
+        self.raw.display = self.as_json and not is_empty
+        self.fields.display = not self.as_json and not is_empty
+        self.query_one("#foot").display = not is_empty
+
+    def _say_obstacle(self) -> None:
+        """Say of a text that is shown in part why that is, and where it can be edited."""
+        editors = [self.raw] if self.as_json else self.fields.editors
+        obstacle = next((editor.obstacle for editor in editors if editor.obstacle), "")
+        self.set_foot(f"{obstacle}: ^o edits it in $EDITOR." if obstacle else "")
+
+    def toggle_json(self) -> None:
+        """The whole document as text, or its fields again, from now on."""
+        self.as_json = self._wants_json = not self.as_json
+        self._show_parts()
+
+    def show_assessment(self, assessment: Assessment) -> None:
+        """Show what follows from the draft's text."""
+        self._set_stale(False)
+        self._say_obstacle()
+        is_empty = assessment.preview.is_empty
+        self.problems.show_findings(assessment.findings, self._allowed(), is_empty=is_empty)
+        lines = proof_lines(assessment)
+        self.query_one("#proof", Label).update(Content("\n").join(lines))
+        if self.as_json:
+            self.raw.set_marks([_raw_mark(f) for f in self.problems.problems])
+        else:
+            self.fields.show_assessment(assessment)
+
+    def _allowed(self) -> frozenset[str]:
+        try:
+            return self._draft.document.allowed if self._draft else frozenset()
+        except FixtureError:
+            return frozenset()
+
+    # Typing
+
+    @on(TextArea.Changed)
+    @on(Input.Changed)
+    def _report_edit(self, event: TextArea.Changed | Input.Changed) -> None:
+        event.stop()
+        self._set_stale(True)
+        if self._told:
+            self.tell(StatusSolved(self._told))
+            self._told = ""
+        if self._draft is not None:
+            self.post_message(self.Edited(self._draft.digest))
+
+    def _set_stale(self, is_stale: bool) -> None:
+        """Dim what waits to be checked. Not by a class of this pane: that would match the styles of
+        everything in it anew, with each key.
+        """
+        self.query_one("#proof").set_class(is_stale, "-stale")
+
+    def write_back(self) -> bool:
+        """Write what was typed into the draft; returns whether its text changed."""
+        draft = self._draft
+        if draft is None:
+            return False
+        if self.as_json:
+            return draft.set_text(self.raw.whole_text) if self.raw.take_edited() else False
+        try:
+            return draft.set_text(self.fields.written_to(draft).text)
+        except FixtureError:
+            return False
+
+    def focus_start(self) -> None:
+        """Put the cursor where writing begins; of a document as text, at its first problem."""
+        if not self.as_json:
+            self.fields.focus_start()
+        elif self.problems.problems:
+            self._go_to(self.problems.problems[0])
+        else:
+            self.screen.set_focus(self.raw)
+
+    # Keys
+
+    def action_report(self, what: str) -> None:
+        self.post_message(self.Requested(what))
+
+    def on_lines_switch_toggled(self, event: LinesSwitch.Toggled) -> None:
+        event.stop()
+        self.action_report("toggle_lines")
+
+    async def action_delivery(self) -> None:
+        if self.as_json:
+            self.tell(StatusChanged("The document shows it. F12 shows the fields."))
+        else:
+            await self.fields.toggle_delivery()
+
+    async def on_delivery_line_toggled(self, event: DeliveryLine.Toggled) -> None:
+        event.stop()
+        await self.action_delivery()
+
+    def action_next_problem(self) -> None:
+        self.problems.choose_next()
+        if chosen := self.problems.chosen:
+            self._go_to(chosen)
+        else:
+            self._tell_of_problems("No problems.")
+
+    def go_to_first_error(self) -> None:
+        """Put the cursor at the first error."""
+        self.problems.choose_first_error()
+        if chosen := self.problems.chosen:
+            self._go_to(chosen)
+
+    def _go_to(self, finding: Finding) -> None:
+        if self.as_json:
+            self.screen.set_focus(self.raw)
+            self.raw.move_cursor(_raw_mark(finding).start)
+        else:
+            self.fields.focus_finding(finding)
+
+    def action_fix(self) -> None:
+        if fixable := self.problems.fixable:
+            self.post_message(self.FixRequested(fixable))
+        elif self.problems.chosen:
+            self._tell_of_problems("No problem here has a certain fix.")
+        else:
+            self._tell_of_problems("No problems.")
+
+    def _tell_of_problems(self, text: str) -> None:
+        """Say what holds until something is typed."""
+        self._told = text
+        self.tell(StatusChanged(text))
+
+    def action_allow(self) -> None:
+        if self._draft is not None:
+            chosen = self.problems.chosen
+            self.post_message(self.AllowRequested(chosen.rule if chosen else ""))
+
+
+def _raw_mark(finding: Finding) -> Mark:
+    start = (finding.line - 1, finding.column - 1)
+    glyph, style = GLYPHS[finding.severity]
+    return Mark(start, (start[0], start[1] + 1), finding.message, style, glyph)

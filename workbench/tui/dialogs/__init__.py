@@ -1,0 +1,1 @@
+"""Dialogs: help, pickers and questions."""

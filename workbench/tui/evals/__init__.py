@@ -1,0 +1,1 @@
+"""The Evals tab."""

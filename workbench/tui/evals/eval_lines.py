@@ -1,0 +1,87 @@
+"""One run of a golden query as lines: how it went, its checks, what was called and asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from textual.content import Content
+
+from workbench.core.digest import short
+from workbench.core.runs.evals import CalledTool, Check, Query, Run
+from workbench.core.runs.exchanges import Exchange
+from workbench.core.runs.labels import json_line, reply_line
+from workbench.tui.evals.eval_table import VERDICTS, rate_style
+from workbench.tui.lines.line_layout import Line
+from workbench.tui.lines.text_lines import indented
+from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.styles import ERROR, LABEL, MUTED
+
+NAME_WIDTH = 16
+# Of a reply; all of it stands in its own pane.
+REPLY_WIDTH = 60
+INDENT = 2
+
+
+def query_lines(query: Query) -> Iterator[Line]:
+    """What was asked; and of a query that did not run, why."""
+    yield one_line(query.id, "bold") + one_line(f'  "{query.query}"' if query.query else "")
+    if query.rate is None:
+        yield Content.styled("skipped  ", MUTED) + one_line(query.skipped or "")
+
+
+def run_lines(
+    query: Query, run: Run, asked: Sequence[Exchange | str], shown: int
+) -> Iterator[Line]:
+    """How one run went.
+
+    Args:
+        asked: its exchanges; a text says why one cannot be read.
+        shown: which of them the other panes show, from 0.
+    """
+    yield _outcome(query, run)
+    if not run.passed:
+        yield from indented(query.why(run), INDENT)
+    if run.calls:
+        yield Content.styled("called", LABEL)
+        yield from (line for call in run.calls for line in indented(_call(call), INDENT))
+    if run.checks:
+        yield Content.styled("checks", LABEL)
+        yield from (_check(check, told=check.reason == run.failure) for check in run.checks)
+    if asked:
+        yield Content.styled("asked", LABEL)
+    for number, exchange in enumerate(asked):
+        yield _exchange(number, exchange, is_shown=number == shown)
+
+
+def _outcome(query: Query, run: Run) -> Content:
+    look = VERDICTS["holds" if run.passed else "fails"]
+    of_all = f"  {query.passes:,} of {len(query.runs):,} passed"
+    wanted = f", {query.required:.0%} wanted" if query.required < 1 else ""
+    word = f"{look.glyph} {'passed' if run.passed else 'failed'}"
+    line = Content(f"run {run.run} ") + Content.styled(word, look.style)
+    line += Content.styled(f"{of_all}{wanted}", rate_style(query))
+    return line + Content.styled(f"  {run.seconds:,.2f} s", MUTED)
+
+
+def _call(call: CalledTool) -> str:
+    """``search_wines(query="red wine", max_price=50.0)``."""
+    given = ", ".join(f"{name}={json_line(value)}" for name, value in call.arguments.items())
+    return f"{call.name}({given})"
+
+
+def _check(check: Check, *, told: bool) -> Content:
+    """A check, with its reason unless that is ``told`` already."""
+    look = VERDICTS["holds" if check else "inconclusive" if check.inconclusive else "fails"]
+    line = Content.styled(f"{'':{INDENT}}{look.glyph} ", look.style)
+    reason = "" if told else check.reason
+    return line + one_line(check.name.ljust(NAME_WIDTH if reason else 0)) + one_line(reason, MUTED)
+
+
+def _exchange(number: int, exchange: Exchange | str, *, is_shown: bool) -> Content:
+    line = Content(f"{'>' if is_shown else ' '} {number + 1}  ")
+    if isinstance(exchange, str):
+        return line + one_line(exchange, ERROR)
+    if exchange.node:
+        line += one_line(f"{exchange.node}  ")
+    line += one_line(reply_line(exchange)).truncate(REPLY_WIDTH, ellipsis=True)
+    return line + Content.styled(f"  {short(exchange.digest)}" if exchange.digest else "", MUTED)

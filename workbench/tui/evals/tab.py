@@ -1,0 +1,215 @@
+"""The Evals tab: golden queries, how often each passed, and what a run of one asked and got."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Input
+
+from workbench.core.runs.evals import Query, Run
+from workbench.core.runs.exchanges import Exchange, RunFormatError
+from workbench.io.eval_reports import SUFFIX
+from workbench.io.watcher import FolderWatcher, watch_folder
+from workbench.session.evals.listing import EvalListing
+from workbench.session.evals.reports import EvalBook
+from workbench.session.session import Session
+from workbench.tui.evals.eval_lines import query_lines, run_lines
+from workbench.tui.evals.eval_list import EvalList
+from workbench.tui.evals.eval_run_pane import EvalRunPane
+from workbench.tui.lines.line_layout import Line
+from workbench.tui.messages import CountsChanged
+from workbench.tui.request.pane import RequestPane
+from workbench.tui.runs.reply_pane import ReplyPane
+from workbench.tui.tab import Tab
+from workbench.tui.widgets.frame import Framed
+from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.styles import MUTED
+
+# Reports taken in at once, so that the first are there soon.
+BATCH = 10
+
+
+class EvalsTab(Tab):
+    """Shows the reports of the project, the newest first. What is shown follows the selection."""
+
+    BINDING_GROUP_TITLE = "Evals"
+    # fmt: off
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left_square_bracket", "step_run(-1)", show=False,
+                id="evals.run_back", tooltip="The run before, of the same query"),
+        Binding("right_square_bracket", "step_run(1)", "Run", key_display="[ ]",
+                id="evals.run", tooltip="The next run of the same query"),
+        Binding("left_parenthesis", "step_report(1)", "Report", key_display="( )",
+                id="evals.report", tooltip="An older report"),
+        Binding("right_parenthesis", "step_report(-1)", show=False,
+                id="evals.report_back", tooltip="A newer report"),
+        Binding("y", "copy_command", "Copy",
+                id="evals.copy", tooltip="Copy the command that repeats the query"),
+        Binding("J", "step_exchange(1)", "Exchange", key_display="J K",
+                id="evals.exchange", tooltip="The next exchange of the run, in the same view"),
+        Binding("K", "step_exchange(-1)", show=False,
+                id="evals.exchange_back", tooltip="The exchange before, in the same view"),
+    ]
+    # fmt: on
+
+    PANES = ("run", "request", "reply")
+
+    # In the request and the reply their keys mean something else, or nothing.
+    _query_actions = frozenset({"step_run", "step_report", "copy_command"})
+
+    def __init__(self, session: Session) -> None:
+        self.book = EvalBook(session.state_folder.evals)
+        self.listing = EvalListing(self.book)
+        self.queries = EvalList(self.book, self.listing, id="eval-list")
+        self.run_pane, self.request, self.reply = EvalRunPane(), RequestPane(), ReplyPane()
+        super().__init__(session, self.queries, id="evals")
+
+    def contents(self) -> ComposeResult:
+        yield self.box
+        yield self.run_pane
+        yield self.request
+        yield self.reply
+
+    @property
+    def panes(self) -> Sequence[Framed]:
+        return [self.box.frame, self.run_pane, self.request, self.reply]
+
+    def open_items(self) -> int | None:
+        """How many queries of the newest report failed; None before there is one."""
+        newest = self.book.newest
+        return len(newest.failed) if newest else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in self._query_actions:
+            return self.queries.has_focus or self.run_pane.has_focus
+        if action == "step_exchange":
+            return not isinstance(self.app.focused, Input)
+        return super().check_action(action, parameters)
+
+    # What comes in
+
+    @work(group="evals", exit_on_error=False)
+    async def follow(self, watcher: FolderWatcher) -> None:
+        """Take in the reports there are and those that come, until the watcher is closed."""
+        async for names in watch_folder(self.book.folder, watcher):
+            # The newest first: it is what is looked at. Journals grow while tests run.
+            waiting = sorted((name for name in names if name.endswith(SUFFIX)), reverse=True)
+            for start in range(0, len(waiting), BATCH):
+                await self.take(waiting[start : start + BATCH])
+            if not self.book.names:
+                self.show_news()
+
+    async def take(self, names: Sequence[str]) -> None:
+        """Read reports and show what there is now."""
+        newest = self.listing.newest
+        self.book.apply(await asyncio.to_thread(self.book.read, names))
+        self.listing.follow(newest)
+        self.show_news()
+
+    def show_news(self) -> None:
+        super().show_news()
+        self.post_message(CountsChanged())
+
+    def show_rows(self) -> None:
+        self.queries.update_rows()
+        self._show_query()
+
+    # What is shown
+
+    @property
+    def selected(self) -> Query | None:
+        """The query that is selected."""
+        return self.listing.query(self.queries.cursor)
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        if event.key == self.queries.cursor:
+            self._show_query()
+
+    def _show_query(self) -> None:
+        """Show the selected query: the run of it that is looked at, and what that asked."""
+        query = self.selected
+        run = self.listing.run(query) if query else None
+        lines: list[Line] = list(query_lines(query)) if query else []
+        exchange: Exchange | None = None
+        if query is not None and run is not None:
+            shown, asked = self.listing.exchange_number(query), self._asked(run)
+            lines += run_lines(query, run, asked, shown)
+            found = asked[shown] if asked else None
+            exchange = found if isinstance(found, Exchange) else None
+        self.run_pane.show(lines)
+        if exchange is not None and isinstance(exchange.request, dict):
+            self.request.show((exchange.request,), [])
+        else:
+            why = "This run asked nothing that mock_llm answered." if run else ""
+            if run is not None and run.exchanges:
+                why = "What this run asked cannot be read."
+            self.request.show((), [Content.styled(why, MUTED)])
+        self.reply.show(exchange)
+        self.queries.update_title()
+        self.update_frames()
+
+    def _asked(self, run: Run) -> list[Exchange | str]:
+        """The exchanges of a run, and why one cannot be read."""
+        assert self.listing.shown is not None
+        asked: list[Exchange | str] = []
+        for place in run.exchanges:
+            try:
+                asked.append(self.book.exchange(self.listing.shown, place))
+            except (RunFormatError, OSError) as error:
+                asked.append(str(error))
+        return asked
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        query = self.selected
+        run = self.listing.run(query) if query else None
+        self.focus_on(self.request if run is not None and run.exchanges else self.run_pane)
+
+    # Keys
+
+    def action_step_run(self, by: int) -> None:
+        query = self.selected
+        if query is not None and query.runs:
+            self.listing.step_run(query, by)
+            self._show_query()
+
+    def action_step_exchange(self, by: int) -> None:
+        if self.selected is not None and self.listing.step_exchange(self.selected, by):
+            self._show_query()
+
+    def action_step_report(self, by: int) -> None:
+        if self.listing.step_report(by):
+            self.show_news()
+        else:
+            self.say("No older report is kept." if by > 0 else "This is the newest report.")
+
+    def action_copy_command(self) -> None:
+        if self.selected is not None and self.listing.report is not None:
+            self.copy(self.listing.report.command(self.selected))
+
+    # Panes
+
+    def update_frames(self) -> None:
+        titles = self.titles([name.title() for name in self.PANES])
+        run, exchange = self._places()
+        self.run_pane.set_frame(titles[0], run)
+        self.request.set_frame(titles[1] + exchange, self.request.facts())
+        self.reply.set_frame(titles[2] + exchange, self.reply.facts())
+
+    def _places(self) -> tuple[Content, Content]:
+        """Which of the runs is looked at, and which of its exchanges."""
+        query, of_run, of_exchange = self.selected, "", ""
+        run = self.listing.run(query) if query else None
+        if query is not None and run is not None:
+            of_run = f"run {query.runs.index(run) + 1} of {len(query.runs)}"
+            if len(run.exchanges) > 1:
+                number = self.listing.exchange_number(query) + 1
+                of_exchange = f"  {number} of {len(run.exchanges)}"
+        return Content.styled(of_run, MUTED), Content.styled(of_exchange, MUTED)

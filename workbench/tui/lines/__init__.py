@@ -1,0 +1,1 @@
+"""Views of lines: laid out, wrapped, folded and searched."""

@@ -1,0 +1,224 @@
+"""A scrolling view of lines that are made, wrapped and drawn as far as they are seen."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+from textual.cache import LRUCache
+from textual.content import Content
+from textual.strip import Strip
+from textual.timer import Timer
+
+from workbench.tui.lines.line_layout import Line, LineLayout, OneRow, Parts, Row
+from workbench.tui.lines.tall_view import TallView, to_strip
+from workbench.tui.widgets.styles import WARNING
+
+# What is not laid out at once is laid out in slices, so that keys come in between.
+SLICE = 0.006
+PAUSE = 0.012
+
+FOUND = f"{WARNING} underline"
+CURRENT = f"{WARNING} bold reverse"
+
+
+class Match(NamedTuple):
+    """A place that was looked for."""
+
+    line: int
+    start: int
+    end: int
+
+
+class LineView(TallView, can_focus=False):
+    """Shows logical lines, wrapped to its width."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"line-view--cursor"}
+
+    DEFAULT_CSS = """
+    LineView {
+        height: 1fr;
+        & > .line-view--cursor {
+            background: $block-cursor-background; color: $block-cursor-foreground;
+            text-style: bold;
+        }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._layout = LineLayout(())
+        self._cursor: int | None = None
+        self._matches: Sequence[Match] = ()
+        self._current_match: Match | None = None
+        self._strips: LRUCache[tuple[int, int], Strip] = LRUCache(512)
+        self._timer: Timer | None = None
+
+    @property
+    def lines(self) -> Sequence[Line]:
+        """The lines, as far as they were made."""
+        return self._layout.lines
+
+    def show(self, lines: Iterable[Line], *, keep_place: bool = False) -> None:
+        """Show other lines, from the top unless ``keep_place``. Those that are not in view are
+        taken from ``lines`` later.
+        """
+        top = self.top if keep_place else 0
+        self._layout = LineLayout(lines)
+        self._matches, self._current_match = (), None
+        self._lay_out(top)
+
+    # Laying out
+
+    def _lay_out(self, top: int) -> None:
+        """Lay out for the width there is and scroll to row ``top``."""
+        self._layout.set_width(self.scrollable_content_region.width)
+        self.scroll_to_row(top)
+        self.refresh_all()
+
+    def _advance(self, *, row: int = 0, line: int = -1) -> None:
+        self._stop_timer()
+        if not self._layout.advance(SLICE, row=row, line=line):
+            self._timer = self.set_timer(PAUSE, self._advance)
+        self.set_height(len(self._layout))
+        self._strips.clear()
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def make_more(self, rows: int) -> bool:
+        """Lay out so many rows more; returns whether there were any."""
+        before = len(self._layout)
+        self._advance(row=before + rows)
+        return len(self._layout) > before
+
+    def complete(self) -> Sequence[Line]:
+        """All lines, made and laid out now."""
+        self._advance(line=len(self._layout.lines))
+        while not self._layout.is_complete and self._layout.width:
+            self._advance(row=2 * len(self._layout) + 1)
+        return self._layout.lines
+
+    def on_resize(self) -> None:
+        width = self.scrollable_content_region.width
+        if width == self._layout.width:
+            return
+        top = self.top
+        if not top < len(self._layout):
+            self._lay_out(0)
+            return
+        held = self._layout.row(top)
+        self._layout.set_width(width)
+        self._advance(line=held.line + 1)
+        self._lay_out(self._layout.row_of(held.line, held.start))
+
+    # Places
+
+    @property
+    def top_line(self) -> int:
+        """The number of the line that is drawn first."""
+        top = self.top
+        return self._layout.row(top).line if top < len(self._layout) else 0
+
+    def line_at(self, y: int) -> int | None:
+        """The line drawn at a height of the view; None below the last."""
+        row = y + self.top
+        return self._layout.row(row).line if 0 <= row < len(self._layout) else None
+
+    def is_in_view(self, index: int) -> bool:
+        """Whether a line's first row is in view."""
+        row = self._layout.first_row(index) - self.top
+        return 0 <= row < self.rows_high
+
+    def scroll_to_line(self, index: int) -> None:
+        """Bring logical line ``index`` to the top."""
+        self._advance(line=index)
+        self.scroll_to_row(self._layout.first_row(index))
+
+    def scroll_to(self, x: float | None = None, y: float | None = None, **how: Any) -> None:
+        if y is not None:
+            self._advance(row=round(y) + self.rows_high)
+        super().scroll_to(x, y, **how)
+
+    def scroll_end(self, **how: Any) -> None:
+        self.complete()
+        super().scroll_end(**how)
+
+    def set_cursor(self, index: int | None) -> None:
+        """Mark one line as the one that is meant."""
+        if index != self._cursor:
+            self._cursor = index
+            self._draw_anew()
+
+    def set_matches(self, matches: Sequence[Match], current: Match | None) -> None:
+        """Mark what was found, and bring the current one into view.
+
+        Args:
+            matches: in the order of their places.
+        """
+        self._matches, self._current_match = matches, current
+        self._draw_anew()
+        if current is not None:
+            row = self._layout.row_of(current.line, current.start)
+            top, height = self.top, self.rows_high
+            if not top <= row < top + height:
+                self.scroll_to_row(row - height // 3)
+
+    # Drawing
+
+    def _draw_anew(self) -> None:
+        self._strips.clear()
+        self.refresh_all()
+
+    def notify_style_update(self) -> None:
+        self._strips.clear()
+        super().notify_style_update()
+
+    def render_line(self, y: int) -> Strip:
+        row = y + self.top
+        width = self.scrollable_content_region.width
+        key = (row, width)
+        if key not in self._strips:
+            self._strips[key] = self._render_row(row, width)
+        return self._strips[key]
+
+    def _render_row(self, number: int, width: int) -> Strip:
+        if number >= len(self._layout):
+            return Strip.blank(width, self.visual_style.rich_style)
+        row = self._layout.row(number)
+        style = self.visual_style
+        if row.line == self._cursor:
+            style += self.get_visual_style("line-view--cursor")
+        return to_strip(self._content(row).pad_left(row.indent), style, width)
+
+    def _content(self, row: Row) -> Content:
+        line = self._layout.lines[row.line]
+        if isinstance(line, OneRow):
+            content = line.content.truncate(self._layout.width, ellipsis=True)
+        elif isinstance(line, Parts):
+            content = line.content[row.start : row.end]
+        elif isinstance(line, Content):
+            content = line[row.start : row.end]
+        else:
+            content = line.cut(row.start, row.end)
+        if row.line == self._cursor:
+            content = Content(content.plain)  # its colours would not be seen on the cursor's
+        for match in self._matches_in(row):
+            start, end = max(match.start, row.start), min(match.end, row.end)
+            found = CURRENT if match == self._current_match else FOUND
+            content = content.stylize(found, start - row.start, end - row.start)
+        return content
+
+    def _matches_in(self, row: Row) -> Iterator[Match]:
+        """The matches of which a part stands in a row; there may be many in one line."""
+        place = bisect_left(self._matches, (row.line, row.start, 0))
+        # One that begins in the row before may end in this one.
+        for number in range(max(place - 1, 0), len(self._matches)):
+            match = self._matches[number]
+            if (match.line, match.start) >= (row.line, row.end):
+                return
+            if match.line == row.line and match.end > row.start:
+                yield match

@@ -1,0 +1,178 @@
+"""A view of sections: one is the current one, each can be folded, all can be searched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+
+from textual import events
+
+from workbench.tui.lines.line_layout import Line
+from workbench.tui.lines.line_view import LineView, Match
+from workbench.tui.lines.outline import Outline, Section
+
+# Lines made in one go, on the way to a section that is further down.
+_AHEAD = 500
+
+
+class SectionView(LineView):
+    """Shows sections. The current one is that at the top, unless another was gone to and is still
+    in view.
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._notice: Sequence[Line] = ()
+        self._make: Callable[[], Iterable[Section]] = tuple
+        self._toggled: set[str] = set()
+        self._outline = Outline((), set())
+        self._current = 0
+        self._is_marked = False
+        self._sought = ""
+        self._found: list[Match] = []
+        self._found_at = -1
+
+    def show_sections(
+        self,
+        notice: Sequence[Line],
+        make: Callable[[], Iterable[Section]],
+        *,
+        keep_place: bool = False,
+    ) -> None:
+        """Show other sections.
+
+        Args:
+            notice: lines that stand before them.
+            make: called for them now, and again when something is folded.
+        """
+        self._notice, self._make = notice, make
+        self._toggled = set()
+        self._rebuild(keep_place=keep_place)
+        self._make_current(self._outline.at(self.top_line))
+
+    def _rebuild(self, *, keep_place: bool) -> None:
+        """Make the sections anew: others are folded, or others are shown."""
+        pattern = self._pattern
+        self._outline = Outline(self._make(), self._toggled, pattern)
+        self.show(
+            chain(self._notice, self._outline.lines(len(self._notice))), keep_place=keep_place
+        )
+        self._found, self._found_at = [], -1
+        if pattern is not None:
+            self._found = [
+                Match(number, *place.span())
+                for number, line in enumerate(self.complete())
+                for place in pattern.finditer(line.plain)
+            ]
+
+    def _rebuild_round_current(self) -> None:
+        """Make the sections anew and keep the current one, in view."""
+        sections = self._outline.sections
+        key = sections[self._current].key if sections else ""
+        self._rebuild(keep_place=True)
+        number = 0
+        while not any(section.key == key for section in self._outline.sections[number:]):
+            number = len(self._outline.sections)
+            if not self.make_more(_AHEAD):
+                return
+        keys = [section.key for section in self._outline.sections]
+        number = keys.index(key)
+        if self._outline.at(self.top_line) > number or not self._reaches_view(number):
+            self.scroll_to_line(self._outline.heads[number])
+        self._make_current(number)
+
+    def _reaches_view(self, number: int) -> bool:
+        """Whether any line of a section is in view."""
+        head = self._outline.heads[number]
+        return self.is_in_view(head) or self._outline.at(self.top_line) == number
+
+    # The current section
+
+    def set_marked(self, is_marked: bool) -> None:
+        """Show which section is the current one, or not."""
+        self._is_marked = is_marked
+        self._make_current(self._current)
+
+    def _make_current(self, number: int) -> None:
+        while len(self._outline.heads) <= number and self.make_more(_AHEAD):
+            pass
+        self._current = max(min(number, len(self._outline.heads) - 1), 0)
+        heads = self._outline.heads
+        self.set_cursor(heads[self._current] if self._is_marked and heads else None)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        heads = self._outline.heads
+        if self._current < len(heads) and not self.is_in_view(heads[self._current]):
+            self._make_current(self._outline.at(self.top_line))
+
+    def go(self, by: int) -> None:
+        """Go to a section before or after, and bring it to the top."""
+        self._make_current(self._current + by)
+        current = self._current
+        if self._outline.heads:
+            self.scroll_to_line(self._outline.heads[current])
+            self._make_current(current)  # it need not have come to the top
+
+    def fold(self) -> None:
+        """Fold or unfold the current section."""
+        if self._current < len(self._outline.sections):
+            self._toggled ^= {self._outline.sections[self._current].key}
+            self._rebuild_round_current()
+
+    def copied(self) -> str:
+        """What copying the current section gives; "" where there is none."""
+        sections = self._outline.sections
+        return sections[self._current].copied() if self._current < len(sections) else ""
+
+    def on_click(self, event: events.Click) -> None:
+        """A click goes to a section; one on its head folds it."""
+        offset = event.get_content_offset(self)
+        line = self.line_at(offset.y) if offset is not None else None
+        if line is None or not self._outline.heads:
+            return
+        self._make_current(self._outline.at(line))
+        if self._outline.heads[self._current] == line:
+            self.fold()
+
+    # Finding
+
+    @property
+    def sought(self) -> str:
+        """What is looked for; "" for nothing."""
+        return self._sought
+
+    @property
+    def _pattern(self) -> re.Pattern[str] | None:
+        return re.compile(re.escape(self._sought), re.IGNORECASE) if self._sought else None
+
+    def find(self, text: str) -> None:
+        """Mark where ``text`` stands, also in what was folded, and go to the next place."""
+        if text == self._sought:
+            return
+        self._sought = text
+        self._rebuild_round_current()
+        after = (n for n, match in enumerate(self._found) if match.line >= self.top_line)
+        self._go_to_match(next(after, 0))
+
+    def next_match(self, by: int) -> None:
+        """Go to the place found after or before, round the end."""
+        self._go_to_match(self._found_at + by)
+
+    def _go_to_match(self, number: int) -> None:
+        if not self._found:
+            self.set_matches((), None)
+            return
+        self._found_at = number % len(self._found)
+        match = self._found[self._found_at]
+        self.set_matches(self._found, match)
+        self._make_current(self._outline.at(match.line))
+
+    def told(self) -> str:
+        """What is looked for, and how often it was found."""
+        if not self._sought:
+            return ""
+        if not self._found:
+            return f"/ {self._sought}  not found"
+        return f"/ {self._sought}  {self._found_at + 1:,} of {len(self._found):,}"

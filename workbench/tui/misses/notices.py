@@ -1,0 +1,168 @@
+"""What is said of a miss: before its request, of its file on disk, after a save."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from textual.content import Content
+
+from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.digest import short
+from workbench.core.fixtures.document import FixtureError
+from workbench.core.fixtures.findings import Finding
+from workbench.io.http_client import host_and_port
+from workbench.session.session import Session
+from workbench.session.wording import brief_time, countdown
+from workbench.tui.answer.problems import GLYPHS
+from workbench.tui.widgets.inert import inert
+from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
+
+# More are not said at once.
+MOST_FINDINGS = 5
+# Of the line that shows how much of a wait is over.
+WAIT_WIDTH = 10
+
+
+def miss_notice(session: Session, digest: str) -> list[Content]:
+    """What stands before the request of a miss: who waits for it, why its file is no use, what is
+    not known.
+    """
+    lines = _held_notice(session, digest)
+    broken = session.files.broken(digest)
+    if broken is not None:
+        lines += broken_notice(session, digest, broken)
+    miss = session.book.misses.get(digest)
+    if miss is not None and miss.summary is None:
+        lines.append(
+            Content(
+                "The log has the hash but not the request. An answer can be written; "
+                "its tools and schema are not known."
+            )
+        )
+    if miss is not None and miss.summary is not None and miss.summary.quotes_fallback:
+        lines.append(Content.styled(f"↳ {_blocked(session, digest)}", WARNING))
+    return lines
+
+
+def unsupported_notice(request: UnsupportedRequest) -> list[Content]:
+    """What is missing for a request that the server does not speak, and what to switch to."""
+    switches = [Content.styled("  ", MUTED) + inert(line) for line in request.advice]
+    return [
+        inert(f"⊘ {request.line}", ERROR),
+        inert(f"{request.reason[:1].upper()}{request.reason[1:]}."),
+        Content(""),
+        Content.styled("No fixture answers it. Instead:", MUTED),
+        *switches,
+        Content(""),
+        Content.styled("s skips the row", MUTED),
+    ]
+
+
+def _blocked(session: Session, digest: str) -> str:
+    """What to do about a request that quotes the fallback."""
+    earlier = session.earlier_turn(digest)
+    if earlier is None:
+        return "It quotes the fallback: it goes away when an earlier turn is answered."
+    if session.is_answered(earlier):
+        return (
+            f"It quotes the fallback, but its earlier turn {short(earlier)} is answered now: run "
+            "the suite again, and it does not come."
+        )
+    if earlier in session.ignore.reasons:
+        return f"It quotes the fallback, which is wanted: {short(earlier)} is ignored."
+    return (
+        "It quotes the fallback: it goes away when an earlier turn is answered. "
+        f"Answer {short(earlier)} first."
+    )
+
+
+def broken_notice(session: Session, digest: str, broken: FixtureError) -> list[Content]:
+    """Why a file is no use, with its place and the lines around."""
+    lines = [
+        Content.styled(
+            "The fixture exists but cannot be used, so the server gives the fallback.", ERROR
+        ),
+        inert(f"{session.store.path(digest)}  {broken.place}", MUTED),
+        *_around(broken.text, broken.line, broken.column, str(broken)),
+    ]
+    if broken.rule == "not-utf8" and "\ufffd" in broken.text:
+        lines.append(Content.styled("What is not UTF-8 is shown, and saved, as \ufffd.", WARNING))
+    return [*lines, Content.styled("⏎ edit the file as text", MUTED)]
+
+
+def findings_notice(findings: Sequence[Finding]) -> list[Content]:
+    """What is wrong with a fixture, the first few, each with its place and its fix."""
+    told = [finding for finding in findings if finding.severity != "info"]
+    lines = []
+    for finding in told[:MOST_FINDINGS]:
+        glyph, style = GLYPHS[finding.severity]
+        line = Content.styled(f"{glyph} {finding.rule}  ", style)
+        line += Content.styled(f"line {finding.line}, column {finding.column}  ", MUTED)
+        line += inert(finding.message)
+        if finding.fix is not None:
+            line += inert(f"  fix: {finding.fix.title}", ACCENT)
+        lines.append(line)
+    if len(told) > MOST_FINDINGS:
+        lines.append(Content.styled(f"… and {len(told) - MOST_FINDINGS} more", MUTED))
+    return lines
+
+
+def _held_notice(session: Session, digest: str) -> list[Content]:
+    held = session.held.get(digest)
+    if held is None:
+        return []
+    clients = held.request.clients
+    who = "Its client waits" if clients == 1 else f"{clients} clients wait"
+    gone = round(WAIT_WIDTH * held.waited / max(held.waited + held.left, 1))
+    bar = Content.styled("━" * gone, HELD) + Content.styled("─" * (WAIT_WIDTH - gone), MUTED)
+    said = f"‖ {who} {brief_time(held.waited)}; fallback in {countdown(held.left)}  "
+    lines = [Content.styled(said, HELD) + bar]
+    if held.is_status_sent:
+        kind = "an event of the stream" if held.request.stream else "a body under that status"
+        lines.append(Content.styled(f"Status 200 is sent: an error would come as {kind}.", MUTED))
+    keys = "a save  W answer once  L release  + 5 min  n next"
+    return [*lines, Content.styled(keys, MUTED)]
+
+
+def _around(text: str, line: int, column: int, message: str) -> list[Content]:
+    """The line of an error with the one before, and the place marked below."""
+    lines = text.split("\n")
+    first = max(line - 1, 1)
+    shown = [
+        Content.styled(f"{number:>5} ", MUTED) + inert(shown[:500])
+        for number, shown in enumerate(lines[first - 1 : line], start=first)
+    ]
+    mark = Content.styled(f"{' ' * (5 + min(column, 500))}▔ {message}", ERROR)
+    return [*shown, mark]
+
+
+def saved_sentence(session: Session, digest: str) -> str:
+    """What a save did, and whether anything answers with it."""
+    said = f"Saved {short(digest)}. u undoes."
+    if session.leaves_out_request(digest):
+        said += " Its request is too large to be stored with it."
+    if session.server_url is None:
+        return said
+    if session.server_up is False:
+        return f"{said} No server runs at {host_and_port(session.server_url)} now."
+    listening = session.book.listening
+    folder = listening.fixtures if listening else ""
+    if os.path.isabs(folder) and not _is_same_folder(folder, session.store.folder):
+        return f"{said} The server reads {folder}: it will not see it."
+    return f"{said} The server answers with it from now on."
+
+
+def _is_same_folder(name: str, folder: Path) -> bool:
+    return os.path.realpath(name) == os.path.realpath(folder)
+
+
+def difference_lines(theirs: str, mine: str) -> list[Content]:
+    """The file and the draft as a difference, changed lines with their signs."""
+    lines = difflib.unified_diff(theirs.split("\n"), mine.split("\n"), lineterm="", n=2)
+    shown = [Content.styled("- the file on disk   + the draft", MUTED), Content("")]
+    styles = {"-": ERROR, "+": SUCCESS, "@": MUTED}
+    shown += [inert(line, styles.get(line[:1], "")) for line in list(lines)[2:]]
+    return shown if len(shown) > 2 else [Content("The file on disk is what the draft is.")]

@@ -1,0 +1,188 @@
+"""The two shapes of a preview as lines: the envelope, and the frames of the stream."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Final
+
+from textual.content import Content
+
+from workbench.core.apis.chat.wire import TEXT_KINDS, Frame, HTTPReply
+from workbench.core.inert import UNSAFE
+from workbench.session.preview import Preview
+from workbench.tui.lines.byte_lines import byte_lines
+from workbench.tui.lines.fitted import Named, cut, fitted
+from workbench.tui.lines.json_lines import JsonLine
+from workbench.tui.lines.line_layout import Line
+from workbench.tui.lines.text_lines import safe
+from workbench.tui.preview.playback import Playback
+from workbench.tui.widgets.inert import inert, one_line
+from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED, WARNING
+
+HEAD_STYLE: Final = f"bold {LABEL}"
+CHOSEN_HEAD_STYLE: Final = "bold underline $text-primary"
+LINE_LIMIT: Final = 1_000
+PIECE_LIMIT: Final = 4_000
+SO_FAR_LIMIT: Final = 1_000
+# What has to be escaped takes longer to draw, character by character.
+ESCAPED_LIMIT: Final = 1_000
+
+
+def _head(name: str, sent: HTTPReply, facts: str, *, chosen: bool) -> Content:
+    style = CHOSEN_HEAD_STYLE if chosen else HEAD_STYLE
+    head = Content.styled(name, style) + Content("  ")
+    head += one_line(sent.head, MUTED if sent.status == 200 else WARNING)
+    return head + Content.styled(f"   {facts}" if sent.status else "", MUTED)
+
+
+def _end(sent: HTTPReply) -> Iterator[Line]:
+    """How a reply breaks off, if it does."""
+    if sent.is_cut:
+        yield Content.styled(f"… {sent.end}", WARNING)
+
+
+# The envelope
+
+
+def envelope_lines(preview: Preview, width: int, *, chosen: bool = False) -> Iterator[Line]:
+    """The envelope laid out for ``width``; its clock is named, not shown."""
+    yield from (_envelope_head(preview, chosen), Content(""))
+    if preview.whole.is_cut:
+        yield from _body_lines(preview.whole, width)
+        return
+    shown = {k: Named("<clock>") if k == "created" else v for k, v in preview.value.items()}
+    yield from json_lines(shown, width)
+
+
+def _body_lines(sent: HTTPReply, width: int) -> Iterator[Line]:
+    """The bytes of a body, and how it breaks off, if it does."""
+    if sent.body:
+        yield from byte_lines(sent.body, width, Content(""))
+    yield from _end(sent)
+
+
+def raw_envelope_lines(preview: Preview, width: int, *, chosen: bool = False) -> Iterator[Line]:
+    """The bytes of the envelope."""
+    yield from (_envelope_head(preview, chosen), Content(""))
+    yield from _body_lines(preview.whole, width)
+
+
+def json_lines(value: object, width: int) -> Iterator[Line]:
+    """A value laid out for ``width``, as far as anybody reads."""
+    for number, line in enumerate(fitted(value, width)):
+        if number == LINE_LIMIT:
+            yield Content.styled("… more lines are not shown; y copies all", MUTED)
+            return
+        yield safe(line if len(line) <= ESCAPED_LIMIT else _escapable(line), JsonLine)
+
+
+def _escapable(line: str) -> str:
+    """A long line, cut where it is full of what has to be escaped: drawing that takes long."""
+    return cut(line, ESCAPED_LIMIT) if UNSAFE.search(line) else line
+
+
+def _envelope_head(preview: Preview, chosen: bool) -> Content:
+    facts = f"{len(preview.envelope):,} bytes{_late(preview)}"
+    return _head("envelope", preview.whole, facts, chosen=chosen)
+
+
+def _late(preview: Preview) -> str:
+    delay_ms = preview.delivery.delay_ms
+    return f"   after {delay_ms:,} ms" if delay_ms else ""
+
+
+# The stream
+
+
+def frame_lines(
+    preview: Preview,
+    playback: Playback,
+    width: int,
+    *,
+    as_bytes: bool = False,
+    chosen: bool = False,
+) -> Iterator[Line]:
+    """The frames of the stream, each with its borders, so that a trailing space is seen; of those
+    that have not arrived only the number. Where there is no stream, what comes in its place.
+    """
+    yield from (_stream_head(preview, playback, chosen), Content(""))
+    if preview.frames:
+        yield from _event_lines(preview, playback, width, as_bytes=as_bytes)
+    elif as_bytes or preview.streamed.is_cut:
+        yield from _body_lines(preview.streamed, width)
+    else:
+        yield from json_lines(preview.value, width)
+
+
+def _event_lines(
+    preview: Preview, playback: Playback, width: int, *, as_bytes: bool
+) -> Iterator[Line]:
+    shown = playback.shown
+    for number, frame in enumerate(preview.frames):
+        lead = Content.styled(f"{number:>2}  ", MUTED)
+        if number >= shown:
+            yield lead + Content.styled("·", MUTED)
+        elif as_bytes:
+            yield from byte_lines(frame.data, width, lead)
+        else:
+            yield lead + _frame_line(frame)
+    if playback.is_whole:
+        yield from _end(preview.streamed)
+    else:
+        yield from (Content(""), Content.styled("so far  ", LABEL) + _so_far(preview, shown))
+
+
+def _stream_head(preview: Preview, playback: Playback, chosen: bool) -> Content:
+    count = len(preview.frames)
+    size = f"{len(preview.stream):,} bytes"
+    if not count:
+        facts = size
+    elif playback.is_whole:
+        facts = f"{count} frame{'s' * (count != 1)}, {size}"
+    else:
+        facts = f"{playback.shown} of {count} frames   {playback.elapsed:.1f} s"
+    return _head("stream", preview.streamed, facts + _late(preview), chosen=chosen)
+
+
+def _frame_line(frame: Frame) -> Content:
+    if frame.kind == "done":
+        return Content(" " * 9 + "[DONE]")
+    line = Content.styled(f"{frame.kind:<8} ", LABEL)
+    has_piece = frame.kind in (*TEXT_KINDS, "calls")
+    line += piece_content(frame.piece) if has_piece else one_line(cut(frame.note, PIECE_LIMIT))
+    if frame.finish_reason is not None:
+        reason = f"{' ' * has_piece}finish_reason={frame.finish_reason}"
+        line += one_line(cut(reason, PIECE_LIMIT), MUTED)
+    return line
+
+
+def border(glyph: str) -> Content:
+    """A border of a frame."""
+    return Content.styled(glyph, ACCENT)
+
+
+def piece_content(piece: object, limit: int = PIECE_LIMIT) -> Content:
+    """A piece between the borders of its frame; what is too long is cut behind them."""
+    text = piece_text(piece)
+    limit = min(limit, ESCAPED_LIMIT if UNSAFE.search(text[:limit]) else limit)
+    more = len(text) - limit
+    cut_off = Content.styled(f" {more:,} more characters", MUTED) if more > 0 else Content("")
+    return border("▕") + one_frame(text[:limit]) + border("▏") + cut_off
+
+
+def piece_text(piece: object) -> str:
+    """A piece as text: a fixture's content may be a list, which the server passes on."""
+    return piece if isinstance(piece, str) else json.dumps(piece)
+
+
+def one_frame(text: str) -> Content:
+    """Text with line ends and tabs as escapes, so that it stays on one line."""
+    return inert(text.replace("\n", "\\n").replace("\t", "\\t"))
+
+
+def _so_far(preview: Preview, shown: int) -> Content:
+    """What a client has put together by now: the end of it, where things happen."""
+    text = "".join(piece_text(frame.piece) for frame in preview.frames[:shown])
+    lead = "…" if len(text) > SO_FAR_LIMIT else ""
+    return border("▕") + one_frame(lead + text[-SO_FAR_LIMIT:])

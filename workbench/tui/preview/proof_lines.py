@@ -1,0 +1,105 @@
+"""What the frames of a stream come to, put together as a client does it, as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from textual.content import Content
+
+from workbench.core.apis.chat.wire import TEXT_KINDS, Frame
+from workbench.core.replies.proof import Proof
+from workbench.session.preview import Assessment, Preview
+from workbench.tui.lines.fitted import cut
+from workbench.tui.lines.line_layout import Line
+from workbench.tui.preview.lines import CHOSEN_HEAD_STYLE, HEAD_STYLE, json_lines
+from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, SUCCESS, WARNING
+
+
+def proof_line(preview: Preview) -> Content:
+    """One line: what was put together and whether it is the envelope."""
+    proof = preview.proof
+    if preview.unusable:
+        return one_line(f"× the server would send the fallback: {preview.unusable}", ERROR)
+    if proof is None:
+        return Content.styled("no completion  ", WARNING) + one_line(_instead(preview))
+    if not proof.holds:
+        return one_line(f"≠ {'; '.join(proof.differences)}", WARNING)
+    reason = cut(str(proof.finish_reason), 40)
+    text = f"{_put_together(proof)} · finish {reason} = {reason} · id equal in every frame"
+    return Content.styled("✓ proof  ", SUCCESS) + one_line(text)
+
+
+def _instead(preview: Preview) -> str:
+    """What comes where no completion comes to its end."""
+    if preview.streamed.is_cut:
+        return preview.streamed.end.removeprefix("then ")
+    return f"error {preview.streamed.status}, streamed or not"
+
+
+def _put_together(proof: Proof) -> str:
+    if proof.tool_calls:
+        calls = len(proof.tool_calls)
+        return f"{calls} call{'s' * (calls != 1)} put together = message.tool_calls"
+    pieces = len(proof.pieces)
+    longest = max(map(len, proof.pieces), default=0)
+    return (
+        f"{pieces} piece{'s' * (pieces != 1)} of at most {longest:,} put together = "
+        f"message.content ({len(proof.content):,} characters)"
+    )
+
+
+def proof_report(preview: Preview, width: int) -> Iterator[Line]:
+    """The proof in full: each thing that was compared, and what a client puts together."""
+    proof = preview.proof
+    head = Content.styled("proof", CHOSEN_HEAD_STYLE)
+    head += Content.styled("  the frames, read as a client reads them, against the envelope", MUTED)
+    yield from (head, Content(""))
+    if preview.unusable or proof is None:
+        yield proof_line(preview)
+    if proof is None:
+        return
+    yield from (one_line(f"≠ {difference}", WARNING) for difference in proof.differences)
+    if proof.holds:
+        reason = cut(str(proof.finish_reason), 40)
+        agree = (_put_together(proof), f"finish {reason} = {reason}", "id equal in every frame")
+        for text in (*agree, "the stream ends with [DONE]"):
+            yield Content.styled("✓ ", SUCCESS) + one_line(text)
+    yield from (Content(""), Content.styled("What a client has in the end", HEAD_STYLE))
+    message = {"content": proof.content, "tool_calls": proof.tool_calls}
+    shown = {"finish_reason": proof.finish_reason, **{k: v for k, v in message.items() if v}}
+    yield from json_lines(shown, width)
+
+
+def proof_lines(assessment: Assessment) -> list[Content]:
+    """Frames and proof in two lines, for the foot of the editor."""
+    preview, proof = assessment.preview, Content.styled("proof   ", LABEL)
+    frames = Content.styled("frames  ", LABEL) + one_line(" | ".join(_parts(preview)))
+    if assessment.errors:
+        proof += Content.styled("waits for the errors above", MUTED)
+    elif preview.proof is not None and preview.proof.holds:
+        proof += Content.styled("✓ ", SUCCESS) + Content("frames put together = envelope")
+    else:
+        proof += proof_line(preview)
+    return [frames, proof]
+
+
+def _parts(preview: Preview) -> Iterator[str]:
+    """The frames in a few words each; the sizes of pieces that follow each other together."""
+    for kind, group in groupby(preview.frames, key=lambda frame: frame.kind):
+        frames = list(group)
+        if kind in TEXT_KINDS:
+            yield " | ".join(str(len(frame.piece)) for frame in frames) + " chars"
+        else:
+            yield from (_part(frame, preview.proof) for frame in frames)
+    if preview.streamed.is_cut:
+        yield "closed"
+    elif not preview.frames:
+        yield "none"
+
+
+def _part(frame: Frame, proof: Proof | None) -> str:
+    if frame.kind == "calls" and proof is not None:
+        return f"calls ({len(proof.tool_calls)})"
+    return "[DONE]" if frame.kind == "done" else frame.kind

@@ -1,0 +1,255 @@
+"""A request as sections to read: the conversation, the offered tools, the JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from textual.content import Content
+
+from workbench.core.apis.chat import request
+from workbench.core.apis.chat.request import Message, Part, Payload, Tool
+from workbench.core.digest import short
+from workbench.core.json.spans import dumps
+from workbench.tui.lines.json_lines import JsonLine, as_json
+from workbench.tui.lines.line_layout import Line, OneRow, Parts, TextLine
+from workbench.tui.lines.outline import Section
+from workbench.tui.lines.text_lines import indented, size
+from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED
+
+LONG_URL = 200
+# A message is long where it leaves no room for the others. The last one is what is asked, and is
+# folded only where it would take long to scroll past.
+LONG_TEXT, LONG_LAST_TEXT = 4_000, 100_000
+BRIEF = 400
+NAMED_MESSAGES = 4
+
+ROLE_STYLES = {
+    "system": "bold $text-secondary",
+    "developer": "bold $text-secondary",
+    "user": "bold $text-primary",
+    "assistant": "bold $text-success",
+    "tool": "bold $text-accent",
+}
+
+Earlier = tuple[str, int]
+"""The digest of a miss that the request continues, and how many of its messages are that one's."""
+
+
+# Conversation
+
+
+def conversation(payload: Payload, earlier: Earlier | None = None) -> Iterator[Section]:
+    """Who said what, and below it what was offered and asked for."""
+    messages = request.messages(payload)
+    if earlier is not None:
+        digest, shared = earlier
+        known = [m for m in messages if m.index < shared]
+        if known:
+            yield _unchanged(known, digest)
+    for message in messages:
+        limit = LONG_LAST_TEXT if message is messages[-1] else LONG_TEXT
+        yield _message(message, payload, limit)
+    if not messages:
+        yield Section("", Content.styled("No messages.", MUTED), body=_blank)
+    first, *others = _demands(payload)
+    yield Section("demands", first, body=lambda: others, copied=partial(_demands_json, payload))
+
+
+def _blank() -> Iterable[Line]:
+    return (TextLine(),)
+
+
+def _unchanged(messages: Sequence[Message], digest: str) -> Section:
+    named = [f"{m.index} {m.role}" for m in messages]
+    if len(named) > NAMED_MESSAGES:
+        named = [f"{named[0]} … {named[-1]}"]
+    text = f"{', '.join(named)} unchanged since {short(digest)}"
+    head = one_line(f"↑ {text}", MUTED)
+    return Section(
+        "unchanged",
+        head,
+        folded=lambda: head,
+        copied=lambda: digest,
+        is_large=True,
+        covers=len(messages),
+    )
+
+
+def _message(message: Message, payload: Payload, limit: int) -> Section:
+    head = Content.styled(f"{message.index} ", MUTED)
+    head += one_line(message.role, ROLE_STYLES.get(message.role, "bold"))
+    if message.name:
+        head += one_line(f"  {message.name}", MUTED)
+    if message.tool_call_id:
+        head += Content.styled("  answers ", MUTED) + one_line(message.tool_call_id, MUTED)
+    length = len(message.text) + sum(len(call.arguments) for call in message.tool_calls)
+    return Section(
+        f"message {message.index}",
+        head,
+        folded=lambda: OneRow(head + _brief(message, length)),
+        body=lambda: _message_lines(message),
+        copied=lambda: _message_text(message, payload),
+        is_large=length > limit,
+    )
+
+
+def _brief(message: Message, length: int) -> Content:
+    """What is seen of a folded message: its size and its first words."""
+    words = message.text[:BRIEF] or ", ".join(f"calls {call.name}" for call in message.tool_calls)
+    return Content.styled(f"  ▸ {size(length)}  ", MUTED) + one_line(words.strip())
+
+
+def _message_lines(message: Message) -> Iterator[Line]:
+    parts = [part for part in message.parts if part.text or part.kind != "text"]
+    if not parts and not message.tool_calls:
+        yield Content.styled("    (empty)", MUTED)
+    for part in parts:
+        yield from _part(part)
+    for call in message.tool_calls:
+        line = Content.styled("    calls ", MUTED) + one_line(call.name, f"bold {ACCENT}")
+        yield line + Content("  ") + one_line(call.id, MUTED)
+        yield from indented(call.arguments, 6, JsonLine)
+    yield TextLine()
+
+
+def _message_text(message: Message, payload: Payload) -> str:
+    """The text of a message; where it has more than text, its JSON."""
+    if not message.tool_calls and all(part.kind == "text" for part in message.parts):
+        return message.text
+    return dumps(payload["messages"][message.index], indent=2)
+
+
+def _part(part: Part) -> Iterator[Line]:
+    if part.kind == "text":
+        yield from indented(part.text, 4, JsonLine if _is_like_json(part.text) else TextLine)
+        return
+    text = part.text
+    if len(text) > LONG_URL:
+        kind = text[5 : text.find(";")] if text.startswith("data:") and ";" in text else part.kind
+        text = f"{kind[:LONG_URL]}, {size(len(text))} (folded; JSON shows it)"
+    yield Content("    ") + one_line(text, f"italic {MUTED}")
+
+
+def _is_like_json(text: str) -> bool:
+    """Whether a text begins and ends as a JSON object or list does."""
+    text = text.strip()
+    return text[:1] + text[-1:] in ("{}", "[]")
+
+
+def _demands(payload: Payload) -> Iterator[Line]:
+    tools = request.tools(payload)
+    offers = Content(", ").join([_signature(tool) for tool in tools]) if tools else None
+    shape = request.response_format(payload)
+    kind = f"{shape.kind} {shape.name}{' (strict)' if shape.strict else ''}".strip()
+    yield _labelled(
+        ("offers", offers or Content.styled("no tools", MUTED)),
+        ("tool_choice", one_line(_choice(payload))),
+        ("format", one_line(kind)),
+    )
+    if shape.schema:
+        yield from _properties(shape.schema, 10)
+
+
+def _signature(tool: Tool) -> Content:
+    return one_line(tool.name, ACCENT) + one_line(tool.signature.removeprefix(tool.name))
+
+
+def _choice(payload: Payload) -> str:
+    choice = request.tool_choice(payload)
+    return {"absent": "none given", "function": choice.name}.get(choice.mode, choice.mode)
+
+
+def _demands_json(payload: Payload) -> str:
+    asked = ("tools", "tool_choice", "response_format")
+    return dumps({key: payload[key] for key in asked if key in payload}, indent=2)
+
+
+def _labelled(*pairs: tuple[str, Content]) -> Parts:
+    line = Content("")
+    starts: list[int] = []
+    for label, value in pairs:
+        line += Content("   " if starts else "")
+        starts.append(len(line))
+        line += Content.styled(f"{label}  ", LABEL) + value
+    return Parts(line, starts)
+
+
+# Tools
+
+
+def tools(payload: Payload, _: Earlier | None = None) -> Iterator[Section]:
+    """What was offered: each tool with its parameters."""
+    yield Section("", _labelled(("tool_choice", one_line(_choice(payload)))), body=_blank)
+    offered = request.tools(payload)
+    for number, tool in enumerate(offered):
+        yield _tool(number, tool)
+    if not offered:
+        yield Section("", Content.styled("This request offers no tools.", MUTED))
+
+
+def _tool(number: int, tool: Tool) -> Section:
+    name = one_line(tool.name, f"bold {ACCENT}")
+    description = tool.description
+    return Section(
+        f"tool {number}",
+        Content.styled("▾ ", MUTED) + name,
+        folded=lambda: Content.styled("▸ ", MUTED) + _signature(tool),
+        body=lambda: _tool_lines(tool),
+        copied=lambda: dumps(tool.parameters or {}, indent=2),
+        is_large=len(description) + 40 * len(tool.properties) > LONG_TEXT,
+    )
+
+
+def _tool_lines(tool: Tool) -> Iterator[Line]:
+    if tool.description:
+        yield from indented(tool.description, 4)
+    yield from _properties(tool.parameters or {}, 4)
+    notes = []
+    if (tool.parameters or {}).get("additionalProperties") is False:
+        notes.append("nothing else allowed")
+    if tool.strict:
+        notes.append("strict")
+    if notes:
+        yield Content.styled("    " + " · ".join(notes), MUTED)
+    yield TextLine()
+
+
+def _properties(schema: Mapping[str, Any], indent: int) -> Iterator[Content]:
+    properties = schema.get("properties")
+    if not isinstance(properties, dict) or not properties:
+        return
+    required = schema.get("required")
+    names = [one_line(name) for name in properties]
+    width = min(max(name.cell_length for name in names), 24)
+    for name, (key, spec) in zip(names, properties.items(), strict=True):
+        line = Content(" " * indent) + name.pad_right(max(width - name.cell_length, 0) + 2)
+        line += one_line(_type_name(spec), LABEL)
+        if isinstance(required, list) and key in required:
+            line += Content.styled("  required", MUTED)
+        if isinstance(spec, dict) and "default" in spec:
+            line += one_line(f"  default {dumps(spec['default'])}", MUTED)
+        yield line
+
+
+def _type_name(spec: object) -> str:
+    """``string``, ``list of string``, ``"c" or "f"``: a schema in a word or two."""
+    if not isinstance(spec, dict):
+        return "anything"
+    if isinstance(spec.get("enum"), list):
+        return " or ".join(dumps(v) for v in spec["enum"][:6])
+    kind = spec.get("type")
+    if kind == "array":
+        return f"list of {_type_name(spec.get('items'))}"
+    if isinstance(kind, list):
+        return " or ".join(str(k) for k in kind)
+    return str(kind or spec.get("$ref") or "anything")
+
+
+VIEWS: Sequence[tuple[str, Callable[[Payload, Earlier | None], Iterator[Section]]]] = (
+    ("Conversation", conversation),
+    ("Tools", tools),
+    ("JSON", as_json),
+)

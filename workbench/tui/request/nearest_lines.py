@@ -1,0 +1,270 @@
+"""The fixture nearest to a miss as sections to read: what differs, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from textual.content import Content
+
+from workbench.core.apis.chat import request
+from workbench.core.digest import short
+from workbench.core.inert import visible_blanks
+from workbench.core.requests.differences import Difference
+from workbench.core.requests.nearest import Nearest
+from workbench.core.requests.volatile_kinds import NAMES
+from workbench.session.misses.nearest_result import Sight
+from workbench.session.misses.rekey import RekeyPlan
+from workbench.session.wording import counted
+from workbench.tui.lines.line_layout import Line, OneRow, TextLine
+from workbench.tui.lines.outline import Section
+from workbench.tui.lines.text_lines import capped, safe
+from workbench.tui.widgets.inert import inert, one_line
+from workbench.tui.widgets.styles import ACCENT, ERROR, LABEL, MUTED, SUCCESS, WARNING
+
+# What of a line is shown before what changed in it, and of either at most.
+_BEFORE = 32
+_SHOWN = 400
+# Of the lines of one change.
+_MOST_LINES = 40
+
+
+def nearest_name(sight: Sight | None) -> str:
+    """The name of the view: ``Nearest 0.71``, ``Nearest ≈``, ``Nearest …`` while it is sought."""
+    if sight is None:
+        return "Nearest …"
+    if sight.nearest is None:
+        return "Nearest none"
+    if sight.nearest.is_guess:
+        return "Nearest ?"
+    return "Nearest ≈" if sight.nearest.same_but_volatile else f"Nearest {sight.nearest.score:.2f}"
+
+
+def nearest_sections(sight: Sight | None, alike: int) -> Iterator[Section]:
+    """What is known of the nearest fixture.
+
+    Args:
+        sight: None while it is looked for.
+        alike: how many misses are requests of fixtures on another day.
+    """
+    if sight is None:
+        yield _plain("Looking for the nearest fixture …")
+    elif sight.nearest is None:
+        yield from map(_plain, _nothing(sight))
+    else:
+        head = _head(sight.nearest) + _saved(sight)
+        yield Section("", OneRow(head), body=partial(_below_head, sight))
+        for number, difference in enumerate(sight.nearest.differences):
+            yield _difference(number, difference)
+        yield Section("answer", _answer(sight.response), body=partial(_keys, sight.nearest, alike),
+                      copied=partial(_answer_text, sight.response))  # fmt: skip
+
+
+def _plain(text: str) -> Section:
+    return Section("", Content.styled(text, MUTED))
+
+
+def _nothing(sight: Sight) -> Iterator[str]:
+    if sight.fixtures == 0:
+        yield "No fixture to compare with. Fixtures keep their request from now on."
+        return
+    if sight.without_request < sight.fixtures:
+        yield "No fixture is like this request."
+    if sight.without_request:
+        hold = "fixture holds" if sight.without_request == 1 else "fixtures hold"
+        yield f"{sight.without_request} {hold} no request (written elsewhere): nearest needs it."
+        yield "workbench adopt LOG stores requests that a log has."
+
+
+def _head(nearest: Nearest) -> Content:
+    if nearest.is_guess:
+        return Content.styled("? Perhaps this one: a guess by its description.", WARNING)
+    if nearest.same_but_volatile:
+        return Content.styled("≈ The same request on another day.", WARNING)
+    shared = f"{nearest.shared} of {counted(nearest.messages, 'message')}"
+    head = Content.styled(f"Nearest {nearest.score:.2f}", ACCENT)
+    return head + Content(f"  {short(nearest.digest)} · {shared} shared")
+
+
+def _saved(sight: Sight) -> Content:
+    if sight.modified is None:
+        return Content("")
+    try:
+        saved = datetime.fromtimestamp(sight.modified)
+    except (ValueError, OverflowError):  # file systems have years beyond 9999
+        return Content("")
+    return Content.styled(f"   fixture saved {saved.day} {saved:%b %Y, %H:%M}", MUTED)
+
+
+def _below_head(sight: Sight) -> Iterator[Line]:
+    nearest = sight.nearest
+    if nearest is None:
+        return
+    if nearest.is_guess:
+        yield Content.styled(f"  {short(nearest.digest)} holds no request to compare with.", MUTED)
+    elif nearest.same_but_volatile:
+        count = len(nearest.differences)
+        spans = f"{count} span{'s' * (count != 1)} differ{'s' * (count == 1)}, nothing else"
+        line = f"  {short(nearest.digest)} → {short(sight.digest)}  {spans}"
+        yield Content.styled(line, MUTED)
+    for other in nearest.others:
+        yield Content.styled(f"  {short(other)} is the same on another day, too.", MUTED)
+    yield TextLine()
+
+
+# Differences
+
+
+def _difference(number: int, difference: Difference) -> Section:
+    head = one_line(difference.where.removesuffix(".content"), "bold")
+    if difference.role:
+        head += one_line(f" {difference.role}", MUTED)
+    if difference.after_text and difference.after is not None:
+        start = difference.after_start
+        end = start + len(difference.after)
+        if (start, end) != (0, len(difference.after_text)):
+            head += Content.styled(f", characters {start}-{end}", MUTED)
+    if difference.kind is not None:
+        head += Content.styled(f", {NAMES[difference.kind]}", MUTED)
+    return Section(
+        f"difference {number}",
+        head,
+        folded=lambda: OneRow(head + Content.styled("  ▸ ", MUTED) + _brief(difference)),
+        body=partial(_difference_lines, difference),
+        copied=lambda: f"- {difference.before or ''}\n+ {difference.after or ''}",
+    )
+
+
+def _brief(difference: Difference) -> Content:
+    if difference.is_blank:
+        before, after = difference.sides(_SHOWN)
+    else:
+        before, after = ((of or "nothing")[:_SHOWN] for of in (difference.before, difference.after))
+    return one_line(f"{before} → {after}")
+
+
+def _difference_lines(difference: Difference) -> Iterator[Line]:
+    before, after = difference.before, difference.after
+    if difference.is_blank:
+        yield from _blank_lines(difference)
+        return
+    if before is not None:
+        text = difference.before_text or before
+        yield from _side("- ", ERROR, text, difference.before_start, len(before))
+    if after is not None:
+        text = difference.after_text or after
+        yield from _side("+ ", SUCCESS, text, difference.after_start, len(after))
+        if before is not None and "\n" not in before + after:
+            yield from _mark(text, difference.after_start, len(after))
+    yield TextLine()
+
+
+def _blank_lines(difference: Difference) -> Iterator[Line]:
+    """The two sides of a difference in white space, each on one line, with the white space to be
+    seen and what stands around it.
+    """
+    for sign, style, part, text, start in (
+        ("- ", ERROR, difference.before, difference.before_text, difference.before_start),
+        ("+ ", SUCCESS, difference.after, difference.after_text, difference.after_start),
+    ):
+        end = start + len(part or "")
+        lead = _lead(text, start)
+        shown = Content.styled(visible_blanks(part or "", _SHOWN), f"{style} underline")
+        line_end = text.find("\n", end)
+        rest = text[end : line_end if line_end >= 0 else len(text)][:_SHOWN]
+        yield OneRow(Content.styled(f"  {sign}", style) + lead + shown + inert(rest))
+    yield TextLine()
+
+
+def _side(sign: str, style: str, text: str, start: int, length: int) -> Iterator[Line]:
+    """The lines of ``text`` in which a part stands, the part marked where it is on one line."""
+    end = start + length
+    line_end = text.find("\n", end)
+    line_end = len(text) if line_end < 0 else line_end
+    if "\n" in text[start:end]:
+        lines = text[text.rfind("\n", 0, start) + 1 : line_end].split("\n")
+        yield from capped((safe(f"  {sign}{line}") for line in lines[:_MOST_LINES]), "    ")
+        if len(lines) > _MOST_LINES:
+            more = counted(len(lines) - _MOST_LINES, "more line")
+            yield Content.styled(f"    {more}", MUTED)
+        return
+    part = inert(text[start : min(end, start + _SHOWN)], f"{style} underline")
+    after = inert(text[end : min(line_end, end + _SHOWN)])
+    yield OneRow(Content.styled(f"  {sign}", style) + _lead(text, start) + part + after)
+
+
+def _lead(text: str, start: int) -> Content:
+    """What stands before a part in its line, cut short from the left."""
+    line = text.rfind("\n", 0, start) + 1
+    begin = max(line, start - _BEFORE)
+    return inert(("…" if begin > line else "") + text[begin:start])
+
+
+def _mark(text: str, start: int, length: int) -> Iterator[Line]:
+    """A line below a part of a line, which shows where it stands without colours."""
+    width = inert(text[start : start + min(length, _SHOWN)]).cell_length
+    if 0 < length < len(text):
+        pad = " " * (4 + _lead(text, start).cell_length)
+        yield OneRow(Content(pad) + Content.styled("▔" * width, SUCCESS))
+
+
+# Its answer, and what can be done
+
+
+def _answer(response: dict[str, Any]) -> Content:
+    finish = response.get("finish_reason")
+    said = one_line(_answer_text(response)[:_SHOWN])
+    head = Content.styled("its answer  ", LABEL) + said
+    if isinstance(finish, str):
+        head += one_line(f"   finish {finish[:_SHOWN]}", MUTED)
+    return head
+
+
+def _answer_text(response: dict[str, Any]) -> str:
+    [message] = request.messages({"messages": [{**response, "role": "assistant"}]})
+    calls = [f"{call.name}({call.arguments})" for call in message.tool_calls]
+    return ", ".join(calls) or message.text or "(empty)"
+
+
+def _keys(nearest: Nearest, alike: int) -> Iterator[Line]:
+    if not nearest.same_but_volatile:
+        yield _key("r", "re-key anyway (asks)") + _key("c", "copy its answer")
+        return
+    line = _key("r", "re-key") + _key("c", "copy its answer")
+    yield line + _key("R", f"re-key all {alike}") if alike > 1 else line
+    kinds = " and ".join(NAMES[kind] for kind in nearest.kinds)
+    yield Content.styled(f"It will rot again: it holds {kinds}.", MUTED)
+
+
+def _key(key: str, what: str) -> Content:
+    return Content.styled(key, "bold $text-accent") + Content(f" {what}   ")
+
+
+# Many
+
+
+def plan_lines(plan: RekeyPlan) -> list[Content]:
+    """What re-keying all comes to: each file with what changed, and what is left out."""
+    lines = []
+    for rekey in plan.rekeys:
+        stays = "   (a copy: the file stays, too)" if rekey.is_copy else ""
+        line = Content(f"{short(rekey.old)} → {short(rekey.new)}{stays}  ")
+        lines.append(line + Content(", ").join(map(_spans, rekey.differences[:3])))
+    if plan.left_out:
+        lines.append(Content(""))
+        lines.append(Content.styled("Left out; r on one asks which is meant:", WARNING))
+    lines += [
+        Content(f"{short(one.new)}   ") + Content.styled(one.reason, MUTED) for one in plan.left_out
+    ]
+    return lines
+
+
+def _spans(difference: Difference) -> Content:
+    if difference.is_blank:
+        before, after = difference.sides(40)
+    else:
+        before, after = (difference.before or "nothing")[:40], (difference.after or "nothing")[:40]
+    # Where there is no room for it on the line, it is on the next one as a whole.
+    return one_line(f"{before}\u00a0→\u00a0{after}", MUTED)

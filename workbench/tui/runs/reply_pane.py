@@ -1,0 +1,161 @@
+"""The reply of an exchange, to read; and the editor of the one a fork begins with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Label, TextArea
+
+from workbench.core.runs.exchanges import Exchange, Raised, Sent
+from workbench.tui.answer.editor import Editor
+from workbench.tui.lines.section_pane import SectionPane, section_keys
+from workbench.tui.runs.reply_lines import VIEWS
+from workbench.tui.widgets.frame import tab_line
+from workbench.tui.widgets.styles import MUTED
+
+
+class ForkEditor(Editor):
+    """Where the reply of a fork is written."""
+
+    # fmt: off
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s,f2", "write", "Write the fork", key_display="^s",
+                id="fork.write", tooltip="Write a child run that begins with this reply"),
+        Binding("escape", "leave", "Back", key_display="esc",
+                id="fork.leave", tooltip="Back to the exchanges; the text is kept"),
+    ]
+    # fmt: on
+
+    @dataclass
+    class Written(Message):
+        """The fork is to be written."""
+
+        text: str
+
+    class Left(Message):
+        """Editing is over for now."""
+
+    def action_write(self) -> None:
+        self.post_message(self.Written(self.whole_text))
+
+    def action_leave(self) -> None:
+        self.post_message(self.Left())
+
+
+class ReplyPane(SectionPane):
+    """Shows one reply, or takes another one for a fork."""
+
+    BINDING_GROUP_TITLE = "Reply"
+    BINDINGS: ClassVar[list[BindingType]] = section_keys(
+        "reply", "Part", "content, call or frame", "what it says, the bytes as sent"
+    )
+
+    DEFAULT_CSS = """
+    ReplyPane {
+        & ForkEditor { display: none; height: 1fr; overflow-y: auto; }
+        &.-forking ForkEditor { display: block; }
+        &.-forking SectionView { display: none; }
+    }
+    """
+
+    FIND_HINT = "find in the reply"
+
+    @dataclass
+    class ForkTyped(Message):
+        """Something was typed into the reply of a fork."""
+
+        text: str
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._exchange: Exchange | None = None
+        self._parsed: object = None
+        self._view = 0
+
+    def compose(self) -> ComposeResult:
+        yield from super().compose()
+        yield ForkEditor(numbered=True)
+
+    @property
+    def editor(self) -> ForkEditor:
+        return self.query_one(ForkEditor)
+
+    @property
+    def is_forking(self) -> bool:
+        """Whether a reply for a fork is written here."""
+        return self.has_class("-forking")
+
+    # What is shown
+
+    def show(self, exchange: Exchange | None, parsed: object = None) -> None:
+        """Show the reply of another exchange; None empties the pane.
+
+        Args:
+            parsed: what the application made of it, where that is known.
+        """
+        self.remove_class("-forking")
+        self._exchange, self._parsed = exchange, parsed
+        self._update(keep_place=self.has_focus)
+
+    def fork(self, text: str) -> None:
+        """Edit the reply a fork begins with."""
+        self.add_class("-forking")
+        self.editor.set_text(text)
+        self.screen.set_focus(self.editor)
+        self._update()
+
+    def _update(self, *, keep_place: bool = False) -> None:
+        label = self.query_one("#views", Label)
+        exchange = self._exchange
+        if exchange is None:
+            label.update("", layout=False)
+            self.lines.show_sections((), tuple)
+            return
+        if self.is_forking:
+            what = "as response of a fixture" if exchange.is_chat else "a JSON value"
+            label.update(Content.styled(f"The reply of the fork, {what}", MUTED), layout=False)
+            return
+        names = [name for name, _ in VIEWS]
+        label.update(tab_line(names, self._view, action="focused.view"), layout=False)
+        make = partial(VIEWS[self._view][1], exchange, self._parsed)
+        self.lines.show_sections((), make, keep_place=keep_place)
+
+    def plain_facts(self) -> Content:
+        """How it was sent, and how long it took."""
+        exchange = self._exchange
+        if exchange is None or self.is_forking:
+            return Content("")
+        outcome = exchange.outcome
+        told = [f"{exchange.ms:,.1f} ms"]
+        if isinstance(outcome, Sent):
+            shape = "stream" if exchange.stream else "no stream"
+            told = [f"status {outcome.status}", shape, *told]
+        elif isinstance(outcome, Raised):
+            told = ["raised", *told]
+        return Content.styled(" · ".join(told), MUTED)
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        if self.is_forking:
+            self.tell(self.ForkTyped(self.editor.whole_text))
+
+    # Keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What is typed into a fork's reply is text."""
+        if self.is_forking:
+            return action == "choose_pane"
+        return super().check_action(action, parameters)
+
+    def action_turn(self, by: int) -> None:
+        self.action_view((self._view + by) % len(VIEWS))
+
+    def action_view(self, number: int) -> None:
+        self._view = number
+        self._update()

@@ -1,0 +1,95 @@
+"""What is said of runs and exchanges beside their lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.content import Content
+
+from workbench.core.runs.branches import Parting
+from workbench.core.runs.exchanges import Exchange
+from workbench.session.runs.exchange_listing import ExchangeFacts
+from workbench.session.runs.facts import RunFacts
+from workbench.session.runs.index import MOST_PARTINGS, RunBook
+from workbench.tui.lines.json_lines import JsonLine, json_lines
+from workbench.tui.lines.line_layout import Line
+from workbench.tui.lines.text_lines import safe
+from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, SUCCESS, WARNING
+
+ARGUMENT_LINES = 1_000
+
+
+def unreadable(book: RunBook, run: str) -> list[Content]:
+    """Why a run is not opened."""
+    return [
+        Content(""),
+        one_line(f"  {book.unreadable[run]}", ERROR),
+        one_line(f"  {book.folder / run}.jsonl", MUTED),
+    ]
+
+
+def no_exchanges(facts: RunFacts) -> list[Content]:
+    return [Content(""), one_line(f"  No exchanges: {facts.ended}.", MUTED)]
+
+
+def brief(position: int, facts: ExchangeFacts) -> Content:
+    """An exchange in a line: ``2 get_weather   {"city": "London"}  →  "12C rain"``."""
+    line = Content.styled(f"{position} ", "bold") + one_line(facts.node or "no node", "bold")
+    if facts.problem:
+        return line + one_line(f"   {facts.problem}", ERROR)
+    return (
+        line
+        + one_line(f"   {facts.request}")
+        + Content.styled("  →  ", MUTED)
+        + one_line(facts.reply)
+    )
+
+
+def how_it_stands(facts: RunFacts) -> Content:
+    """How a run ended, and what could not be read of it."""
+    line = one_line(facts.ended[:1].upper() + facts.ended[1:] + ".", MUTED)
+    if facts.problems:
+        more = f" (and {len(facts.problems) - 1:,} more)" if len(facts.problems) > 1 else ""
+        said = f"{len(facts.problems):,} of its lines cannot be read: {facts.problems[0]}{more}"
+        line = one_line(f"! {said}  ", WARNING) + line
+    return line
+
+
+def call_lines(exchange: Exchange) -> list[Line]:
+    """What a call that is no LLM call was given."""
+    lines: list[Line] = [Content.styled("called with", LABEL)]
+    for number, line in enumerate(json_lines(exchange.request)):
+        if number == ARGUMENT_LINES:
+            return [*lines, Content.styled("    … more lines are not shown", MUTED)]
+        lines.append(safe(f"    {line}", JsonLine))
+    return lines
+
+
+def parting_lines(before: str, after: str, partings: Sequence[Parting]) -> list[Content]:
+    """Where two runs part, exchange by exchange.
+
+    Args:
+        before, after: their names.
+    """
+    head = Content.styled("- ", ERROR) + one_line(before, MUTED)
+    head += Content.styled("   + ", SUCCESS) + one_line(after, MUTED)
+    lines = [head, Content("")]
+    for parting in partings:
+        where = f"{parting.position} {parting.node or 'no node'}"
+        lines.append(Content.styled(where, "bold") + one_line(f"  {_kind(parting)}", MUTED))
+        if parting.divergence is not None:
+            lines.append(one_line(f"    - {parting.divergence.before}", ERROR))
+            lines.append(one_line(f"    + {parting.divergence.after}", SUCCESS))
+    if len(partings) == MOST_PARTINGS:
+        lines.append(Content.styled("… what differs behind these is not shown", MUTED))
+    return lines if partings else [head, Content(""), Content("The same in every exchange.")]
+
+
+def _kind(parting: Parting) -> str:
+    if parting.kind == "only before":
+        return "only in the first"
+    if parting.kind == "only after":
+        return "only in the second"
+    where = parting.divergence.where if parting.divergence is not None else ""
+    return f"{parting.kind}  {where}" if where and where != parting.kind else parting.kind

@@ -1,0 +1,209 @@
+"""The panes of the Runs tab: runs, the exchanges of one, and request and reply of one exchange."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+
+from workbench.core.digest import short
+from workbench.core.runs.exchanges import Exchange, RunFormatError
+from workbench.io.watcher import FolderWatcher, watch_folder
+from workbench.session.runs.index import RunBook
+from workbench.session.session import Session
+from workbench.tui.messages import CountsChanged
+from workbench.tui.request.pane import RequestPane
+from workbench.tui.runs.exchange_list import ExchangeList
+from workbench.tui.runs.reply_pane import ReplyPane
+from workbench.tui.runs.run_list import RunList
+from workbench.tui.runs.run_notices import (
+    brief,
+    call_lines,
+    how_it_stands,
+    no_exchanges,
+    unreadable,
+)
+from workbench.tui.tab import Tab
+from workbench.tui.widgets.filtered_list import FilteredList
+from workbench.tui.widgets.frame import Framed
+from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.steady_label import SteadyLabel
+from workbench.tui.widgets.styles import MUTED
+
+# Journals taken in at once, so that the first are there soon.
+BATCH = 20
+
+
+class RunPanes(Tab):
+    """Shows the runs of the project and what is in them. What is shown follows the selection."""
+
+    PANES = ("exchanges", "request", "reply")
+    HAS_PAIR = False
+
+    def __init__(self, session: Session) -> None:
+        self.book = RunBook(session.state_folder.runs)
+        self.runs = RunList(self.book, id="run-list")
+        self.exchanges = ExchangeList(self.book, id="exchange-list")
+        self.exchange_box = FilteredList(self.exchanges)
+        self.request, self.reply = RequestPane(), ReplyPane()
+        self._detail = SteadyLabel(id="detail")
+        self._displayed: tuple[str | None, int] = (None, 0)
+        # Whether the request gives way to what was compared.
+        self.compares = False
+        super().__init__(session, self.runs, id="runs")
+
+    def contents(self) -> ComposeResult:
+        yield self.box
+        with Vertical(id="exchanges"):
+            yield self.exchange_box
+            yield self._detail
+        yield self.request
+        yield self.reply
+
+    @property
+    def panes(self) -> Sequence[Framed]:
+        return [self.box.frame, self.exchange_box.frame, self.request, self.reply]
+
+    def open_items(self) -> int:
+        return len(self.book)
+
+    # What comes in
+
+    @work(group="runs", exit_on_error=False)
+    async def follow(self, watcher: FolderWatcher) -> None:
+        """Take in the journals there are and what is written to them, until the watcher closes."""
+        async for names in watch_folder(self.book.folder, watcher):
+            waiting = sorted(names)
+            for start in range(0, len(waiting), BATCH):
+                await self.take(waiting[start : start + BATCH])
+            self.show_news()
+
+    async def take(self, names: Sequence[str]) -> None:
+        """Read journals and show what they hold now."""
+        self.book.apply(await asyncio.to_thread(self.book.read, names))
+        self.show_news()
+
+    def show_news(self) -> None:
+        super().show_news()
+        self.post_message(CountsChanged())
+
+    def show_rows(self) -> None:
+        self.runs.update_rows()
+        self._show_run()
+
+    # What is shown
+
+    @property
+    def run(self) -> str | None:
+        """The run that is shown, if it can be read."""
+        run = self.runs.cursor
+        return run if run in self.book.runs else None
+
+    @property
+    def position(self) -> int:
+        """Of the exchange that is shown; 0 for none."""
+        return self.exchanges.position if self.run is not None else 0
+
+    def exchange(self) -> Exchange | None:
+        """The exchange that is shown, read back; None where it cannot be, which is said."""
+        if self.run is None or not self.position:
+            return None
+        try:
+            return self.book.runs[self.run].exchange(self.position)
+        except (RunFormatError, LookupError, OSError) as error:
+            self.say(f"Exchange {self.position} cannot be read: {error}.", "error")
+            return None
+
+    def _parsed(self) -> object:
+        """What the application made of the reply that is shown, as far as that can be read."""
+        if self.run is None:
+            return None
+        try:
+            return self.book.runs[self.run].parsed(self.position)
+        except (RunFormatError, OSError):
+            return None
+
+    @on(RowList.Highlighted, "#run-list")
+    def _run_selected(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        if event.key == self.runs.cursor:
+            self._show_run()
+
+    def _show_run(self) -> None:
+        run, waiting = self.run, list[Content]()
+        if run is not None:
+            waiting = no_exchanges(self.book.facts[run])
+        elif self.runs.cursor is not None:
+            waiting = unreadable(self.book, self.runs.cursor)
+        self.exchanges.show_run(run, waiting)
+        if (run, self.position) != self._displayed:
+            self._show_exchange()
+        self._show_detail()
+        self.runs.update_title()
+        self.update_frames()
+
+    @on(RowList.Highlighted, "#exchange-list")
+    def _exchange_selected(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        if event.key == self.exchanges.cursor:
+            if self.compares or (self.run, self.position) != self._displayed:
+                self._show_exchange()
+            self._show_detail()
+            self.update_frames()
+
+    def _show_exchange(self) -> None:
+        exchange, self.compares = self.exchange(), False
+        self._displayed = self.run, self.position
+        if exchange is None:
+            self.request.show((), [])
+            self.reply.show(None)
+            return
+        if exchange.is_chat and isinstance(exchange.request, dict):
+            self.request.show((exchange.request,), [])
+        else:
+            self.request.show((), call_lines(exchange))
+        self.reply.show(exchange, self._parsed())
+
+    def _show_detail(self) -> None:
+        listing, lines = self.exchanges.listing, [Content(""), Content("")]
+        if self.run is not None and listing is not None:
+            if self.position:
+                lines[0] = brief(self.position, listing.facts(self.position))
+            lines[1] = how_it_stands(self.book.facts[self.run])
+        self._detail.update(Content("\n").join(lines))
+
+    @on(RowList.Chosen, "#run-list")
+    def _run_entered(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.focus_on(self.exchange_box.frame)
+
+    @on(RowList.Chosen, "#exchange-list")
+    def _exchange_entered(self, event: RowList.Chosen) -> None:
+        """The whole exchange; of the line of a fork that run."""
+        event.stop()
+        row = self.exchanges.selected
+        if row is not None and row.fork is not None:
+            self.runs.select(row.fork)
+        else:
+            self.focus_on(self.request)
+
+    # Panes
+
+    def enter(self, pane: Framed) -> None:
+        is_typed = pane is self.reply and self.reply.is_forking
+        self.screen.set_focus(self.reply.editor if is_typed else pane.entry)
+
+    def update_frames(self) -> None:
+        names = ["Exchanges", "Difference" if self.compares else "Request", "Reply"]
+        titles = self.titles(names)
+        self.exchanges.set_heading(titles[0] if self.has_class("-small") else Content(""))
+        listing, position = self.exchanges.listing, self.position
+        found = listing.facts(position).digest if listing is not None and position else None
+        digest = f"{short(found)}  " if found and not self.compares else ""
+        which = Content.styled(digest, MUTED)
+        self.request.set_frame(titles[1], which + self.request.facts())
+        self.reply.set_frame(titles[2], self.reply.facts())

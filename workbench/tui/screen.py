@@ -1,0 +1,260 @@
+"""The one screen: the bar above, the tabs, the status and the keys below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.content import Content
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import ContentSwitcher, Label
+
+from workbench.session.wording import brief_time, shown
+from workbench.tui.bars import KeyBar, StatusBar, TopBar
+from workbench.tui.messages import (
+    ConfirmAsked,
+    LineAsked,
+    StatusChanged,
+    StatusHinted,
+    StatusSolved,
+    SubjectChanged,
+)
+from workbench.tui.widgets.empty_states import no_fixtures, no_misses
+from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.obscured import is_covered
+from workbench.tui.widgets.styles import HELD, MUTED, SUCCESS, WARNING
+
+if TYPE_CHECKING:
+    from workbench.core.control import HoldState
+    from workbench.session.session import Session
+    from workbench.tui.evals.tab import EvalsTab
+    from workbench.tui.fixtures.tab import FixturesTab
+    from workbench.tui.misses.tab import MissesTab
+    from workbench.tui.runs.tab import RunsTab
+    from workbench.tui.services.log_feed import LogStatus
+    from workbench.tui.tab import Tab
+
+SMALLEST = (60, 15)
+TABS = ("misses", "fixtures", "runs", "evals")
+PATH_WIDTH = 24
+
+
+class MainScreen(Screen[None]):
+    """Holds the tabs and says how things stand. What it knows it is told.
+
+    The frame is painted first: the tabs take longer than everything before, and come by ``load``.
+
+    Args:
+        painted: called when the frame is on the screen.
+
+    Attributes:
+        tabs: by their ids, in order; none before they are loaded.
+    """
+
+    # Beside a pane on the whole screen: what is asked and told is seen there, too.
+    ALLOW_IN_MAXIMIZED_VIEW = "StatusBar, KeyBar"
+    # The tabs do that, behind what else Escape ends.
+    ESCAPE_TO_MINIMIZE = False
+
+    session: Session
+    misses: MissesTab
+    fixtures: FixturesTab
+    runs: RunsTab
+    evals: EvalsTab
+
+    def __init__(self, painted: Callable[[], object], *, welcome: bool) -> None:
+        super().__init__()
+        self._painted = painted
+        self.tabs: dict[str, Tab] = {}
+        self.status = StatusBar()
+        self._bar = TopBar()
+        self._welcome = welcome
+        self._had_focus: Widget | None = None
+        self._logs: Sequence[LogStatus] = ()
+        self._server: tuple[str, bool | None] | None = None
+
+    def compose(self) -> ComposeResult:
+        with Container(id="main"):
+            yield self._bar
+            yield ContentSwitcher()
+        yield self.status
+        yield KeyBar()
+        yield Label(id="too-small")
+
+    def on_mount(self) -> None:
+        self._bar.show_tabs([(name, name.title(), None) for name in TABS], TABS[0])
+        self.call_after_refresh(self._painted)
+
+    async def load(self, session: Session) -> None:
+        """Add the tabs."""
+        from workbench.tui.dialogs.welcome import Welcome
+        from workbench.tui.evals.tab import EvalsTab
+        from workbench.tui.fixtures.tab import FixturesTab
+        from workbench.tui.misses.tab import MissesTab
+        from workbench.tui.runs.tab import RunsTab
+
+        self.session = session
+        self.misses, self.fixtures = MissesTab(session), FixturesTab(session)
+        self.runs, self.evals = RunsTab(session), EvalsTab(session)
+        tabs = (self.misses, self.fixtures, self.runs, self.evals)
+        self.tabs = dict(zip(TABS, tabs, strict=True))
+        switcher = self.query_one(ContentSwitcher)
+        for tab in self.tabs.values():
+            tab.display = False
+        await switcher.mount_all(self.tabs.values())
+        if self._welcome:
+            await self.mount(Welcome())
+        await self._bring(TABS[0])
+
+    async def _bring(self, name: str) -> None:
+        """Show a tab, with its panes."""
+        await self.tabs[name].open()
+        self.query_one(ContentSwitcher).current = name
+
+    @property
+    def shown(self) -> str:
+        """The id of the tab that is shown."""
+        return self.query_one(ContentSwitcher).current or TABS[0]
+
+    def watch_focused(self, focused: Widget | None) -> None:
+        """Keys never go nowhere, or to what is not seen: what has the focus may be hidden before
+        another has taken it, and a pane on the whole screen hides the others.
+        """
+        if focused is not None:
+            if self.maximized is not None and not self._is_beside_zoom(focused):
+                self.minimize()
+        elif self.tabs:
+            self.call_after_refresh(self._give_focus)
+
+    def _is_beside_zoom(self, widget: Widget) -> bool:
+        """Whether a widget is seen while a pane has the whole screen."""
+        return bool({self.maximized, self.status}.intersection(widget.ancestors_with_self))
+
+    def _give_focus(self) -> None:
+        if self.focused is None and self.is_current and not is_covered(self):
+            self.tabs[self.shown].take_focus()
+
+    async def show_tab(self, name: str) -> None:
+        if name not in self.tabs:
+            return
+        if name != self.shown:
+            self.status.say("")
+        await self._bring(name)
+        tab = self.tabs[name]
+        # At once: the next key may be on its way.
+        self.set_focus(tab.rows)
+        self._show_target(tab.subject)
+        self.update_bar()
+
+    def show_state(self, logs: Sequence[LogStatus], server: tuple[str, bool | None] | None) -> None:
+        """Say how the logs and the server stand.
+
+        Args:
+            server: its URL and whether it is up, None for not known yet.
+        """
+        self._logs, self._server = logs, server
+        self.update_bar()
+        self.update_empty_lists()
+
+    def update_bar(self) -> None:
+        """Show the counts of the tabs and the facts anew."""
+        tabs: list[tuple[str, str, int | None]] = [
+            (name, name.title(), tab.open_items()) for name, tab in self.tabs.items()
+        ]
+        self._bar.show_tabs(tabs, self.shown)
+        # That requests wait matters more than the whole name of a log.
+        can_hold = self.session.held.hold is not None
+        self._bar.show_facts(list(self._facts()), is_last_cut=can_hold and bool(self._logs))
+
+    def _facts(self) -> Iterable[Content]:
+        if self._server is not None:
+            url, up = self._server
+            word = {None: "", True: " up", False: " down"}[up]
+            style = SUCCESS if up else WARNING
+            where = Content(urlsplit(url).netloc)
+            yield Content.styled("server ", MUTED) + where + Content.styled(word, style)
+        # Where a save goes stands when there is no room for the server.
+        yield Content.styled("fixtures ", MUTED) + one_line(_brief(self.session.store.folder))
+        hold = self.session.held.hold
+        if hold is not None:
+            yield self._hold_fact(hold)
+        for log in self._logs[:1]:
+            more = f" +{len(self._logs) - 1}" if len(self._logs) > 1 else ""
+            live = log.state == "live"
+            dot = Content.styled("●" if live else "○", SUCCESS if live else WARNING)
+            yield dot + Content(f" {log.state} ") + one_line(log.name + more)
+
+    def _hold_fact(self, hold: HoldState) -> Content:
+        held = len(self.session.held)
+        if not (hold.enabled or held):
+            return Content.styled("hold off", MUTED)
+        word = f"hold on {brief_time(hold.timeout_s)}" if hold.enabled else "hold off"
+        return Content.styled(f"{word} · {held} held", HELD if held else SUCCESS)
+
+    def update_empty_lists(self) -> None:
+        """What stands in a list without rows depends on everything else."""
+        if not self.misses.misses.keys:
+            url = self._server[0] if self._server else None
+            self.misses.misses.waiting_text = no_misses(
+                self.session, self._logs, url, self.fixtures.open_items()
+            )
+            self.misses.misses.refresh()
+        if not self.fixtures.fixtures.keys:
+            self.fixtures.fixtures.waiting_text = no_fixtures(self.session.store.folder)
+            self.fixtures.fixtures.refresh()
+
+    # What the tabs tell
+
+    def on_status_changed(self, event: StatusChanged) -> None:
+        self.status.say(event.text, event.severity)
+
+    def on_status_hinted(self, event: StatusHinted) -> None:
+        self.status.hint(event.text, instead_of=event.instead_of)
+
+    def on_status_solved(self, event: StatusSolved) -> None:
+        self.status.take_back(event.text)
+
+    def on_subject_changed(self, event: SubjectChanged) -> None:
+        if event.tab == self.shown:
+            self._show_target(event.digest)
+
+    def _show_target(self, digest: str | None) -> None:
+        from workbench.core.digest import short
+
+        self.status.show_target(f"saves {short(digest)}….json" if digest else "")
+
+    def on_counts_changed(self) -> None:
+        self.update_bar()
+        self.update_empty_lists()
+
+    def on_confirm_asked(self, event: ConfirmAsked) -> None:
+        self.status.confirm(event.question, event.choices, event.confirmed, event.declined)
+
+    def on_line_asked(self, event: LineAsked) -> None:
+        self.status.ask(event.question, event.answered)
+
+    def on_resize(self) -> None:
+        width, height = self.app.size
+        too_small = width < SMALLEST[0] or height < SMALLEST[1]
+        if too_small and not self.has_class("-too-small"):
+            self._had_focus = self.focused
+            self.minimize()
+        self.set_class(too_small, "-too-small")
+        if not too_small and self._had_focus is not None:
+            # What is hidden loses the focus; it gets it back with its place.
+            self.call_after_refresh(self.set_focus, self._had_focus)
+            self._had_focus = None
+        wanted = "x".join(map(str, SMALLEST))
+        text = f"Needs {wanted} or more; this is {width}x{height}."
+        self.query_one("#too-small", Label).update(Content(text))
+
+
+def _brief(path: Path) -> str:
+    """A folder as briefly as it can be found."""
+    name = str(shown(path))
+    return name if len(name) <= PATH_WIDTH else "…" + name[-PATH_WIDTH + 1 :]

@@ -1,0 +1,1 @@
+"""Background workers: they bring logs, files and server events into the session."""

@@ -1,0 +1,119 @@
+"""What stands where a list has no rows: what is awaited, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from workbench.core import shell
+from workbench.tui.widgets.inert import inert, one_line
+from workbench.tui.widgets.styles import ACCENT, MUTED
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+    from workbench.tui.services.log_feed import LogStatus
+
+INDENT = "  "
+
+
+def suite_command(server_url: str) -> str:
+    """The line that runs a suite against a server."""
+    base_url = shell.quoted(f"{server_url.rstrip('/')}/v1")
+    return f"OPENAI_BASE_URL={base_url} OPENAI_API_KEY=x pytest"
+
+
+def no_misses(
+    session: Session, logs: Sequence[LogStatus], server_url: str | None, fixtures: int
+) -> list[Content]:
+    """For the list of misses.
+
+    Args:
+        fixtures: how many files there are.
+    """
+    return [Content(""), *_no_misses(session, logs, server_url, fixtures)]
+
+
+def _no_misses(
+    session: Session, logs: Sequence[LogStatus], server_url: str | None, fixtures: int
+) -> Iterator[Content]:
+    total = len(session.book.misses)
+    if total:
+        answered = "The only miss has" if total == 1 else f"All {total:,} misses have"
+        yield Content(f"{INDENT}{answered} an answer.")
+        if session.held.hold is not None and session.held.hold.enabled:
+            yield Content(f"{INDENT}Waiting for the next request…")
+        else:
+            yield Content(f"{INDENT}Run the suite again; new ones appear here.")
+        yield _keys((".", "shows the answered ones"), ("2", "goes to the fixtures"))
+        return
+    if not logs and session.held.hold is not None:
+        yield Content(f"{INDENT}No misses yet. The server tells of them; no log is being read.")
+    elif not logs:
+        yield Content(f"{INDENT}No log is being read.")
+    for log in logs:
+        yield _waiting(log)
+    if server_url:
+        where = server_url.removeprefix("http://").rstrip("/")
+        files = f"{fixtures:,} fixture{'s' * (fixtures != 1)}"
+        yield one_line(f"{INDENT}Server {where} answers {files} of {session.store.folder}.")
+        yield Content("")
+        yield Content(f"{INDENT}Point your application at it and run the suite:")
+        yield inert(f"{INDENT}{INDENT}{suite_command(server_url)}", ACCENT)
+        hold, keys = session.held.hold, [("y", "copies this line"), ("T", "shows sample traffic")]
+        if hold is not None:
+            keys.append(("h", "turns hold off" if hold.enabled else "holds the first miss"))
+        yield _keys(*keys)
+    else:
+        yield Content("")
+        yield _keys(("O", "opens another log"), ("S", "starts a server here"))
+
+
+def _waiting(log: LogStatus) -> Content:
+    name = one_line(log.name)
+    if log.trouble:
+        return Content(INDENT) + name + one_line(f" cannot be read: {log.trouble}.")
+    if log.state == "waiting":
+        return (
+            Content(f"{INDENT}No misses yet: ")
+            + name
+            + Content(" is not there. It is picked up as soon as it appears.")
+        )
+    size = f"{log.bytes_read:,} bytes read, waiting for more"
+    return Content(f"{INDENT}No misses yet. Listening to ") + name + Content(f" ({size}).")
+
+
+def _keys(*pairs: tuple[str, str]) -> Content:
+    parts = [Content.styled(key, f"bold {ACCENT}") + Content(f" {what}") for key, what in pairs]
+    return Content(INDENT) + Content("   ").join(parts)
+
+
+def no_fixtures(folder: Path) -> list[Content]:
+    """For the list of fixtures."""
+    return [
+        Content(""),
+        Content(f"{INDENT}No fixtures in ") + one_line(str(folder)) + Content(" yet."),
+        Content.styled(f"{INDENT}Each saved miss lands here.", MUTED),
+    ]
+
+
+def no_runs() -> list[Content]:
+    """For the list of runs."""
+    return [
+        Content(""),
+        Content(f"{INDENT}No runs yet. Record one:"),
+        Content.styled(f"{INDENT}workbench serve --record --upstream URL", ACCENT),
+        Content.styled(f"{INDENT}or Run.record of workbench.testing.", MUTED),
+    ]
+
+
+def no_evals() -> list[Content]:
+    """For the list of golden queries."""
+    command = Content.styled("pytest -m eval", ACCENT)
+    return [
+        Content(""),
+        Content(f"{INDENT}No report yet. Run ") + command + Content("."),
+        Content.styled(f"{INDENT}--llm-repeat 5 tells how steady they are.", MUTED),
+    ]

@@ -1,0 +1,70 @@
+"""A list in its frame, with the line its filter is typed into."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Input
+
+from workbench.tui.widgets.filterable_list import FilterableList
+from workbench.tui.widgets.frame import Framed
+from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.search_line import SearchLine
+
+
+class ListFrame(Framed, Vertical):
+    """The frame round a list."""
+
+    DEFAULT_CSS = """
+    ListFrame {
+        height: 1fr; width: 1fr; padding: 0; border-subtitle-color: $text-muted;
+        & > RowList { height: 1fr; width: 1fr; }
+    }
+    """
+
+    def __init__(self, rows: RowList) -> None:
+        super().__init__()
+        self._rows = rows
+
+    def compose(self) -> ComposeResult:
+        yield self._rows
+
+    @property
+    def entry(self) -> RowList:
+        return self._rows
+
+
+class FilteredList(Vertical):
+    """Applies the filter as it is typed.
+
+    Attributes:
+        frame: the pane that the list is.
+    """
+
+    DEFAULT_CSS = """
+    FilteredList {
+        layers: default search; align-vertical: bottom;
+        & > SearchLine { margin: 0 2; }
+    }
+    """
+
+    def __init__(self, rows: FilterableList) -> None:
+        super().__init__()
+        self._rows = rows
+        self.frame = ListFrame(rows)
+
+    def compose(self) -> ComposeResult:
+        yield self.frame
+        yield SearchLine(self._rows.FILTER_HINT)
+
+    def on_filterable_list_filter_requested(self, event: FilterableList.FilterRequested) -> None:
+        event.stop()
+        self.query_one(SearchLine).open(self._rows.filter_text)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._rows.set_filter(event.value)
+
+    def on_search_line_left(self, event: SearchLine.Left) -> None:
+        event.stop()
+        self.screen.set_focus(self._rows)

@@ -1,0 +1,139 @@
+"""The frame round a pane: a title left, facts right, in one border line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Self
+
+from textual.content import Content
+from textual.geometry import Region
+from textual.message import Message
+from textual.widget import Widget
+
+from workbench.tui.post_to_ancestors import Telling
+from workbench.tui.widgets.styles import FOCUSED_LINE, LINE, MUTED
+
+# Corner, line and blank on each side of the title.
+TITLE_MARGIN = 6
+
+
+class Framed(Telling):
+    """A container whose upper border says what it is (left) and how it stands (right). A new title
+    draws the container's own lines again, not the widgets in it.
+    """
+
+    # A pane whose fields have the focus takes the whole screen too.
+    ALLOW_MAXIMIZE = True
+
+    DEFAULT_CSS = """
+    Framed {
+        border: solid $foreground 20%; padding: 0 1;
+        border-title-color: $foreground 80%; border-subtitle-color: $foreground-muted;
+    }
+    Framed:focus, Framed:focus-within {
+        border: heavy $primary; border-title-color: $text-primary; background: $surface;
+    }
+    """
+
+    @dataclass
+    class PaneChosen(Message):
+        """A name in the frame was clicked; ``number`` counts the panes from 0."""
+
+        number: int
+
+    _frame_left = Content("")
+    _frame_right = Content("")
+    _title = Content("")
+    _foot = ""
+    _drawn_alone: Region | None = None
+
+    @property
+    def entry(self) -> Widget:
+        """What gets the focus when somebody goes into this pane."""
+        return self
+
+    @property
+    def title_room(self) -> int:
+        """How many cells there are for the title and the facts."""
+        return self.outer_size.width - TITLE_MARGIN
+
+    def set_frame(self, left: Content, right: Content) -> None:
+        """Change the title and the facts; where both do not fit, the facts give way."""
+        self._frame_left, self._frame_right = left, right
+        self.update_frame()
+
+    def update_frame(self) -> None:
+        """Draw the frame's text again: the width or the focus changed."""
+        room = self.title_room
+        left, right = self._frame_left, self._frame_right
+        gap = room - left.cell_length - right.cell_length - 2
+        if room <= 0:
+            return
+        if not right or gap < 1:
+            title = left.truncate(room, ellipsis=True)
+        else:
+            focused = self.has_focus or self.has_focus_within
+            glyph, style = ("━", FOCUSED_LINE) if focused else ("─", LINE)
+            line = Content.styled(glyph * gap, style)
+            title = left + Content(" ") + line + Content(" ") + right
+        if title != self._title:
+            self._title = title
+            with self._drawing(0):
+                self.border_title = title
+
+    def set_foot(self, text: str) -> None:
+        """Change what stands in the lower border."""
+        if text != self._foot:
+            self._foot = text
+            with self._drawing(self.outer_size.height - 1):
+                self.border_subtitle = Content(text) if text else None
+
+    @contextmanager
+    def _drawing(self, line: int) -> Iterator[None]:
+        """Inside, a refresh is one of this line: a title refreshes its whole widget, and drawing
+        that costs more than everything else a key in a list does.
+        """
+        left, top = self.content_offset
+        self._drawn_alone = Region(-left, line - top, self.outer_size.width, 1)
+        try:
+            yield
+        finally:
+            self._drawn_alone = None
+
+    def refresh(self, *regions: Region, **what: Any) -> Self:
+        if self._drawn_alone is not None:
+            regions = (self._drawn_alone,)
+        return super().refresh(*regions, **what)
+
+    def action_choose_pane(self, number: int) -> None:
+        self.post_message(self.PaneChosen(number))
+
+    def on_resize(self) -> None:
+        self.update_frame()
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        super().watch_has_focus(has_focus)
+        self.update_frame()
+
+    def on_descendant_focus(self) -> None:
+        self.update_frame()
+
+    def on_descendant_blur(self) -> None:
+        self.call_after_refresh(self.update_frame)
+
+
+def tab_line(names: Sequence[str], chosen: int, *, action: str, first: int = 0) -> Content:
+    """``[Request]  Answer  Preview``: the chosen one in brackets, each a button.
+
+    Args:
+        action: called with the number of the one clicked.
+        first: the number of the first.
+    """
+    parts = []
+    for number, name in enumerate(names, start=first):
+        text = f"[{name}]" if number == chosen else name
+        style = "bold" if number == chosen else MUTED
+        parts.append(Content(text).stylize(f"{style} @click={action}({number})"))
+    return Content("  ").join(parts)

@@ -1,0 +1,67 @@
+"""Glyphs and borders, and their plain twins for terminals that cannot draw them."""
+
+from __future__ import annotations
+
+import locale
+import os
+import sys
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
+
+if TYPE_CHECKING:
+    from workbench.session.misses.states import StateKind
+
+
+class StateLook(NamedTuple):
+    """How a state is drawn: one glyph, its plain twin, and the style that repeats it."""
+
+    glyph: str
+    plain: str
+    style: str
+
+
+STATES: Final[dict[StateKind, StateLook]] = {
+    "held": StateLook("‖", "=", HELD),
+    "broken": StateLook("╳", "#", ERROR),
+    "verified": StateLook("✓", "v", SUCCESS),
+    "saved": StateLook("●", "*", SUCCESS),
+    "answered": StateLook("●", "*", SUCCESS),
+    "ignored": StateLook("·", ".", MUTED),
+    "skipped": StateLook("→", "-", MUTED),
+    "errors": StateLook("×", "x", ERROR),
+    "draft": StateLook("◐", "~", ACCENT),
+    "other day": StateLook("≈", "%", WARNING),
+    "unsupported": StateLook("⊘", "/", ERROR),
+    "knock-on": StateLook("↳", "^", MUTED),
+    "no dump": StateLook("?", "?", MUTED),
+    "missing": StateLook("○", "o", WARNING),
+}
+
+_PLAIN_TWINS: Final = str.maketrans(
+    {
+        "●": "*", "○": "o", "◐": "~", "╳": "#", "×": "x", "·": ".", "→": ">", "↳": "^", "✓": "v",
+        "│": "|", "─": "-", "━": "=", "┃": "|", "▕": "|", "▏": "|", "▔": "~", "▾": "v", "▸": ">",
+        "…": "~", "⏎": "Enter", "↑": "^", "↓": "v", "≠": "!", "‖": "=", "≈": "%", "»": ">",
+        "┏": "+", "┓": "+", "┗": "+", "┛": "+", "┌": "+", "┐": "+", "└": "+", "┘": "+",
+        "█": "#", "←": "<", "◆": "+", "⊘": "/",
+    }
+)  # fmt: skip
+
+
+def plain(text: str) -> str:
+    """``text`` of ours in plain characters."""
+    return text.translate(_PLAIN_TWINS)
+
+
+def wants_plain() -> bool:
+    """Whether the terminal or the user asks for plain characters."""
+    asked = os.environ.get("WORKBENCH_PLAIN") or os.environ.get("TERM") == "linux"
+    return bool(asked or lacking_encoding())
+
+
+def lacking_encoding() -> str:
+    """The encoding of what is drawn, where it is one that lacks characters; else ""."""
+    # What is drawn goes to stderr, whose encoding PYTHONIOENCODING may name.
+    encoding = getattr(sys.__stderr__, "encoding", None) or locale.getpreferredencoding(False)
+    return "" if "utf" in encoding.lower() else encoding

@@ -1,0 +1,68 @@
+"""Plain characters for terminals that cannot draw ours, and for encodings that lack some: every
+drawn line is translated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.color import Color
+from textual.filter import LineFilter
+
+from workbench.tui.widgets.glyphs import plain
+
+_BLANKS = re.compile("  +")
+
+
+class PlainCharacters(LineFilter):
+    """Replaces glyphs and borders by their plain twins. Where a twin is longer, the blanks behind
+    it are fewer, so that the line is as long as before.
+    """
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
+        drawn = [Segment(plain(text), style, control) for text, style, control in segments]
+        longer = _characters(drawn) - _characters(segments)
+        return _squeezed(drawn, longer) if longer else drawn
+
+
+class WritableCharacters(LineFilter):
+    """Replaces each character that an encoding lacks by a question mark for every cell it takes.
+
+    Args:
+        encoding: its name; "" for one that lacks none.
+    """
+
+    def __init__(self, encoding: str) -> None:
+        super().__init__(enabled=bool(encoding))
+        self._encoding = encoding
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
+        return [Segment(self._writable(text), style, control) for text, style, control in segments]
+
+    def _writable(self, text: str) -> str:
+        if text.isascii():
+            return text
+        return "".join(c if c.encode(self._encoding, "ignore") else "?" * cell_len(c) for c in text)
+
+
+def _characters(segments: Sequence[Segment]) -> int:
+    return sum(len(text) for text, _, _ in segments)
+
+
+def _squeezed(segments: Sequence[Segment], count: int) -> list[Segment]:
+    """A line without so many of its blanks, taken from the last ones on; its end goes where it has
+    too few.
+    """
+    length = Segment.get_line_length([*segments]) - count
+    squeezed: list[Segment] = []
+    for text, style, control in reversed(segments):
+        for blanks in reversed([*_BLANKS.finditer(text)]):
+            begin = max(blanks.start() + 1, blanks.end() - count)
+            text, count = text[:begin] + text[blanks.end() :], count - (blanks.end() - begin)
+            if not count:
+                break
+        squeezed.insert(0, Segment(text, style, control))
+    return Segment.adjust_line_length(squeezed, length)
