@@ -309,7 +309,7 @@ def test_one_that_does_not_ask_again_is_forgotten(
 
     async def until_forgotten() -> float:
         held = hold.Hold(FixtureStore(tmp_path), lambda *_: None, lambda *_: None)
-        with held.join(payload, miss, stream=False):
+        with held.join(miss, stream=False):
             assert held.wants(miss.digest)
         left = time.monotonic()
         while held.wants(miss.digest):

@@ -203,9 +203,7 @@ class ChatRoute:
         # Who reads the log learns of a miss when it is asked, not when it is answered.
         self._log.write(lines)
         async with AsyncExitStack() as resources:
-            held = resources.enter_context(
-                self._hold.join(asked.payload, miss, stream=asked.stream)
-            )
+            held = resources.enter_context(self._hold.join(miss, stream=asked.stream))
             quiet = None if is_http_1_0(asked.request) else held.quiet_seconds
             await wait(asked.request, quiet, held.verdict)
             if not held.verdict.done():

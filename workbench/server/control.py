@@ -125,7 +125,7 @@ class Control:
         try:
             fixture = self._store.load(digest)
             if fixture is not None:
-                fixture_reply(fixture, {})
+                fixture_reply(fixture)
         except FixtureError:
             return "broken"
         return "missing" if fixture is None else "answered"

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
-from workbench.core.apis.chat.request import Payload
 from workbench.core.control import HeldRequest
 from workbench.core.digest import short
 from workbench.core.fixtures.document import FixtureError
@@ -54,7 +53,6 @@ class Held:
     """A digest that has no fixture, and the clients that wait for one.
 
     Attributes:
-        payload: of the first request; the others are the same as far as an answer goes.
         stream: whether the first one asks for a stream.
         since, gives_up_at, left_at: of the monotonic clock; ``left_at`` is when the last client
             hung up.
@@ -64,7 +62,6 @@ class Held:
 
     id: str
     digest: str
-    payload: Payload
     stream: bool
     since: float
     gives_up_at: float
@@ -139,9 +136,9 @@ class Hold:
         return [held for held in self._held.values() if held.clients]
 
     @contextlib.contextmanager
-    def join(self, payload: Payload, miss: Answer, *, stream: bool) -> Iterator[Held]:
+    def join(self, miss: Answer, *, stream: bool) -> Iterator[Held]:
         """Wait among the clients that got the same ``miss`` for as long as this lasts."""
-        held = self._held.get(miss.digest) or self._new(payload, miss, stream)
+        held = self._held.get(miss.digest) or self._new(miss, stream)
         held.clients += 1
         self._tell("held", held.record())
         try:
@@ -152,13 +149,12 @@ class Hold:
                 held.left_at = time.monotonic()
                 self._tell("held" if held.clients else "gone", held.record())
 
-    def _new(self, payload: Payload, miss: Answer, stream: bool) -> Held:
+    def _new(self, miss: Answer, stream: bool) -> Held:
         self._count += 1
         now = time.monotonic()
         held = self._held[miss.digest] = Held(
             id=f"{short(miss.digest)}-{self._count}",
             digest=miss.digest,
-            payload=payload,
             stream=stream,
             since=now,
             gives_up_at=now + self.timeout_s,
@@ -180,7 +176,7 @@ class Hold:
         """
         held = self._find(key)
         fixture = {"response": response}
-        fixture_reply(fixture, held.payload)
+        fixture_reply(fixture)
         self._end(held, Verdict("answered", fixture))
 
     def release(self, key: str) -> None:
@@ -243,7 +239,7 @@ class Hold:
         try:
             fixture = self._store.load(held.digest)
             if fixture is not None:
-                fixture_reply(fixture, held.payload)
+                fixture_reply(fixture)
                 self._end(held, Verdict("saved", fixture))
         except FixtureError as error:
             problem = str(error)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 
 from tests import strategies
+from workbench.core.apis.chat import request
 from workbench.core.replies import directives
 from workbench.core.replies.directives import ArgumentFrames, CallTool, Directives, Emit
 
@@ -25,7 +27,12 @@ def emit(text: str) -> str:
 
 def find(*contents: object, **more: Any) -> Directives:
     messages = [{"role": "user", "content": content} for content in contents]
-    return directives.find({"messages": messages, **more})
+    return found_in({"messages": messages, **more})
+
+
+def found_in(payload: Mapping[str, Any]) -> Directives:
+    text = request.prompt_text(payload)
+    return directives.find(text, offers_tools=bool(payload.get("tools")))
 
 
 def test_text_without_directives_has_none() -> None:
@@ -93,4 +100,4 @@ def test_an_unknown_way_of_framing_is_no_directive() -> None:
 
 @given(strategies.payloads)
 def test_any_payload_can_be_looked_through(payload: dict[str, Any]) -> None:
-    assert isinstance(directives.find(payload), Directives)
+    assert isinstance(found_in(payload), Directives)

@@ -82,23 +82,24 @@ class Answer:
 
 def answer(payload: Payload, digest: str, lookup: Lookup) -> Answer:
     """The answer to ``payload``: a directive's, else the fixture's, else the fallback."""
-    found = directives.find(payload)
+    prompt = request.prompt_text(payload)
+    found = directives.find(prompt, offers_tools=bool(payload.get("tools")))
     reply: Reply | None = None
     source: AnswerSource = "fallback"
     broken: FixtureError | None = None
     if found.directive is not None:
-        reply, source = _directive_reply(found.directive, payload, digest), "directive"
+        reply, source = _directive_reply(found.directive, prompt, digest), "directive"
     else:
         try:
             fixture = lookup(digest)
             if fixture is not None:
-                reply, source = fixture_reply(fixture, payload), "fixture"
+                reply, source = fixture_reply(fixture, prompt), "fixture"
         except FixtureError as error:
             broken = error
     return Answer(
         digest,
         payload.get("model") or "gpt-4o-mini",
-        reply or _text_reply(FALLBACK_TEXT, payload),
+        reply or _text_reply(FALLBACK_TEXT, prompt),
         source,
         broken,
         found.problems,
@@ -106,8 +107,11 @@ def answer(payload: Payload, digest: str, lookup: Lookup) -> Answer:
     )
 
 
-def fixture_reply(fixture: Mapping[str, Any], payload: Payload) -> Reply:
+def fixture_reply(fixture: Mapping[str, Any], prompt: str = "") -> Reply:
     """The reply a fixture holds, read as leniently as the reference server reads it.
+
+    Args:
+        prompt: the text of the request, whose tokens are estimated where the fixture has no count.
 
     Raises:
         FixtureError: where the reference would fail the request, and where a key of ours is
@@ -130,7 +134,7 @@ def fixture_reply(fixture: Mapping[str, Any], payload: Payload) -> Reply:
         content=content,
         tool_calls=response.get("tool_calls") or None,
         finish_reason=response.get("finish_reason") or "stop",
-        prompt_tokens=_tokens(usage, "prompt_tokens", request.prompt_text(payload)),
+        prompt_tokens=_tokens(usage, "prompt_tokens", prompt),
         completion_tokens=_tokens(usage, "completion_tokens", content),
         usage=response.get("usage") or None,
         refusal=response.get("refusal") or "",
@@ -154,19 +158,19 @@ def _tokens(usage: Mapping[str, Any], key: str, text: Any) -> int:
     return count
 
 
-def _text_reply(text: str, payload: Payload) -> Reply:
+def _text_reply(text: str, prompt: str) -> Reply:
     return Reply(
         content=text,
         tool_calls=None,
         finish_reason="stop",
-        prompt_tokens=request.estimate_tokens(request.prompt_text(payload)),
+        prompt_tokens=request.estimate_tokens(prompt),
         completion_tokens=request.estimate_tokens(text),
     )
 
 
-def _directive_reply(directive: Emit | CallTool, payload: Payload, digest: str) -> Reply:
+def _directive_reply(directive: Emit | CallTool, prompt: str, digest: str) -> Reply:
     if isinstance(directive, Emit):
-        return _text_reply(directive.content, payload)
+        return _text_reply(directive.content, prompt)
     call = {
         "index": 0,
         "id": f"call_e2e_{digest[:12]}",
@@ -177,7 +181,7 @@ def _directive_reply(directive: Emit | CallTool, payload: Payload, digest: str) 
         content="",
         tool_calls=[call],
         finish_reason="tool_calls",
-        prompt_tokens=request.estimate_tokens(request.prompt_text(payload)),
+        prompt_tokens=request.estimate_tokens(prompt),
         completion_tokens=DIRECTIVE_CALL_TOKENS,
         argument_frames=directive.frames,
     )

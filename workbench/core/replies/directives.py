@@ -12,9 +12,6 @@ import re
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from workbench.core.apis.chat import request
-from workbench.core.apis.chat.request import Payload
-
 ArgumentFrames = Literal["once", "repeat", "delta", "truncated"]
 
 _EMIT = re.compile(r"\[\[MOCK_LLM_EMIT:([A-Za-z0-9_=\-]+)\]\]")
@@ -54,9 +51,13 @@ class Directives:
     problems: tuple[str, ...] = ()
 
 
-def find(payload: Payload) -> Directives:
-    """The directive that decides the reply to ``payload``, and those that could not be read."""
-    text = request.prompt_text(payload)
+def find(text: str, *, offers_tools: bool) -> Directives:
+    """The directive in the text of a request that decides the reply, and those that could not be
+    read.
+
+    Args:
+        offers_tools: whether the request offers tools that can be called.
+    """
     if _MARK not in text:
         return Directives(None)
     problems: list[str] = []
@@ -67,7 +68,7 @@ def find(payload: Payload) -> Directives:
         if arguments is None:
             arguments = "{}"
         call = CallTool(name, arguments, cast(ArgumentFrames, frames))
-    if call is not None and payload.get("tools"):
+    if call is not None and offers_tools:
         return Directives(call, tuple(problems))
     emit: Emit | None = None
     for match in _EMIT.finditer(text):
