@@ -149,9 +149,9 @@ ROWS = [
         9,
         "request of 1 MB, 4,000 messages",
         RICH,
-        0.05,
+        0.1,
         opened(many_short),
         opened_in_static(many_short),
     ),
-    Row(9, "the same as JSON", RICH, 0.05, opened(many_short, "]]"), opened_in_static(many_short)),
+    Row(9, "the same as JSON", RICH, 0.1, opened(many_short, "]]"), opened_in_static(many_short)),
 ]

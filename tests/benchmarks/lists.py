@@ -21,13 +21,13 @@ BURST_SECONDS = 6.0
 BURST_STEP = 0.05
 A_SECOND = 1000
 
-_COLOUR = re.compile(rb"\x1b\[[0-9;:]*m")
+COLOUR = re.compile(rb"\x1b\[[0-9;:]*m")
 
 
 def selected(number: int) -> Mark:
     """Our list draws the row of ``question <number>`` as the selected one."""
     row = re.compile(rb"> [^\x1b>\r\n]*question %06d" % number)
-    return lambda output: row.search(_COLOUR.sub(b"", output)) is not None
+    return lambda output: row.search(COLOUR.sub(b"", output)) is not None
 
 
 def highlighted(number: int) -> Mark:

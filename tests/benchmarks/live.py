@@ -86,7 +86,7 @@ async def _events(folder: Path, change: Callable[[int], object]) -> float:
     stop, told = asyncio.Event(), asyncio.Event()
 
     async def listen() -> None:
-        async for _ in awatch(folder, step=10, recursive=False, stop_event=stop):
+        async for _ in awatch(folder, step=50, recursive=False, stop_event=stop):
             told.set()
 
     listening = asyncio.ensure_future(listen())
@@ -122,7 +122,7 @@ def idle_cpu(place: Place) -> float:
 
 
 ROWS = [
-    Row(13, "log line to row", "raw awatch event", 2, row_on_screen, line_event),
-    Row(14, "file saved to row cleared", "raw awatch event", 2, row_cleared, save_event),
+    Row(13, "log line to row", "raw awatch event", 1.5, row_on_screen, line_event),
+    Row(14, "file saved to row cleared", "raw awatch event", 1.5, row_cleared, save_event),
     Row(25, "idle CPU", "", 0.75, idle_cpu, None, "%"),
 ]

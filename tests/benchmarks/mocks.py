@@ -1,4 +1,4 @@
-"""Row 23: how long a test waits for its mock."""
+"""Rows 23 and 30: how long a test waits for its mock, and a run of pytest for the plugin."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ import os
 import statistics
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
+
+import pytest
 
 from tests.benchmarks import installed
 from tests.benchmarks.place import Place
 from tests.benchmarks.table import NotMeasuredError, Row
 
 _TESTS = 20
+_RUNS = 3
 # The first test starts what all share.
 _CONFTEST = """
 import json, pytest
@@ -76,4 +80,28 @@ def _median_setup(
     return statistics.median(setups)
 
 
-ROWS = [Row(23, "set-up of a test with a mock", "aimock-pytest", 1 / 20, ours, aimock)]
+def collect_with_plugin(place: Place) -> float:
+    return _collected(place)
+
+
+def collect_without(place: Place) -> float:
+    return _collected(place, "-p", "no:workbench")
+
+
+def _collected(place: Place, *arguments: str) -> float:
+    """The quickest of some collections of an empty project, in seconds."""
+    project = place.project("empty")
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *arguments]
+    taken = []
+    for _ in range(_RUNS):
+        begun = time.perf_counter()
+        done = subprocess.run(command, cwd=project, capture_output=True, check=False)
+        taken.append(time.perf_counter() - begun)
+        assert done.returncode == pytest.ExitCode.NO_TESTS_COLLECTED, done.stdout
+    return min(taken)
+
+
+ROWS = [
+    Row(23, "set-up of a test with a mock", "aimock-pytest", 1 / 20, ours, aimock),
+    Row(30, "collecting nothing", "without the plugin", 1.1, collect_with_plugin, collect_without),
+]

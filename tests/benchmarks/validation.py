@@ -99,6 +99,6 @@ def read(place: Place) -> float:
 
 
 ROWS = [
-    Row(16, "validate, 10,000 fixtures", "reading them", 40, first, read),
-    Row(16, "the same again", "reading them", 1.5, again, read),
+    Row(16, "validate, 10,000 fixtures", "reading them", 60, first, read),
+    Row(16, "the same again", "reading them", 2, again, read),
 ]

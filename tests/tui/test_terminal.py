@@ -161,6 +161,16 @@ def test_nothing_of_it_runs_on_however_it_ends(tmp_path: Path, number: signal.Si
         wait_until(lambda: not listens(url))
 
 
+def test_the_server_starts_after_the_first_paint(tmp_path: Path) -> None:
+    """So a server that cannot start is said there, and everything else goes on."""
+    (tmp_path / "pyproject.toml").write_text("[tool.workbench]\nport = 0\n")
+    (tmp_path / ".workbench" / "server.log").mkdir(parents=True)
+    with Terminal(WORKBENCH, folder=tmp_path) as terminal:
+        terminal.wait_for("The server cannot start: Is a directory.")
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+
+
 def test_a_taken_port_is_survived_and_said(tmp_path: Path) -> None:
     # An address of this process alone: other suites on this machine have the usual port, too.
     number = os.getpid()

@@ -19,6 +19,7 @@ from workbench.io.ports import DEFAULT_PORT
 from workbench.io.upstream_url import host_of
 
 if TYPE_CHECKING:
+    from workbench.io.child import ChildServer
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import Tail
@@ -130,11 +131,12 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             notes.append(f"{problem}.")
         server_url = args.server or (named and named[0].url) or None
         is_own = args.own_server or not (patterns or args.server)
+        on_ready = None
         if is_own:
-            server_url, log = stack.enter_context(
-                _own_server(settings, fixtures, state_folder, notes)
-            )
-            paths.append(log)
+            server = stack.enter_context(_own_server(settings, fixtures, state_folder, notes))
+            server_url = server.url
+            paths.append(server.log)
+            on_ready = partial(_start, server)
         elif said := without_folder(fixtures, args.fixtures, named):
             notes.append(said)
         from workbench.tui.launch import Launch
@@ -142,9 +144,11 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
 
         def start_server() -> tuple[str, Path]:
             try:
-                return stack.enter_context(_own_server(settings, fixtures, state_folder, notes))
+                server = stack.enter_context(_own_server(settings, fixtures, state_folder, notes))
             except UsageError as error:
                 raise OSError(str(error)) from None
+            server.start()
+            return server.url, server.log
 
         tails += [open_tail(path) for path in paths]
         launch = Launch(
@@ -152,6 +156,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             server_url,
             is_own,
             notes,
+            on_ready=on_ready,
             plain=settings.plain or wants_plain(),
             bell=settings.bell,
             welcome=is_first_start(),
@@ -210,9 +215,9 @@ def _own_server(
     state_folder: StateFolder,
     notes: list[str],
     folder: Path | None = None,
-) -> Iterator[tuple[str, Path]]:
-    """A server of our own for as long as this lasts: its URL and its log. It runs in ``folder``, or
-    here.
+) -> Iterator[ChildServer]:
+    """A server of our own for as long as this lasts. Its socket listens; it is to be started. It
+    runs in ``folder``, or here.
     """
     from workbench.io.child import ChildServer
     from workbench.io.ports import PortTakenError, listen
@@ -224,7 +229,6 @@ def _own_server(
         # Another workbench of this project has the usual port, and its misses in the usual log.
         log = state_folder.path / f"server-{port}.log" if taken else state_folder.server_log
         server = ChildServer(listener, fixtures=fixtures, log=log, folder=folder)
-        server.start()
     except PortTakenError as error:
         raise UsageError(str(error)) from None
     except OSError as error:
@@ -234,9 +238,20 @@ def _own_server(
             note = f"{settings.host}:{DEFAULT_PORT} is in use. Started on {port}."
             print_message(f"workbench: {note}")
             notes.append(note)
-        yield server.url, log
+        yield server
     finally:
         server.stop()
+
+
+def _start(server: ChildServer) -> str:
+    """Start it after the first paint, which it would slow down: its imports take half a second of
+    CPU. Returns what to say.
+    """
+    try:
+        server.start()
+    except OSError as error:
+        return f"The server cannot start: {error.strerror or error}."
+    return ""
 
 
 def _demo(folder: Path) -> int:
@@ -257,13 +272,19 @@ def _demo(folder: Path) -> int:
     install_fixtures(fixtures)
     state_folder = StateFolder(folder / ".workbench")
     notes: list[str] = []
-    with _own_server(Settings(), fixtures, state_folder, notes, folder) as (url, log):
+    with _own_server(Settings(), fixtures, state_folder, notes, folder) as server:
+
+        def begin() -> str:
+            said = _start(server)
+            _play_sample(server.url)
+            return said
+
         launch = Launch(
-            [open_tail(log)],
-            url,
+            [open_tail(server.log)],
+            server.url,
             True,
             notes,
-            on_ready=partial(_play_sample, url),
+            on_ready=begin,
             plain=wants_plain(),
             welcome=True,
             theme=kept_theme(),

@@ -183,10 +183,11 @@ class WorkbenchApp(KeyOrder):
         if recovered := len(self.session.drafts.drafts):
             are = "is" if recovered == 1 else "are"
             notes.append(f"{counted(recovered, 'draft')} of the last session {are} back.")
-        self.status.say(" ".join([*notes, *self.launch.notes]))
-        self.inflow.begin()
+        notes += self.launch.notes
         if self.launch.on_ready is not None:
-            self.launch.on_ready()
+            notes.append(self.launch.on_ready())
+        self.status.say(" ".join(filter(None, notes)))
+        self.inflow.begin()
         self.ready.set()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:

@@ -19,7 +19,8 @@ class Launch:
         server_url: of the server whose misses are shown, if known.
         is_own: whether that server ends with this application.
         notes: sentences for the status line at the start.
-        on_ready: called once when the first screen is drawn (sample traffic starts then).
+        on_ready: called once when the first screen is drawn (the server and sample traffic start
+            then); returns a sentence for the status line, or "".
         plain: draw with plain characters.
         bell: ring it when a request begins to wait for its answer.
         welcome: show the hint of the first start.
@@ -35,7 +36,7 @@ class Launch:
     server_url: str | None = None
     is_own: bool = False
     notes: list[str] = field(default_factory=list)
-    on_ready: Callable[[], None] | None = None
+    on_ready: Callable[[], str] | None = None
     plain: bool = False
     bell: bool = False
     welcome: bool = False
