@@ -19,10 +19,9 @@ from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.preview import Preview, preview
 from workbench.session.session import Session
+from workbench.tui.lines.line_view import LineView
 from workbench.tui.messages import StatusChanged
 from workbench.tui.preview.pane import PreviewPane
-from workbench.tui.preview.verify_view import VerificationView
-from workbench.tui.preview.views import EnvelopeView, FramesView
 
 NARROW, WIDE = (70, 24), (130, 24)
 JOKE = ask("a joke")
@@ -57,9 +56,8 @@ class Shown:
         self.pilot = pilot
         self.session = app.session
         self.pane = app.pane
-        self.envelope = app.pane.query_one(EnvelopeView)
-        self.frames = app.pane.query_one(FramesView)
-        self.verification = app.pane.query_one(VerificationView)
+        self.envelope = app.pane.query_one("#envelope", LineView)
+        self.live = app.pane.live
 
     async def show(self, content: str = TEXT, **response: Any) -> Preview:
         """Write a draft and show its preview."""

@@ -219,7 +219,7 @@ def test_several_tools_are_picked_by_name(tmp_path: Path) -> None:
         await running.write("ask")
         await running.press("enter")
         await running.until(lambda: running.app.misses.query(CallCard))
-        assert running.app.misses.query_one(CallCard).fields.name == "ask_user"
+        assert running.app.misses.query_one(CallCard).call.name == "ask_user"
         await running.press("ctrl+g")
         await running.until(lambda: not running.app.misses.query(CallCard))
         await running.until(running.shows("an empty answer"))

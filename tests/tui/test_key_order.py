@@ -156,9 +156,9 @@ def test_fields_are_filled_in_one_go(tmp_path: Path) -> None:
         burst(running.app, "ed", "tab", "tab", "tab", "tab")
         burst(running.app, "a note")
         fields = running.app.misses.view.answer.fields
-        await running.until(lambda: fields.finish.note.value == "a note")
+        await running.until(lambda: fields.inputs["note"].value == "a note")
         assert fields.content_editor.text == "It raineds"
-        assert fields.finish.finish.value == "length"
+        assert fields.inputs["finish"].value == "length"
 
     play(tmp_path, [ask("weather?")], flow)
 
@@ -219,7 +219,7 @@ def test_a_tool_is_picked_and_its_arguments_typed_in_one_go(tmp_path: Path) -> N
             burst(running.app, "look", "enter")
             burst(running.app, "#")
             await running.until(partial(arrived, fields, before))
-        assert [card.fields.name for card in fields.cards] == ["look", "look"]
+        assert [card.call.name for card in fields.cards] == ["look", "look"]
         assert fields.content_editor.text == ""
 
     play(tmp_path, [payload], flow)

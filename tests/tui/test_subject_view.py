@@ -14,7 +14,7 @@ from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.session.preview import assess
 from workbench.tui import quit_checks
-from workbench.tui.answer.delivery_card import DeliveryLine
+from workbench.tui.widgets.labels import ActionLabel
 
 ONLY_IN_MEMORY = "The draft is only in memory: cannot write to"
 
@@ -136,7 +136,7 @@ def test_rows_that_follow_one_another_fast_leave_nothing_of_the_first(tmp_path: 
         await asyncio.gather(view.show(digest(HELLO), []), view.show(digest(WORLD), []))
         delivery = view.answer.fields.delivery
         assert delivery.inputs["delay_ms"].value == ""
-        assert "at once" in str(delivery.query_one(DeliveryLine).render())
+        assert "at once" in str(delivery.query_one(ActionLabel).render())
         # What was found in a text that is another one by now is not shown, either.
         draft = running.session.draft(digest(WORLD))
         found = assess(draft.text, digest(WORLD), [WORLD], revision=draft.revision, variant=0)

@@ -11,9 +11,8 @@ from textual.content import Content
 
 from workbench.tui.dialogs.line_question import LineQuestion
 from workbench.tui.dialogs.yes_or_no import YesOrNo
-from workbench.tui.widgets.buttons import Buttons
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.steady_label import SteadyLabel
+from workbench.tui.widgets.labels import Buttons, SteadyLabel
 from workbench.tui.widgets.styles import ACCENT, ERROR, MUTED, WARNING
 
 # Blanks before a fact, and how short the last may be cut.

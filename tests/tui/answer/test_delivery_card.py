@@ -9,7 +9,7 @@ from tests.server.running import RunningServer
 from tests.tui.answer.test_fields import PLAIN, open_fixture, put
 from tests.tui.running import Running
 from tests.tui.test_app import HELLO, WORLD, play, saved
-from workbench.tui.answer.delivery_card import DeliveryCard, DeliveryLine
+from workbench.tui.answer.delivery_card import DeliveryCard
 
 
 def card(running: Running) -> DeliveryCard:
@@ -103,7 +103,7 @@ def test_the_line_is_a_button(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter")
         await running.until(running.shows("^f late"))
-        label = card(running).query_one(DeliveryLine)
+        label = card(running).query_one("#delivery")
         await running.pilot.click(label, offset=(24, 0))
         await running.until(lambda: card(running).inputs["status"].has_focus)
 

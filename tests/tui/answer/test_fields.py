@@ -78,7 +78,7 @@ def test_a_field_that_was_typed_into_is_saved_at_once(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter")
         answer = running.app.misses.view.answer
-        answer.fields.finish.note.insert_text_at_cursor("why")
+        answer.fields.inputs["note"].insert_text_at_cursor("why")
         # Before the field's own message of its change is taken.
         running.app.misses.action_save()
         assert saved(running, HELLO)["description"] == "why"

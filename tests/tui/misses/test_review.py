@@ -16,8 +16,8 @@ from tests.tui.test_app import HELLO, PLAN, WORLD, play, saved
 from workbench.core.digest import digest, short
 from workbench.session.preview import Assessment
 from workbench.session.summary import AFTER_DEMO, closing_lines
-from workbench.tui.answer.lines_switch import LinesSwitch
 from workbench.tui.dialogs.help_screen import HelpScreen, help_lines
+from workbench.tui.widgets.labels import ActionLabel
 
 # The colour of panes in the light theme, as the terminal gets it.
 LIGHT_GROUND = b"48;2;252;253;255"
@@ -182,7 +182,7 @@ def test_structured_content_keeps_its_lines_where_asked(tmp_path: Path) -> None:
         await running.press("enter")
         await running.write('{"steps": ["a",\n"b"]}')
         await running.until(running.shows("saved on one line"))
-        running.app.misses.query_one(LinesSwitch).action_switch()
+        running.app.misses.query_one("#lines-switch", ActionLabel).action_press("toggle_lines")
         await running.until(running.shows("saved with its lines as typed"))
         await running.press("ctrl+s")
         assert "\n" in saved(running, PLAN)["response"]["content"]

@@ -25,7 +25,7 @@ from workbench.tui.lines.byte_lines import LIMIT as BYTE_LIMIT
 from workbench.tui.lines.byte_lines import byte_lines
 from workbench.tui.lines.fitted import STRING_LIMIT, cut, fitted
 from workbench.tui.lines.line_layout import Line
-from workbench.tui.preview.lines import envelope_lines, frame_lines, raw_envelope_lines
+from workbench.tui.preview.lines import envelope_lines, frame_lines
 from workbench.tui.preview.playback import Playback, arrivals
 from workbench.tui.preview.proof_lines import proof_line, proof_lines, proof_report
 from workbench.tui.preview.verify_lines import (
@@ -204,7 +204,7 @@ def test_an_error_is_the_same_beside_the_envelope() -> None:
     assert frames(made)[0] == f"stream  {head}"
     assert frames(made)[2:] == text(envelope_lines(made, 80))[2:]
     assert json.loads("\n".join(frames(made)[2:]))["error"]["message"] == "Busy."
-    assert frames(made, as_bytes=True)[2:] == text(raw_envelope_lines(made, 80))[2:]
+    assert frames(made, as_bytes=True)[2:] == text(envelope_lines(made, 80, as_bytes=True))[2:]
     said = "no completion  error 503, streamed or not"
     assert proof_line(made).plain == said
     assert text(proof_report(made, 80))[2:] == [said]
@@ -233,7 +233,7 @@ def test_no_reply_at_all_is_shown(as_bytes: bool) -> None:
     made = shown(disconnect_after=0)
     end = "… the connection is closed before anything is sent"
     assert frames(made, as_bytes=as_bytes) == ["stream  no reply", "", end]
-    lines = (raw_envelope_lines if as_bytes else envelope_lines)(made, 80)
+    lines = envelope_lines(made, 80, as_bytes=as_bytes)
     assert text(lines) == ["envelope  no reply", "", end]
     assert foot(made)[0] == "frames  closed"
 
@@ -284,7 +284,7 @@ def test_raw_frames_are_exactly_their_bytes() -> None:
 
 def test_the_raw_envelope_is_exactly_its_bytes() -> None:
     made = shown(content="naïve")
-    lines = text(raw_envelope_lines(made, 40))[2:]
+    lines = text(envelope_lines(made, 40, as_bytes=True))[2:]
     assert "".join(lines) == made.envelope[:-1].decode() + "\\n"
     assert all(len(line) == 40 for line in lines[:-1])
 
@@ -305,7 +305,7 @@ def test_long_bodies_are_cut() -> None:
     (*_, last) = byte_lines(b"x" * (BYTE_LIMIT + 5), 80, Content(""))
     assert last.plain == "… 5 more bytes; y copies all"
     made = shown(content="x" * 1_000_000)
-    for lines in (envelope_lines(made, 80), raw_envelope_lines(made, 80)):
+    for lines in (envelope_lines(made, 80), envelope_lines(made, 80, as_bytes=True)):
         assert sum(map(len, text(lines))) < 50_000
     assert sum(map(len, frames(made))) < 50_000
     assert sum(map(len, frames(made, as_bytes=True))) < 150_000
@@ -338,7 +338,7 @@ def test_hostile_text_is_inert_in_every_view(
     half.step(-2)
     views: list[list[Line]] = [
         list(envelope_lines(made, width)),
-        list(raw_envelope_lines(made, width)),
+        list(envelope_lines(made, width, as_bytes=True)),
         list(frame_lines(made, playback, width)),
         list(frame_lines(made, half, width)),
         list(frame_lines(made, playback, width, as_bytes=True)),

@@ -20,7 +20,6 @@ from workbench.session.live_check import Claim
 from workbench.tui import clipboard
 from workbench.tui.preview.lines import envelope_lines
 from workbench.tui.preview.playback import AT_ONCE
-from workbench.tui.preview.verify_view import VerificationView
 
 HOSTILE_TEXT = str(HOSTILE["messages"][0]["content"])
 ACTING = set("\x1b\x00\x07\u202e\u2028\u0085")
@@ -124,7 +123,7 @@ def test_nothing_is_shown_of_nothing(tmp_path: Path) -> None:
 def test_a_pause_and_steps(tmp_path: Path) -> None:
     async def flow(shown: Shown) -> None:
         await shown.show(chunk_delay_ms=60_000)
-        assert shown.frames.playback.times[-1] == 300
+        assert shown.pane.playback.times[-1] == 300
         await shown.press("space")
         assert shown.facts == "text · 1x playing"
         await shown.press("space")
@@ -144,15 +143,15 @@ def test_a_pause_and_steps(tmp_path: Path) -> None:
 def test_a_timer_runs_only_while_frames_are_awaited(tmp_path: Path) -> None:
     async def flow(shown: Shown) -> None:
         await shown.show(chunk_delay_ms=60_000)
-        before = len(shown.frames._timers)
+        before = len(shown.pane._timers)
         await shown.press("p")
-        assert len(shown.frames._timers) == before + 1
+        assert len(shown.pane._timers) == before + 1
         await shown.press("p")
-        await shown.until(lambda: len(shown.frames._timers) == before)
+        await shown.until(lambda: len(shown.pane._timers) == before)
         await shown.press("p", *["plus"] * 5)
-        assert shown.frames.playback.pace == AT_ONCE
+        assert shown.pane.playback.pace == AT_ONCE
         assert shown.facts == "text · at once"
-        await shown.until(lambda: len(shown.frames._timers) == before)
+        await shown.until(lambda: len(shown.pane._timers) == before)
         await shown.press(*["minus"] * 9)
         assert shown.facts == "text · 0.25x"
 
@@ -235,7 +234,7 @@ def test_the_server_sends_what_is_saved(tmp_path: Path) -> None:
         assert shown.session.state(DIGEST).kind == "verified"
         assert "7 of 7 frames equal" in shown.screen
         assert "sent together" in shown.screen
-        found = shown.verification.found
+        found = shown.live.found
         await shown.press("b")
         await shown.press("end")
         await shown.until_shown("data: [DONE]\\n\\n")
@@ -243,8 +242,8 @@ def test_the_server_sends_what_is_saved(tmp_path: Path) -> None:
         assert found is not None
         assert found.stream.reply.body.decode() in shown.app.clipboard
         shown.verify()
-        assert shown.verification.is_running
-        await shown.until(lambda: shown.verification.found not in (None, found))
+        assert shown.live.is_running
+        await shown.until(lambda: shown.live.found not in (None, found))
         await shown.show("Another")
         assert shown.views == "[Envelope]  Frames  Proof"
 
@@ -318,10 +317,9 @@ def test_what_cannot_be_verified_is_said(tmp_path: Path) -> None:
         assert shown.views == "[Envelope]  Frames  Proof"
         # What was given up may have ended all the same.
         late = Claim("http://127.0.0.1:1", DIGEST, JOKE, "")
-        shown.verification.post_message(VerificationView._Done(late, "Too late."))
         shown.pane.verify(DIGEST, {**JOKE, "deep": deep})
+        assert await shown.live.run(late, lambda: None) is None
         assert await _says(shown, "Not verified: RecursionError: ")
-        assert "Too late." not in shown.app.said
 
     on_pane(tmp_path, flow)
 

@@ -14,7 +14,7 @@ from textual.content import Content
 from tests.tui.running import Running, ask
 from tests.tui.test_app import play
 from workbench.tui.misses.miss_list import MissList
-from workbench.tui.widgets.steady_label import SteadyLabel
+from workbench.tui.widgets.labels import SteadyLabel
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 

@@ -3,103 +3,86 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.content import Content
 
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.session import editing
 from workbench.tui.answer.editor import Editor
-from workbench.tui.widgets.field import Field
-from workbench.tui.widgets.heading import Rule
+from workbench.tui.answer.field_row import FieldRow, FieldSpec
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.steady_label import SteadyLabel
+from workbench.tui.widgets.labels import Rule
 from workbench.tui.widgets.styles import MUTED
 
 
 class CallCard(Vertical):
-    """Shows one call. The name of one that is not offered can be typed.
+    """Shows one call. Its name can be edited if the request offers no tool of that name.
 
     Attributes:
         index: its number among the calls.
-        fields: what is shown of the call.
+        call: the call as it is shown.
         editor: of its arguments.
-        name_field: of its name, where no tool of that name is offered.
+        name_field: of its name.
     """
 
     DEFAULT_CSS = """
     CallCard {
         height: auto;
-        & .row { display: none; }
-        &.-nameless .row { display: block; }
+        & FieldRow { display: none; }
+        &.-nameless FieldRow { display: block; }
     }
     """
 
-    def __init__(self, index: int, fields: editing.CallFields, *, is_offered: bool) -> None:
+    def __init__(self, index: int, call: editing.CallFields, *, is_offered: bool) -> None:
         super().__init__()
         self.index = index
-        self.fields = fields
-        self._is_offered = is_offered
-        # Not by compose: what is written back is asked for while a card is being mounted.
-        self.name_field = Field(classes="name", compact=True, placeholder="of the tool")
+        self.call = call
+        # Not in compose: fields are read while a card is being mounted.
+        self._name_row = FieldRow("name", FieldSpec("name", placeholder="of the tool"))
+        self.name_field = self._name_row.fields["name"]
         self.editor = Editor(numbered=True)
         self._rule = Rule()
+        self.set_class(not is_offered, "-nameless")
 
     def compose(self) -> ComposeResult:
         yield self._rule
-        with Horizontal(classes="row"):
-            yield SteadyLabel("name", classes="label")
-            yield self.name_field
+        yield self._name_row
         yield self.editor
 
     def on_mount(self) -> None:
-        self.show(self.fields, is_offered=self._is_offered)
-        # What an editor is told before it is on the screen lays nothing out.
+        self.editor.set_text(editing.expanded(self.call.arguments))
+        self.name_field.show(self.call.name)
+        # Text that is set before the editor has a size does not change its height.
         self.call_after_refresh(self.editor.refresh, layout=True)
 
     def on_resize(self) -> None:
-        self._head()
+        self._update_head()
 
-    def show(self, fields: editing.CallFields, *, is_offered: bool) -> None:
-        """Show another call.
-
-        Args:
-            is_offered: the request offers a tool of its name.
+    def show(
+        self, call: editing.CallFields, *, is_offered: bool, keep_lines: bool | None = None
+    ) -> None:
+        """Show another call; with ``keep_lines`` the same one again, as it is now: if its arguments
+        are still what was typed, they keep the layout they were typed in.
         """
-        self.editor.set_text(editing.expanded(fields.arguments))
-        self._show_others(fields, is_offered=is_offered)
-
-    def show_anew(self, fields: editing.CallFields, *, is_offered: bool, keep_lines: bool) -> None:
-        """Show this call as it is now. Where the arguments are what the editor says, they stay in
-        the layout somebody typed.
-        """
-        if self._arguments(keep_lines=keep_lines) == fields.arguments:
-            self._show_others(fields, is_offered=is_offered)
-        else:
-            self.show(fields, is_offered=is_offered)
-
-    def _show_others(self, fields: editing.CallFields, *, is_offered: bool) -> None:
-        """Show what there is beside the arguments."""
-        self.fields = fields
+        if keep_lines is None or self._arguments(keep_lines=keep_lines) != call.arguments:
+            self.editor.set_text(editing.expanded(call.arguments))
+        self.call = call
         self.set_class(not is_offered, "-nameless")
-        self.name_field.show(fields.name)
-        self._head()
+        self.name_field.show(call.name)
+        self._update_head()
 
     def _arguments(self, *, keep_lines: bool) -> str:
-        """The arguments as typed, as they are in a document."""
+        """The arguments as typed, in the form a document stores."""
         text = self.editor.whole_text
-        return editing.stored(text, self.fields.arguments, keep_lines=keep_lines)
+        return editing.stored(text, self.call.arguments, keep_lines=keep_lines)
 
     @property
     def is_edited(self) -> bool:
-        """Whether somebody typed into it since that was last asked for."""
+        """Whether there are edits that are not yet in the document."""
         return self.editor.is_edited or self.name_field.is_edited
 
     def written_to(self, document: FixtureDocument, *, keep_lines: bool) -> FixtureDocument:
-        """The document with what was typed since the last time.
-
-        Args:
-            keep_lines: JSON keeps its lines as typed.
-        """
+        """The document with the edits made since the last call."""
         if self.editor.take_edited():
             arguments = self._arguments(keep_lines=keep_lines)
             document = editing.with_arguments(document, self.index, arguments)
@@ -107,16 +90,14 @@ class CallCard(Vertical):
             document = editing.with_name(document, self.index, self.name_field.value)
         return document
 
-    def _head(self) -> None:
+    def _update_head(self) -> None:
         name = Content.styled(f"call {self.index} ─ ", MUTED)
-        name += one_line(self.fields.name, "bold $text-accent")
-        self._rule.set_parts(name, f"id {one_line(self.fields.id).plain}")
+        name += one_line(self.call.name, "bold $text-accent")
+        self._rule.set_parts(name, f"id {one_line(self.call.id).plain}")
 
     def focus_start(self) -> None:
-        """Put the cursor where writing begins: a name that is missing, else the first argument
-        that is to be filled.
-        """
-        if self.has_class("-nameless") and not self.fields.name:
+        """Put the cursor into a missing name, else into the first empty argument."""
+        if self.has_class("-nameless") and not self.call.name:
             self.screen.set_focus(self.name_field)
             return
         self.screen.set_focus(self.editor)

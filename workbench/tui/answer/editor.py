@@ -1,5 +1,5 @@
-"""The text field of the response editor: Textual's, with JSON in colours and problems marked in
-place. A text that is too much for it is shown in part, and edited in ``$EDITOR``.
+"""The text area of the response editor, with coloured JSON and problems marked in place. A text
+that is too large for it is shown in part and edited in ``$EDITOR``.
 """
 
 from __future__ import annotations
@@ -26,18 +26,17 @@ from workbench.tui.answer.stand_ins import drawn, holds_stand_ins, with_stand_in
 from workbench.tui.lines.json_colours import tokens
 from workbench.tui.lines.tall_view import to_strip
 from workbench.tui.messages import StatusChanged
-from workbench.tui.widgets.edited_field import EditedField
 from workbench.tui.widgets.inert import inert
 
-# With more of them each key takes noticeably long.
+# With more than this, each key takes noticeably long.
 MOST_CHARACTERS: Final = 1_000_000
 MOST_IN_A_LINE: Final = 50_000
-# So much is shown of a text that cannot be edited here.
+# How much is shown of a text that cannot be edited here.
 SHOWN_CHARACTERS: Final = 10_000
-# In a longer text no bracket's partner is looked for.
+# In a longer text matching brackets are not searched for.
 BRACKET_REACH: Final = 20_000
 
-# The cursor's line keeps the colours of its text; all else is as the style sheet has it.
+# The cursor's line keeps the colours of its text; the rest comes from the style sheet.
 _THEME: Final = TextAreaTheme("workbench", cursor_line_style=RichStyle())
 MARKED: Final = RichStyle(underline=True, bold=True)
 
@@ -46,10 +45,10 @@ _LINE_END: Final = re.compile(r"\r\n?")
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A problem's place in the text of a field.
+    """Where a problem is in the text of an editor.
 
     Attributes:
-        start, end: locations (line, column), from 0; the end is on the same line.
+        start, end: (line, column) from 0, both on the same line.
     """
 
     start: Location
@@ -60,7 +59,7 @@ class Mark:
 
 
 def obstacle_to_editing(text: str) -> str:
-    """Why ``text`` can be edited in ``$EDITOR`` alone; "" where it can be edited here."""
+    """Why ``text`` can only be edited in ``$EDITOR``; "" if it can be edited here."""
     if len(text) > MOST_CHARACTERS:
         return f"Over {MOST_CHARACTERS:,} characters"
     if len(text) > MOST_IN_A_LINE and max(map(len, text.split("\n"))) > MOST_IN_A_LINE:
@@ -68,23 +67,22 @@ def obstacle_to_editing(text: str) -> str:
     return "Characters of private use (U+10F000 on)" if holds_stand_ins(text) else ""
 
 
-class Editor(TextArea, EditedField):
-    """A text field that grows with its text.
+class Editor(TextArea):
+    """A text area that grows with its text.
 
-    What Textual knows of the text (``text``, ``document``) has stand-ins for some characters, one
-    for one; ``whole_text`` is the text itself.
+    In ``text`` and ``document`` some characters are replaced by stand-ins; ``whole_text`` is the
+    real text.
 
     Args:
-        numbered: the text is JSON, and its lines have numbers.
+        numbered: the text is JSON and has line numbers.
 
     Attributes:
-        is_json: the text is drawn in the colours of JSON.
-        obstacle: why only the beginning is shown, and nothing can be typed; "" for a text that can
-            be edited here.
+        is_json: the text is coloured as JSON.
+        obstacle: why only the beginning is shown, read-only; "" if the text can be edited here.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # A line end that is pasted without brackets arrives as this key.
+        # A line end pasted without bracketed paste arrives as this key.
         Binding("ctrl+j", "insert_line_end", show=False),
     ]
 
@@ -98,8 +96,6 @@ class Editor(TextArea, EditedField):
     }
     """
 
-    CHANGED = TextArea.Changed
-
     is_json = reactive(False)
 
     def __init__(
@@ -109,7 +105,7 @@ class Editor(TextArea, EditedField):
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
-        # Before: a running application styles what is made at once.
+        # Before super().__init__, which calls notify_style_update in a running application.
         self._colours: dict[str, RichStyle] = {}
         self._marks: dict[int, list[Mark]] = {}
         super().__init__(
@@ -125,26 +121,38 @@ class Editor(TextArea, EditedField):
         self.set_reactive(Editor.is_json, numbered)
         self.obstacle = ""
         self._unshown = ""
+        self._taken = ""
         self._wrapped_at = 0
 
     # The text
 
     @property
     def whole_text(self) -> str:
-        """The text, also of one that is shown in part."""
+        """The real text, even if only part of it is shown."""
         return self._unshown if self.obstacle else without_stand_ins(self.text)
 
+    @property
+    def is_edited(self) -> bool:
+        """Whether the text differs from the one that was set or taken last."""
+        return self.whole_text != self._taken
+
+    def take_edited(self) -> bool:
+        """Whether the text was edited since it was set or since the last call."""
+        is_edited = self.is_edited
+        self._taken = self.whole_text
+        return is_edited
+
     def set_text(self, text: str) -> None:
-        """Show another text without it counting as an edit."""
+        """Show another text, which does not count as an edit."""
         if text != self.whole_text:
             cursor = self.cursor_location
             with self.prevent(TextArea.Changed):
                 self._show(text)
             self.move_cursor(cursor)
-        self.is_edited = False
+        self._taken = self.whole_text
 
     def replace_text(self, text: str) -> None:
-        """Change the whole text, as an edit."""
+        """Replace the whole text; this counts as an edit."""
         has_other_ends = "\r" in text or self.document.newline != "\n"
         if self.obstacle or obstacle_to_editing(text) or has_other_ends:
             self._show(text)
@@ -160,14 +168,12 @@ class Editor(TextArea, EditedField):
         self._wrapped_at = self.wrap_width
 
     def location_at(self, index: int) -> Location:
-        """The line and column of a character of the text."""
+        """The line and column of the character at ``index``."""
         before = self.text[:index]
         return before.count("\n"), len(before) - (before.rfind("\n") + 1)
 
     def on_resize(self, event: Resize) -> None:
-        """Have the text wrapped anew in another width only: the field becomes higher with every
-        line that is typed.
-        """
+        """Wrap the text again only if the width changed; the height changes as lines are typed."""
         if self.wrap_width == self._wrapped_at:
             event.prevent_default()
         self._wrapped_at = self.wrap_width
@@ -177,7 +183,7 @@ class Editor(TextArea, EditedField):
             return None
         return super().find_matching_bracket(bracket, search_from)
 
-    # Typing, and the clipboard: what goes out of the field has no stand-ins, what comes in has.
+    # Typing and the clipboard: text that leaves the editor has no stand-ins, text that enters does.
 
     def action_insert_line_end(self) -> None:
         self.insert("\n")
@@ -196,8 +202,8 @@ class Editor(TextArea, EditedField):
         text = _LINE_END.sub("\n", text)
         top, bottom = sorted(self.selection)
         before = self.get_text_range((0, 0), top)
-        behind = self.get_text_range(bottom, self.document.end)
-        around = without_stand_ins(before), without_stand_ins(behind)
+        after = self.get_text_range(bottom, self.document.end)
+        around = without_stand_ins(before), without_stand_ins(after)
         if obstacle := obstacle_to_editing(text.join(around)):
             said = f"Not pasted: {obstacle[0].lower()}{obstacle[1:]}. ^o edits this in $EDITOR."
             self.post_message(StatusChanged(said, "warning"))
@@ -221,19 +227,19 @@ class Editor(TextArea, EditedField):
     # Problems
 
     def set_marks(self, marks: Sequence[Mark]) -> None:
-        """Mark problems."""
+        """Mark these problems instead of those marked before."""
         by_line: dict[int, list[Mark]] = {}
         for mark in marks:
             by_line.setdefault(mark.start[0], []).append(mark)
         if by_line != self._marks:
             self._marks = by_line
-            self._draw_anew()
+            self._redraw()
 
     def watch_is_json(self) -> None:
-        self._draw_anew()
+        self._redraw()
 
-    def _draw_anew(self) -> None:
-        """Draw all lines again: Textual keeps those it drew, and knows nothing of marks."""
+    def _redraw(self) -> None:
+        """Draw all lines again, without the cache of drawn lines."""
         self.notify_style_update()
         self.refresh()
 
@@ -242,15 +248,15 @@ class Editor(TextArea, EditedField):
     def get_line(self, line_index: int) -> Text:
         line = super().get_line(line_index)
         if self.is_json:
-            for first, behind, style in tokens(line.plain):
-                line.stylize(self._colour(style), first, behind)
+            for start, end, style in tokens(line.plain):
+                line.stylize(self._colour(style), start, end)
         for mark in self._marks.get(line_index, ()):
             line.stylize(MARKED + self._colour(mark.style), mark.start[1], mark.end[1])
         line.plain = drawn(line.plain)
         return line
 
     def render_line(self, y: int) -> Strip:
-        """A row as Textual draws it; where a marked line ends, with the problem's message."""
+        """A row as Textual draws it; at the end of a marked line also the problem's message."""
         strip = super().render_line(y)
         if not self._marks:
             return strip
@@ -261,7 +267,7 @@ class Editor(TextArea, EditedField):
         return self._annotated(strip, marks[0]) if marks and row == last_row else strip
 
     def _annotated(self, strip: Strip, mark: Mark) -> Strip:
-        """The problem's message behind the line, where there is room for some of it."""
+        """The line followed by the problem's message, if there is room for some of it."""
         room = strip.cell_length - cell_len(strip.text.rstrip()) - 3
         if room < 8:
             return strip
@@ -270,7 +276,7 @@ class Editor(TextArea, EditedField):
         return Strip.join([strip.crop(0, strip.cell_length - shown.cell_length), shown])
 
     def _colour(self, style: str) -> RichStyle:
-        """The colour that a style of the theme has on this ground."""
+        """The colour of a theme style on this background."""
         if style not in self._colours:
             shown = (self.visual_style + Style.parse(style)).rich_style
             self._colours[style] = RichStyle(color=shown.color)

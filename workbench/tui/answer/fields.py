@@ -1,7 +1,7 @@
 """The fields of a response: content, tool calls, finish reason, usage, note, delivery.
 
-They show the draft's document and write back what was typed. The document is the truth; a field
-only knows whether somebody typed into it since it was last written back.
+They show the draft's document and write edits back to it. The document is the truth; a field only
+knows what it showed last.
 """
 
 from __future__ import annotations
@@ -23,16 +23,15 @@ from workbench.session.preview import Assessment
 from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.delivery_card import DeliveryCard
 from workbench.tui.answer.editor import Editor
-from workbench.tui.answer.field_marks import field_marks
-from workbench.tui.answer.finish_rows import FinishRows
-from workbench.tui.answer.lines_switch import LinesSwitch
-from workbench.tui.widgets.heading import Rule
+from workbench.tui.answer.field_row import Field, FieldRow, FieldSpec
+from workbench.tui.answer.problems import field_marks
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.steady_label import SteadyLabel
+from workbench.tui.widgets.labels import ActionLabel, Rule, SteadyLabel
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED
 
-# The picker shows all of them.
+# More tools than these are only in the picker.
 OFFERS_SHOWN = 3
+FINISH_REASONS = ("stop", "tool_calls", "length", "content_filter")
 
 
 class AnswerFields(VerticalScroll, can_focus=False):
@@ -43,11 +42,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
         height: 1fr; scrollbar-size-vertical: 1;
         & #content { min-height: 3; }
         & #content.-small { min-height: 1; }
-        & .row { height: 1; }
-        & .label { width: 9; color: $text-secondary; }
-        & Input { height: 1; border: none; padding: 0; background: transparent; }
-        & Input:focus { background: $surface-lighten-1; border: none; }
-        & .between { width: auto; color: $text-muted; padding: 0 1; }
+        & #finish { width: 15; }
+        & #lines-switch { width: 1fr; height: 1; display: none; }
         & #offers { height: auto; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
     }
     """
@@ -56,74 +52,87 @@ class AnswerFields(VerticalScroll, can_focus=False):
         super().__init__(id=id)
         self._shape = ""
         self._digest = ""
-        # What is in the document for what its editor shows.
+        # The content in the document, which its editor may show in another layout.
         self._content = ""
+        self._rows = (
+            FieldRow(
+                "finish",
+                FieldSpec("finish", placeholder="stop", suggestions=FINISH_REASONS),
+                FieldSpec("prompt", "usage prompt"),
+                FieldSpec("completion", "completion"),
+            ),
+            FieldRow("note", FieldSpec("note", placeholder="what this answers, for the reader")),
+        )
+        self.content_editor = Editor(id="content")
+        self.delivery = DeliveryCard()
 
     def compose(self) -> ComposeResult:
         yield Rule(id="content-rule")
-        yield Editor(id="content")
+        yield self.content_editor
         yield Vertical(id="cards")
-        yield LinesSwitch()
+        yield ActionLabel(id="lines-switch")
         yield SteadyLabel(id="offers")
-        yield FinishRows()
-        yield DeliveryCard()
+        yield from self._rows
+        yield self.delivery
 
     # Document -> fields
 
     async def show(self, draft: Draft, tools: Sequence[Tool], shape: str) -> None:
-        """Show a draft whose text is a fixture. What is typed meanwhile stays as it is typed."""
+        """Show a draft whose text is a fixture; fields that are being edited keep their text."""
         document = draft.document
         is_other, self._digest = draft.digest != self._digest, draft.digest
-        found = editing.calls(document)
+        calls = editing.calls(document)
         editor, content = self.content_editor, editing.content(document)
         if is_other or self._typed_content(draft) != content:
             editor.set_text(editing.expanded(content))
         self._content = content
-        editor.set_class(bool(found), "-small")
-        self.finish.show(document, keep_edited=not is_other)
-        offered = {tool.name for tool in tools}
-        await self._show_cards(found, offered, draft, is_other=is_other)
-        self._show_lines(found, draft)
-        self.query_one("#offers", Label).update(_offers(found, tools))
+        editor.set_class(bool(calls), "-small")
+        for name, value in _values(document).items():
+            if is_other or not self.inputs[name].is_edited:
+                self.inputs[name].show(value)
+        await self._show_calls(calls, {tool.name for tool in tools}, draft, is_other=is_other)
+        self._show_lines_switch(calls, draft)
+        self.query_one("#offers", Label).update(_offers(calls, tools))
         await self.delivery.show(document, draft.digest)
         self._shape = shape
         self.content_editor.is_json = bool(shape)
         self.update_place()
 
-    async def _show_cards(
-        self, found: list[editing.CallFields], offered: set[str], draft: Draft, *, is_other: bool
+    async def _show_calls(
+        self, calls: list[editing.CallFields], offered: set[str], draft: Draft, *, is_other: bool
     ) -> None:
-        """Show the calls that were found."""
-        cards = self.cards
-        for card, fields in zip(cards, found, strict=False):
-            is_offered = fields.name in offered
-            if is_other:
-                card.show(fields, is_offered=is_offered)
-            else:
-                card.show_anew(fields, is_offered=is_offered, keep_lines=draft.keep_lines)
-        for card in cards[len(found) :]:
+        cards, keep_lines = self.cards, None if is_other else draft.keep_lines
+        for card, call in zip(cards, calls, strict=False):
+            card.show(call, is_offered=call.name in offered, keep_lines=keep_lines)
+        for card in cards[len(calls) :]:
             await card.remove()
         new = [
-            CallCard(number, found[number], is_offered=found[number].name in offered)
-            for number in range(len(cards), len(found))
+            CallCard(number, call, is_offered=call.name in offered)
+            for number, call in enumerate(calls)
+            if number >= len(cards)
         ]
         if new:
             await self.query_one("#cards").mount_all(new)
 
-    def _show_lines(self, found: Sequence[editing.CallFields], draft: Draft) -> None:
-        """Whether JSON is kept on one line; only where something has several."""
-        texts = [self._content, *(fields.arguments for fields in found)]
+    def _show_lines_switch(self, calls: Sequence[editing.CallFields], draft: Draft) -> None:
+        """Show how JSON is saved, if there is JSON of several lines."""
+        texts = [self._content, *(call.arguments for call in calls)]
         shown = [editing.expanded(text) for text in texts]
-        matters = any("\n" in text and editing.holds_lines(text) for text in shown)
-        self.query_one(LinesSwitch).show(draft.keep_lines, matters=matters)
+        label = self.query_one("#lines-switch", ActionLabel)
+        label.display = any("\n" in text and editing.holds_lines(text) for text in shown)
+        now, other = ("saved on one line", "keep the lines as typed")
+        if draft.keep_lines:
+            now, other = ("saved with its lines as typed", "save on one line")
+        switch = ActionLabel.link(Content.styled(f"[{other}]", ACCENT), "toggle_lines")
+        label.update(Content.styled(f"{now}   ", MUTED) + switch)
 
     def show_assessment(self, assessment: Assessment) -> None:
-        """Mark the problems and show the token counts that are computed. While more is typed the
-        next assessment is awaited.
-        """
+        """Mark the problems and show the computed token counts, unless more was typed since."""
         if self._is_edited:
             return
-        self.finish.show_counts(assessment.preview)
+        usage = assessment.preview.value.get("usage") or {}
+        for name in ("prompt", "completion"):
+            self.inputs[name].placeholder = f"({usage.get(f'{name}_tokens', 0)})"
         problems = [f for f in assessment.findings if f.severity != "info"]
         editor = self.content_editor
         editor.set_marks(field_marks(editor, problems, ("response", "content")))
@@ -136,41 +145,44 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     @property
     def _is_edited(self) -> bool:
-        """Whether somebody typed since that was last written back."""
-        rows = self.finish.is_edited or self.delivery.is_edited
-        return self.content_editor.is_edited or rows or any(card.is_edited for card in self.cards)
+        """Whether there are edits that are not yet in the document."""
+        fields = (*self.inputs.values(), *self.delivery.inputs.values())
+        parts: list[Editor | Field | CallCard] = [self.content_editor, *self.cards, *fields]
+        return any(part.is_edited for part in parts)
 
     def written_to(self, draft: Draft) -> FixtureDocument:
-        """The draft's document with what was typed since the last time."""
+        """The draft's document with the edits made since the last call."""
         document = draft.document
         if self.content_editor.take_edited():
             document = editing.with_content(document, self._typed_content(draft))
         for card in self.cards:
             document = card.written_to(document, keep_lines=draft.keep_lines)
-        return self.delivery.written_to(self.finish.written_to(document))
+        edited = {name for name, field in self.inputs.items() if field.take_edited()}
+        typed = {name: field.value for name, field in self.inputs.items()}
+        if "finish" in edited:
+            document = editing.with_finish_reason(document, typed["finish"])
+        if edited & {"prompt", "completion"}:
+            document = editing.with_usage(document, typed["prompt"], typed["completion"])
+        if "note" in edited:
+            document = editing.with_description(document, typed["note"])
+        delivery = {n: f.value for n, f in self.delivery.inputs.items() if f.take_edited()}
+        return delivery_fields.with_values(document, delivery)
 
     def _typed_content(self, draft: Draft) -> str:
-        """The content as typed, as it is in a document."""
+        """The content as typed, in the form a document stores."""
         text = self.content_editor.whole_text
         return editing.stored(text, self._content, keep_lines=draft.keep_lines)
 
     # Places
 
     @property
-    def content_editor(self) -> Editor:
-        return self.query_one("#content", Editor)
+    def inputs(self) -> dict[str, Field]:
+        """Finish reason, token counts and note by name."""
+        return {name: field for row in self._rows for name, field in row.fields.items()}
 
     @property
     def cards(self) -> list[CallCard]:
         return list(self.query(CallCard))
-
-    @property
-    def finish(self) -> FinishRows:
-        return self.query_one(FinishRows)
-
-    @property
-    def delivery(self) -> DeliveryCard:
-        return self.query_one(DeliveryCard)
 
     @property
     def editors(self) -> list[Editor]:
@@ -178,7 +190,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     @property
     def focused_call(self) -> int | None:
-        """The number of the call the cursor is in."""
+        """The number of the call that has the cursor."""
         return next((c.index for c in self.cards if c.has_focus_within), None)
 
     def update_place(self) -> None:
@@ -189,7 +201,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
         self.update_place()
-        # The field is as high as its text, so it is these fields that scroll to the cursor.
+        # An editor is as high as its text, so this container has to scroll to the cursor.
         self.call_after_refresh(self._show_cursor_of, event.text_area)
 
     def _show_cursor_of(self, area: TextArea) -> None:
@@ -201,8 +213,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
         self.call_after_refresh(self.update_place)
 
     def focus_start(self) -> None:
-        """Put the cursor where writing begins: the first argument to fill, a skeleton selected so
-        that typing replaces it, or the end of the content.
+        """Put the cursor into the first argument to fill in, else at the end of the content. A
+        skeleton is selected, so that typing replaces it.
         """
         if self.cards:
             self.focus_call(0)
@@ -215,12 +227,12 @@ class AnswerFields(VerticalScroll, can_focus=False):
             editor.move_cursor(editor.document.end)
 
     def focus_call(self, number: int) -> None:
-        """Put the cursor in a call's first argument that is to be filled."""
-        if number < len(self.cards):  # else it is gone again
+        """Put the cursor into the first argument of a call to fill in, if there is the call."""
+        if number < len(self.cards):
             self.cards[number].focus_start()
 
     async def toggle_delivery(self) -> None:
-        """Go to the fields of the delivery; from within them, fold them and go back."""
+        """Focus the fields of the delivery; if they have the focus, fold them and go back."""
         if self.delivery.has_focus_within:
             self.delivery.fold()
             self.focus_start()
@@ -229,32 +241,37 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     def focus_finding(self, finding: Finding) -> None:
         """Put the cursor where a problem is."""
-        path = finding.path
-        if (
-            path[:2] == ("response", "tool_calls")
-            and len(path) > 2
-            and path[2] in range(len(self.cards))
-        ):
-            editor = self.cards[int(path[2])].editor
-        elif name := delivery_fields.at(path):
+        path, editor = finding.path, self.content_editor
+        if name := delivery_fields.at(path):
             self.call_later(self.delivery.unfold, name)
             return
-        elif path[:2] in (("response", "finish_reason"), ("response", "usage")):
-            rows = self.finish
-            self.screen.set_focus(rows.finish if path[1] == "finish_reason" else rows.prompt)
+        if path[:2] in (("response", "finish_reason"), ("response", "usage")):
+            name = "finish" if path[1] == "finish_reason" else "prompt"
+            self.screen.set_focus(self.inputs[name])
             return
-        else:
-            editor = self.content_editor
+        if path[:2] == ("response", "tool_calls") and len(path) > 2:
+            editor = next((c.editor for c in self.cards if c.index == path[2]), editor)
         self.screen.set_focus(editor)
         marks = field_marks(editor, [finding], path)
         if marks:
             editor.move_cursor(marks[0].start)
 
 
-def _offers(found: Sequence[editing.CallFields], tools: Sequence[Tool]) -> Content:
-    """What can be called, and how it is added."""
+def _values(document: FixtureDocument) -> dict[str, str]:
+    """What the fields of ``AnswerFields.inputs`` show."""
+    prompt, completion = editing.usage(document)
+    return {
+        "finish": editing.finish_reason(document),
+        "prompt": prompt,
+        "completion": completion,
+        "note": document.description,
+    }
+
+
+def _offers(calls: Sequence[editing.CallFields], tools: Sequence[Tool]) -> Content:
+    """Which tools can be called, and the key that adds a call."""
     none = Content.styled("calls    ", LABEL) + Content("none     ")
-    start = Content.styled("+ call   ", LABEL) if found else none
+    start = Content.styled("+ call   ", LABEL) if calls else none
     if not tools:
         return start + Content("^t adds one (this request offers no tools)")
     start += Content.styled("^t ", ACCENT)

@@ -19,21 +19,17 @@ from workbench.core.fixtures.document import FixtureError
 from workbench.core.fixtures.findings import Finding
 from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment
-from workbench.tui.answer.delivery_card import DeliveryLine
-from workbench.tui.answer.editor import Editor, Mark
+from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.fields import AnswerFields
-from workbench.tui.answer.lines_switch import LinesSwitch
-from workbench.tui.answer.problems import GLYPHS, ProblemList
+from workbench.tui.answer.problems import ProblemList, document_mark
 from workbench.tui.messages import StatusChanged, StatusSolved
 from workbench.tui.preview.proof_lines import proof_lines
 from workbench.tui.widgets.frame import Framed
-from workbench.tui.widgets.steady_label import SteadyLabel
+from workbench.tui.widgets.labels import ActionLabel, SteadyLabel
 
 
 class AnswerPane(Framed, Vertical):
-    """Shows one draft and reports what was typed into it.
-
-    Long by its table of keys and its messages.
+    """Shows one draft and reports the edits made to it.
 
     Attributes:
         as_json: whether the whole document is edited as text.
@@ -78,17 +74,13 @@ class AnswerPane(Framed, Vertical):
 
     @dataclass
     class Edited(Message):
-        """Something was typed."""
+        """The text of a field changed."""
 
         digest: str
 
     @dataclass
     class Requested(Message):
-        """A key, or a switch, asked for what only the tab can do.
-
-        Attributes:
-            what: the name of the tab's action.
-        """
+        """A key or a click asked for an action of the tab; ``what`` is its name."""
 
         what: str
 
@@ -100,11 +92,7 @@ class AnswerPane(Framed, Vertical):
 
     @dataclass
     class AllowRequested(Message):
-        """Allow a rule in this fixture, or take that back.
-
-        Attributes:
-            rule: its name; "" for the last that was allowed.
-        """
+        """Allow a rule in this fixture, or no longer; "" is the rule allowed last."""
 
         rule: str
 
@@ -113,7 +101,7 @@ class AnswerPane(Framed, Vertical):
         self._draft: Draft | None = None
         self.as_json = False
         self._wants_json = False
-        self._told = ""
+        self._said = ""
 
     def compose(self) -> ComposeResult:
         yield AnswerFields()
@@ -140,7 +128,7 @@ class AnswerPane(Framed, Vertical):
     # Showing
 
     async def show(self, draft: Draft | None, tools: Sequence[Tool], shape: str) -> None:
-        """Show a draft: in fields, or as text where it is no fixture (yet)."""
+        """Show a draft: in fields, or as JSON if it is not a valid document."""
         shown, self._draft = self._draft, draft
         if draft is None:
             self._show_parts()
@@ -148,7 +136,7 @@ class AnswerPane(Framed, Vertical):
         if shown is None or shown.digest != draft.digest:
             self.as_json = self._wants_json
         try:
-            draft.document.value  # noqa: B018  # reading it tells whether it can be
+            draft.document.value  # noqa: B018  # parses the text
         except FixtureError:
             self.as_json = True
         self._show_parts()
@@ -159,25 +147,25 @@ class AnswerPane(Framed, Vertical):
         self._say_obstacle()
 
     def _show_parts(self) -> None:
-        # Not by a class: that looks up the styles of everything in the pane.
+        # Not by a CSS class, which would restyle every widget in the pane.
         is_empty = self._draft is None
         self.raw.display = self.as_json and not is_empty
         self.fields.display = not self.as_json and not is_empty
         self.query_one("#foot").display = not is_empty
 
     def _say_obstacle(self) -> None:
-        """Say of a text that is shown in part why that is, and where it can be edited."""
+        """If a text is shown in part, say why, and where it can be edited."""
         editors = [self.raw] if self.as_json else self.fields.editors
         obstacle = next((editor.obstacle for editor in editors if editor.obstacle), "")
         self.set_foot(f"{obstacle}: ^o edits it in $EDITOR." if obstacle else "")
 
     def toggle_json(self) -> None:
-        """The whole document as text, or its fields again, from now on."""
+        """Switch between fields and JSON, for this draft and the next ones."""
         self.as_json = self._wants_json = not self.as_json
         self._show_parts()
 
     def show_assessment(self, assessment: Assessment) -> None:
-        """Show what follows from the draft's text."""
+        """Show problems and proof of the checked draft."""
         self._set_stale(False)
         self._say_obstacle()
         is_empty = assessment.preview.is_empty
@@ -185,7 +173,7 @@ class AnswerPane(Framed, Vertical):
         lines = proof_lines(assessment)
         self.query_one("#proof", Label).update(Content("\n").join(lines))
         if self.as_json:
-            self.raw.set_marks([_raw_mark(f) for f in self.problems.problems])
+            self.raw.set_marks([document_mark(f) for f in self.problems.problems])
         else:
             self.fields.show_assessment(assessment)
 
@@ -202,20 +190,18 @@ class AnswerPane(Framed, Vertical):
     def _report_edit(self, event: TextArea.Changed | Input.Changed) -> None:
         event.stop()
         self._set_stale(True)
-        if self._told:
-            self.tell(StatusSolved(self._told))
-            self._told = ""
+        if self._said:
+            self.tell(StatusSolved(self._said))
+            self._said = ""
         if self._draft is not None:
             self.post_message(self.Edited(self._draft.digest))
 
     def _set_stale(self, is_stale: bool) -> None:
-        """Dim what waits to be checked. Not by a class of this pane: that would match the styles of
-        everything in it anew, with each key.
-        """
+        """Dim the proof until the edit is checked."""
         self.query_one("#proof").set_class(is_stale, "-stale")
 
     def write_back(self) -> bool:
-        """Write what was typed into the draft; returns whether its text changed."""
+        """Write edits to the draft; returns whether its text changed."""
         draft = self._draft
         if draft is None:
             return False
@@ -227,7 +213,7 @@ class AnswerPane(Framed, Vertical):
             return False
 
     def focus_start(self) -> None:
-        """Put the cursor where writing begins; of a document as text, at its first problem."""
+        """Put the cursor where writing begins; in JSON at the first problem."""
         if not self.as_json:
             self.fields.focus_start()
         elif self.problems.problems:
@@ -240,9 +226,12 @@ class AnswerPane(Framed, Vertical):
     def action_report(self, what: str) -> None:
         self.post_message(self.Requested(what))
 
-    def on_lines_switch_toggled(self, event: LinesSwitch.Toggled) -> None:
+    async def on_action_label_clicked(self, event: ActionLabel.Clicked) -> None:
         event.stop()
-        self.action_report("toggle_lines")
+        if event.action == "delivery":
+            await self.action_delivery()
+        else:
+            self.action_report(event.action)
 
     async def action_delivery(self) -> None:
         if self.as_json:
@@ -250,16 +239,12 @@ class AnswerPane(Framed, Vertical):
         else:
             await self.fields.toggle_delivery()
 
-    async def on_delivery_line_toggled(self, event: DeliveryLine.Toggled) -> None:
-        event.stop()
-        await self.action_delivery()
-
     def action_next_problem(self) -> None:
         self.problems.choose_next()
         if chosen := self.problems.chosen:
             self._go_to(chosen)
         else:
-            self._tell_of_problems("No problems.")
+            self._say_until_edited("No problems.")
 
     def go_to_first_error(self) -> None:
         """Put the cursor at the first error."""
@@ -270,7 +255,7 @@ class AnswerPane(Framed, Vertical):
     def _go_to(self, finding: Finding) -> None:
         if self.as_json:
             self.screen.set_focus(self.raw)
-            self.raw.move_cursor(_raw_mark(finding).start)
+            self.raw.move_cursor(document_mark(finding).start)
         else:
             self.fields.focus_finding(finding)
 
@@ -278,22 +263,16 @@ class AnswerPane(Framed, Vertical):
         if fixable := self.problems.fixable:
             self.post_message(self.FixRequested(fixable))
         elif self.problems.chosen:
-            self._tell_of_problems("No problem here has a certain fix.")
+            self._say_until_edited("No problem here has a certain fix.")
         else:
-            self._tell_of_problems("No problems.")
+            self._say_until_edited("No problems.")
 
-    def _tell_of_problems(self, text: str) -> None:
-        """Say what holds until something is typed."""
-        self._told = text
+    def _say_until_edited(self, text: str) -> None:
+        """Say something that holds until the next edit."""
+        self._said = text
         self.tell(StatusChanged(text))
 
     def action_allow(self) -> None:
         if self._draft is not None:
             chosen = self.problems.chosen
             self.post_message(self.AllowRequested(chosen.rule if chosen else ""))
-
-
-def _raw_mark(finding: Finding) -> Mark:
-    start = (finding.line - 1, finding.column - 1)
-    glyph, style = GLYPHS[finding.severity]
-    return Mark(start, (start[0], start[1] + 1), finding.message, style, glyph)

@@ -1,13 +1,17 @@
-"""The problems of a draft: always four rows, so that nothing moves when one comes or goes."""
+"""The problems of a draft: their list below the fields, and their marks in an editor."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Final
 
 from textual.content import Content
 
 from workbench.core.fixtures.findings import Finding
+from workbench.core.json import spans
+from workbench.core.json.places import value_span
 from workbench.session.wording import counted
+from workbench.tui.answer.editor import Editor, Mark
 from workbench.tui.lines.line_view import LineView
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ACCENT, ERROR, MUTED, SUCCESS, WARNING
@@ -17,15 +21,18 @@ GLYPHS = {
     "warning": ("!", WARNING),
     "info": ("·", MUTED),
 }
-# What the answer pane's keys do about a rule that has no certain fix.
+# Keys of the answer pane that help where a rule has no certain fix.
 WAYS_OUT = {"tool-not-offered": "^g removes the call"}
+# The most problems marked in one editor.
+MOST_MARKS: Final = 20
 
 
 class ProblemList(LineView):
-    """Findings with rule, place and message; one of them is chosen.
+    """Findings with rule, place and message; one of them is chosen. The height is fixed, so that
+    nothing moves when a problem comes or goes.
 
     Attributes:
-        problems: those that are more than notes.
+        problems: the findings that are more than notes.
     """
 
     DEFAULT_CSS = """
@@ -39,42 +46,49 @@ class ProblemList(LineView):
 
     @property
     def chosen(self) -> Finding | None:
-        """The problem whose turn it is; None where there is none."""
+        """The chosen problem; None if there are no problems."""
         return self.problems[self._chosen] if self.problems else None
 
     @property
     def fixable(self) -> Finding | None:
-        """The first problem from the chosen one on that has a certain fix."""
+        """The first problem with a certain fix, from the chosen one on and then from the start."""
         around = (*self.problems[self._chosen :], *self.problems)
         return next((finding for finding in around if finding.fix is not None), None)
 
-    def choose(self, number: int) -> None:
-        """Choose a problem, if there is any, and scroll to it; behind the last is the first."""
-        if self.problems:
-            self._chosen = number % len(self.problems)
-            self._show_problems()
-
     def choose_next(self) -> None:
-        """Choose the next problem and scroll to it."""
-        self.choose(self._chosen + 1)
+        """Choose the next problem and scroll to it; after the last comes the first."""
+        self._choose(self._chosen + 1)
 
     def choose_first_error(self) -> None:
         """Choose the first problem that is an error, and scroll to it."""
         kinds = [finding.severity for finding in self.problems]
-        self.choose(kinds.index("error") if "error" in kinds else 0)
+        self._choose(kinds.index("error") if "error" in kinds else 0)
+
+    def _choose(self, number: int) -> None:
+        if not self.problems:
+            return
+        self._chosen = number % len(self.problems)
+        lines: list[Content] = []
+        first = 0
+        for place, finding in enumerate(self.problems):
+            is_chosen = place == self._chosen
+            first = len(lines) if is_chosen else first
+            lines += _lines(finding, chosen=is_chosen and len(self.problems) > 1)
+        self.show(lines)
+        self.scroll_to_line(first)
 
     def show_findings(
         self, findings: Sequence[Finding], allowed: Collection[str], *, is_empty: bool
     ) -> None:
-        """Show other findings; the number of the one that is chosen stays.
+        """Show other findings; the number of the chosen one stays.
 
         Args:
             allowed: rules that this fixture may break.
-            is_empty: the answer says nothing, which is no problem and no success.
+            is_empty: the answer is empty, which is neither a problem nor a success.
         """
         self.problems = [f for f in findings if f.severity != "info"]
         if self.problems:
-            self.choose(min(self._chosen, len(self.problems) - 1))
+            self._choose(min(self._chosen, len(self.problems) - 1))
             return
         self._chosen = 0
         more = f"  {counted(len(findings), 'note')}" if findings else ""
@@ -84,24 +98,14 @@ class ProblemList(LineView):
         head = (nothing if is_empty else fine) + one_line(but + more, MUTED)
         self.show([head, *(line for f in findings for line in _lines(f, chosen=False))])
 
-    def _show_problems(self) -> None:
-        lines: list[Content] = []
-        first = 0
-        for number, finding in enumerate(self.problems):
-            is_chosen = number == self._chosen
-            first = len(lines) if is_chosen else first
-            lines += _lines(finding, chosen=is_chosen and len(self.problems) > 1)
-        self.show(lines)
-        self.scroll_to_line(first)
-
 
 def _lines(finding: Finding, *, chosen: bool) -> list[Content]:
     glyph, style = GLYPHS[finding.severity]
     head = Content.styled(f"{glyph} {finding.rule}  ", f"bold {style}")
-    head += Content.styled(place(finding), MUTED)
+    head += Content.styled(_place(finding), MUTED)
     if chosen:
         head += Content.styled("  ◂", ACCENT)
-    body = Content("  ") + one_line(said(finding))
+    body = Content("  ") + one_line(_message(finding))
     if finding.fix is not None:
         body += Content("  ") + one_line(f"^r {finding.fix.title}", ACCENT)
     elif finding.rule in WAYS_OUT:
@@ -109,20 +113,61 @@ def _lines(finding: Finding, *, chosen: bool) -> list[Content]:
     return [head, body]
 
 
-def said(finding: Finding) -> str:
-    """The message of a finding, without the place that stands beside it."""
-    path = finding.path
-    if path[:2] == ("response", "tool_calls") and len(path) > 2:
-        return finding.message.removeprefix(f"call {path[2]}: ")
+def _is_in_call(finding: Finding) -> bool:
+    return finding.path[:2] == ("response", "tool_calls") and len(finding.path) > 2
+
+
+def _message(finding: Finding) -> str:
+    """The message of a finding without its place, which is shown beside it."""
+    if _is_in_call(finding):
+        return finding.message.removeprefix(f"call {finding.path[2]}: ")
     return finding.message
 
 
-def place(finding: Finding) -> str:
+def _place(finding: Finding) -> str:
     """Where a finding is, in the words of the editor: ``call 0``, ``content``."""
     path = finding.path
-    if path[:2] == ("response", "tool_calls") and len(path) > 2:
+    if _is_in_call(finding):
         inner = ".".join(str(step) for step in finding.inner or ())
         return f"call {path[2]}" + (f", {inner}" if inner else "")
     if path[:1] == ("response",) and len(path) > 1:
         return str(path[1])
     return f"line {finding.line}, column {finding.column}" if not path else str(path[0])
+
+
+# Marks
+
+
+def document_mark(finding: Finding) -> Mark:
+    """The mark of a finding in the text of the whole document."""
+    start = (finding.line - 1, finding.column - 1)
+    glyph, style = GLYPHS[finding.severity]
+    return Mark(start, (start[0], start[1] + 1), finding.message, style, glyph)
+
+
+def field_marks(editor: Editor, findings: Sequence[Finding], path: spans.Path) -> list[Mark]:
+    """The marks of the findings about the string at ``path``, which ``editor`` shows."""
+    about = [finding for finding in findings if finding.path == path]
+    text = editor.whole_text if about else ""
+    return [_mark(text, finding) for finding in about[:MOST_MARKS]]
+
+
+def _mark(text: str, finding: Finding) -> Mark:
+    start, end = _span(text, finding)
+    line, column = spans.line_column(text, start)
+    line_end = text.find("\n", start)
+    width = min(end, len(text) if line_end < 0 else line_end) - start
+    glyph, style = GLYPHS[finding.severity]
+    first = (line - 1, column - 1)
+    return Mark(first, (line - 1, column - 1 + width), _message(finding), style, glyph)
+
+
+def _span(text: str, finding: Finding) -> tuple[int, int]:
+    """Where in the text of an editor a problem is; a problem of the whole text is at its start."""
+    if finding.inner is None:
+        at = min(finding.inner_offset or 0, max(len(text) - 1, 0))
+        return at, at + 1
+    try:
+        return value_span(text, finding.inner)
+    except KeyError:  # a missing key: mark the object that should have it
+        return value_span(text, finding.inner[:-1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from textual.cache import LRUCache
@@ -54,6 +54,8 @@ class LineView(TallView, can_focus=False):
         self._current_match: Match | None = None
         self._strips: LRUCache[tuple[int, int], Strip] = LRUCache(512)
         self._timer: Timer | None = None
+        self._for_width: Callable[[int], Iterable[Line]] | None = None
+        self._made_for = 0
 
     @property
     def lines(self) -> Sequence[Line]:
@@ -68,6 +70,23 @@ class LineView(TallView, can_focus=False):
         self._layout = LineLayout(lines)
         self._matches, self._current_match = (), None
         self._lay_out(top)
+
+    def show_for_width(self, make: Callable[[int], Iterable[Line]]) -> None:
+        """Show lines that depend on the width, from the same place on. ``make`` is called with the
+        width while the view is on the screen: now or then, and when the width changes.
+        """
+        self._for_width, self._made_for = make, 0
+        if self.is_on_screen:
+            self._make_lines()
+
+    def _make_lines(self) -> None:
+        width = max(self.content_size.width - 1, 1)  # a scroll bar may come
+        if self._for_width is not None and width != self._made_for:
+            self._made_for = width
+            self.show(self._for_width(width), keep_place=True)
+
+    def on_show(self) -> None:
+        self._make_lines()
 
     # Laying out
 
@@ -103,6 +122,7 @@ class LineView(TallView, can_focus=False):
         return self._layout.lines
 
     def on_resize(self) -> None:
+        self._make_lines()
         width = self.scrollable_content_region.width
         if width == self._layout.width:
             return

@@ -15,8 +15,8 @@ from textual.widgets import Input
 from workbench.tui.lines.section_view import SectionView
 from workbench.tui.lines.text_pane import TextPane, moving_keys
 from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.search_line import SearchLine
-from workbench.tui.widgets.steady_label import SteadyLabel
 from workbench.tui.widgets.styles import ACCENT
 
 # Seconds from the last letter of what is looked for.

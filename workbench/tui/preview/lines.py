@@ -45,10 +45,13 @@ def _end(sent: HTTPReply) -> Iterator[Line]:
 # The envelope
 
 
-def envelope_lines(preview: Preview, width: int, *, chosen: bool = False) -> Iterator[Line]:
-    """The envelope laid out for ``width``; its clock is named, not shown."""
-    yield from (_envelope_head(preview, chosen), Content(""))
-    if preview.whole.is_cut:
+def envelope_lines(
+    preview: Preview, width: int, *, as_bytes: bool = False, chosen: bool = False
+) -> Iterator[Line]:
+    """The envelope laid out for ``width``, with a name instead of its time; or its bytes."""
+    facts = f"{len(preview.envelope):,} bytes{_late(preview)}"
+    yield from (_head("envelope", preview.whole, facts, chosen=chosen), Content(""))
+    if as_bytes or preview.whole.is_cut:
         yield from _body_lines(preview.whole, width)
         return
     shown = {k: Named("<clock>") if k == "created" else v for k, v in preview.value.items()}
@@ -60,12 +63,6 @@ def _body_lines(sent: HTTPReply, width: int) -> Iterator[Line]:
     if sent.body:
         yield from byte_lines(sent.body, width, Content(""))
     yield from _end(sent)
-
-
-def raw_envelope_lines(preview: Preview, width: int, *, chosen: bool = False) -> Iterator[Line]:
-    """The bytes of the envelope."""
-    yield from (_envelope_head(preview, chosen), Content(""))
-    yield from _body_lines(preview.whole, width)
 
 
 def json_lines(value: object, width: int) -> Iterator[Line]:
@@ -80,11 +77,6 @@ def json_lines(value: object, width: int) -> Iterator[Line]:
 def _escapable(line: str) -> str:
     """A long line, cut where it is full of what has to be escaped: drawing that takes long."""
     return cut(line, ESCAPED_LIMIT) if UNSAFE.search(line) else line
-
-
-def _envelope_head(preview: Preview, chosen: bool) -> Content:
-    facts = f"{len(preview.envelope):,} bytes{_late(preview)}"
-    return _head("envelope", preview.whole, facts, chosen=chosen)
 
 
 def _late(preview: Preview) -> str:

@@ -2,41 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from time import monotonic
+from typing import Any, ClassVar, Final
 
-from textual import on
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.constants import MAX_FPS
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.timer import Timer
 from textual.widgets import Label
 
 from workbench.core.apis.chat.wire import DEFAULT_PROFILE, PROFILES, ProfileName
+from workbench.session.live_check import Claim
 from workbench.session.preview import Preview
 from workbench.session.session import Session
 from workbench.tui.clipboard import copy
+from workbench.tui.lines.line_layout import Line
+from workbench.tui.lines.line_view import LineView
 from workbench.tui.messages import StatusChanged
-from workbench.tui.preview.playback import AT_ONCE
-from workbench.tui.preview.proof_lines import proof_line
-from workbench.tui.preview.verify_view import VerificationView
-from workbench.tui.preview.views import EnvelopeView, FramesView, PreviewView, ProofView
+from workbench.tui.preview.lines import envelope_lines, frame_lines
+from workbench.tui.preview.live import CannotVerifyError, LiveVerification
+from workbench.tui.preview.playback import AT_ONCE, PACES, Playback, arrivals
+from workbench.tui.preview.proof_lines import proof_line, proof_report
 from workbench.tui.widgets.frame import Framed, tab_line
-from workbench.tui.widgets.steady_label import SteadyLabel
+from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.styles import MUTED, SUCCESS
 
 SIDE_BY_SIDE_WIDTH = 90
+# The views by name; the first two can stand side by side.
+ENVELOPE, FRAMES, PROOF, LIVE = VIEWS = ("Envelope", "Frames", "Proof", "Live")
+SHAPES: Final = (ENVELOPE, FRAMES)
 
 
 class PreviewPane(Framed, Vertical, can_focus=True):
-    """The preview of one draft, in the view that was chosen."""
+    """The preview of one draft, in one of its views or two side by side.
+
+    Attributes:
+        profile: the wire profile of the preview.
+        playback: which frames of the stream have arrived.
+        live: the verification against the server.
+    """
 
     class Changed(Message):
-        """What its frame says changed, or the state of the digest it shows."""
+        """The facts in the frame or the state of the digest changed."""
 
     class ProfileChanged(Message):
-        """The preview is wanted in another profile."""
+        """A preview in another profile is needed."""
 
     BINDING_GROUP_TITLE = "Preview"
     # fmt: off
@@ -72,15 +88,15 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     PreviewPane {
         & #views { height: 1; width: 1fr; }
         & #shapes { height: 1fr; }
-        & FramesView { border-left: solid $foreground 20%; padding-left: 1; }
-        & PreviewView { display: none; }
-        & PreviewView.-shown { display: block; }
-        &.-narrow FramesView { border: none; padding: 0; }
+        & LineView { width: 1fr; display: none; }
+        & LineView.-shown { display: block; }
+        & LineView.-stale { opacity: 60%; }
+        & #frames { border-left: solid $foreground 20%; padding-left: 1; }
+        &.-narrow #frames { border: none; padding: 0; }
         & #proof-line {
             height: 1; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis;
         }
-        & #proof-line.-told { display: none; }
-        & PreviewView.-stale { opacity: 60%; }
+        & #proof-line.-hidden { display: none; }
     }
     """
 
@@ -90,49 +106,84 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._preview: Preview | None = None
         self._digest: str | None = None
         self._as_bytes = False
-        self._envelope, self._frames = EnvelopeView(), FramesView()
-        self._proof, self._verification = ProofView(), VerificationView(session)
-        self._chosen: PreviewView = self._envelope
+        self._chosen = ENVELOPE
+        self._views = {name: LineView(id=name.lower()) for name in VIEWS}
+        self._play_timer: Timer | None = None
         self.profile: ProfileName = DEFAULT_PROFILE
+        self.playback = Playback()
+        self.live = LiveVerification(session)
 
     def compose(self) -> ComposeResult:
         yield SteadyLabel(id="views")
         with Horizontal(id="shapes"):
-            yield self._envelope
-            yield self._frames
-            yield self._proof
-            yield self._verification
+            yield from self._views.values()
         yield SteadyLabel(id="proof-line")
 
     def on_mount(self) -> None:
-        self._choose(self._envelope)
+        self._choose(self._chosen)
 
     # Showing
 
     def show(self, preview: Preview | None, digest: str | None = None) -> None:
-        """Show another preview, or that of another digest; None empties the pane. What was played
-        was of the one before, and so was what was verified, unless that came first.
+        """Show another preview, or that of another digest; None empties the pane. Playback starts
+        over, and a verification of anything else is forgotten.
         """
         self.set_stale(False)
         if (preview, digest) == (self._preview, self._digest):
             return
         self._preview, self._digest = preview, digest
-        if not self._verification.is_of(digest, self.profile):
-            self._verification.forget()
-        for view in self.query(PreviewView):
-            view.show_preview(preview)
+        if not self.live.is_of(digest, self.profile):
+            self._forget_verification()
+        times = arrivals(preview.frames, preview.delivery.chunk_delay_ms) if preview else []
+        self.playback = Playback(times, self.playback.pace)
+        self._stop_play_timer()
         self.query_one("#proof-line", Label).update(proof_line(preview) if preview else "")
+        self._redraw(*VIEWS)
         self._choose(self._chosen)
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim what is shown, because something was typed since, or no longer."""
-        for view in self.query(PreviewView):
+        """Dim the preview while an edit is being checked, or no longer."""
+        for view in self._views.values():
             view.set_class(is_stale, "-stale")
+
+    def _redraw(self, *names: str) -> None:
+        """Lay out views again."""
+        for name in names:
+            self._views[name].show_for_width(partial(self._lines, name))
+
+    def _lines(self, name: str, width: int) -> Iterable[Line]:
+        """The lines of a view for ``width``."""
+        preview, as_bytes = self._preview, self._as_bytes
+        chosen = name == self._chosen and self._is_wide
+        if preview is None:
+            return ()
+        if name == ENVELOPE:
+            return envelope_lines(preview, width, as_bytes=as_bytes, chosen=chosen)
+        if name == FRAMES:
+            return frame_lines(preview, self.playback, width, as_bytes=as_bytes, chosen=chosen)
+        if name == PROOF:
+            return proof_report(preview, width)
+        return self.live.lines(len(preview.frames), width, as_bytes=as_bytes)
+
+    def _copied(self) -> str:
+        """The chosen view as text to copy; of the shapes the bytes as sent."""
+        preview = self._preview
+        if self._chosen == LIVE:
+            return self.live.copied()
+        if preview is None:
+            return ""
+        if self._chosen == PROOF:
+            return "\n".join(line.plain for line in self._views[PROOF].complete())
+        data = preview.envelope
+        if self._chosen == FRAMES:
+            arrived = b"".join(frame.data for frame in preview.frames[: self.playback.shown])
+            data = preview.stream if self.playback.is_whole else arrived
+        return data.decode("utf-8", "backslashreplace")
 
     def facts(self) -> Content:
         """What stands in the frame."""
-        found, playback = self._verification.found, self._frames.playback
-        if self._chosen is self._verification and found is not None and found.holds:
+        found, playback = self.live.found, self.playback
+        if self._chosen == LIVE and found is not None and found.holds:
             return Content.styled("✓ verified", SUCCESS)
         pace = "at once" if playback.pace == AT_ONCE else f"{playback.pace:g}x"
         state = " playing" if playback.is_playing else "" if playback.is_whole else " paused"
@@ -150,118 +201,134 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     def on_resize(self) -> None:
         super().on_resize()
         self.set_class(not self._is_wide, "-narrow")
+        self._redraw(*SHAPES)
         self._choose(self._chosen)
 
-    def _views(self) -> list[tuple[str, PreviewView]]:
-        """What can be chosen now."""
-        views: list[tuple[str, PreviewView]] = [
-            ("Envelope", self._envelope),
-            ("Frames", self._frames),
-            ("Proof", self._proof),
-        ]
-        if self._verification.claim is not None:
-            views.append(("Live", self._verification))
-        return views
+    @property
+    def _names(self) -> Sequence[str]:
+        """The views that can be chosen now."""
+        return VIEWS if self.live.claim is not None else VIEWS[:-1]
 
-    def _choose(self, view: PreviewView) -> None:
-        """Bring a view in view; the first where this one is not to be had any more."""
-        views = self._views()
-        number = next((n for n, (_, other) in enumerate(views) if other is view), 0)
-        self._chosen = views[number][1]
-        shapes = (self._envelope, self._frames)
-        together = shapes if self._is_wide and self._chosen in shapes else (self._chosen,)
-        for other in self.query(PreviewView):
-            other.set_class(other in together, "-shown")
-            is_chosen = other is self._chosen and len(together) > 1
-            if other.is_chosen != is_chosen:
-                other.is_chosen = is_chosen
-                other.redraw()
-        is_told = self._chosen in (self._proof, self._verification)
-        self.query_one("#proof-line").set_class(is_told, "-told")
-        names = [name for name, _ in views]
-        self.query_one("#views", Label).update(tab_line(names, number, action="focused.view"))
-        self.tell(self.Changed())
-
-    @on(PreviewView.Changed)
-    def _view_changed(self, event: PreviewView.Changed) -> None:
-        event.stop()
+    def _choose(self, name: str) -> None:
+        """Show a view; the first one if it is not available any more."""
+        before, self._chosen = self._chosen, name if name in self._names else ENVELOPE
+        together = SHAPES if self._is_wide and self._chosen in SHAPES else (self._chosen,)
+        for other, view in self._views.items():
+            view.set_class(other in together, "-shown")
+        if self._chosen != before:
+            self._redraw(*SHAPES)  # the head of the chosen one stands out
+        self.query_one("#proof-line").set_class(self._chosen not in SHAPES, "-hidden")
+        tabs = tab_line(self._names, self._names.index(self._chosen), action="focused.view")
+        self.query_one("#views", Label).update(tabs)
         self.tell(self.Changed())
 
     def action_turn(self, by: int) -> None:
-        views = [view for _, view in self._views()]
-        self._choose(views[(views.index(self._chosen) + by) % len(views)])
+        number = self._names.index(self._chosen) + by
+        self.action_view(number % len(self._names))
 
     def action_view(self, number: int) -> None:
-        self._choose(self._views()[number][1])
+        self._choose(self._names[number])
 
     def action_scroll(self, by: int) -> None:
-        for view in self.query(PreviewView):
+        for view in self._views.values():
             if view.display:
                 view.scroll_relative(y=by, animate=False)
 
     def action_toggle_bytes(self) -> None:
         self._as_bytes = not self._as_bytes
-        for view in self.query(PreviewView):
-            view.as_bytes = self._as_bytes
-            view.redraw()
+        self._redraw(*VIEWS)
         self.tell(self.Changed())
 
     def action_copy(self) -> None:
-        text = self._chosen.copied()
-        if text:
+        if text := self._copied():
             self._say(copy(self.app, self._session.state_folder, text))
 
     # Playing
 
+    def _show_frames(self) -> None:
+        """Bring the frames into view."""
+        if not (self._is_wide and self._chosen == ENVELOPE):
+            self._choose(FRAMES)
+
     def action_play(self) -> None:
         if self._preview is None:
             return
-        if not (self._is_wide and self._chosen is self._envelope):
-            self._choose(self._frames)
+        self._show_frames()
         if self.app.animation_level == "none":
-            self._frames.step(len(self._preview.frames))
+            self.playback.finish()
             self._say("Motion is off: all frames are shown. ← → go one by one.")
+        elif self.playback.is_playing:
+            self.playback.pause(monotonic())
         else:
-            self._frames.play()
+            self.playback.play(monotonic())
+        self._play_on()
 
     def action_step(self, by: int) -> None:
-        if not (self._is_wide and self._chosen is self._envelope):
-            self._choose(self._frames)
-        self._frames.step(by)
+        self._show_frames()
+        self.playback.step(by)
+        self._play_on()
 
     def action_pace(self, by: int) -> None:
-        self._frames.change_pace(by)
+        place = min(max(PACES.index(self.playback.pace) + by, 0), len(PACES) - 1)
+        self.playback.set_pace(PACES[place], monotonic())
+        self._play_on()
+
+    def _play_on(self) -> None:
+        """Show the frames that have arrived, and set a timer for the next one while playing."""
+        self._stop_play_timer()
+        self.playback.advance(monotonic())
+        wait = self.playback.wait()
+        if wait is not None:
+            self._play_timer = self.set_timer(max(wait, 1 / MAX_FPS), self._play_on)
+        self._redraw(FRAMES)
+        self.tell(self.Changed())
+
+    def _stop_play_timer(self) -> None:
+        if self._play_timer is not None:
+            self._play_timer.stop()
+            self._play_timer = None
 
     # Verifying
 
     def verify(self, digest: str, payload: Mapping[str, Any] | None) -> None:
         """Compare the draft of a digest with what the server sends now for ``payload``."""
-        refused = self._verification.verify(digest, payload, self.profile)
-        if refused is not None:
-            self._say(refused, "error")
-        else:
-            self._choose(self._verification)
+        try:
+            claim = self.live.start(digest, payload, self.profile)
+        except CannotVerifyError as error:
+            self._say(str(error), "error")
+            return
+        self._verify(claim)
+        self._redraw(LIVE)
+        self._choose(LIVE)
 
-    def on_verification_view_ended(self, event: VerificationView.Ended) -> None:
-        event.stop()
-        self._say(event.sentence, event.severity)
-        self._choose(self._chosen)
+    @work(exclusive=True, group="verify", exit_on_error=False, description="verification")
+    async def _verify(self, claim: Claim) -> None:
+        ended = await self.live.run(claim, partial(self._redraw, LIVE))
+        if ended is not None:
+            self._redraw(LIVE)
+            self._say(ended.sentence, ended.severity)
+            self._choose(self._chosen)
 
-    # The rest
+    def _forget_verification(self) -> None:
+        self.workers.cancel_group(self, "verify")
+        self.live.forget()
+        self._redraw(LIVE)
+
+    # Other keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "stop":
-            return self._frames.playback.is_playing or self._verification.is_running
+            return self.playback.is_playing or self.live.is_running
         return super().check_action(action, parameters)
 
     def action_stop(self) -> None:
-        """Escape: what goes on stops; only then it leads back."""
-        if self._verification.is_running:
-            self._verification.forget()
+        """Escape: stop playing or verifying; if nothing runs, Escape leads back to the list."""
+        if self.live.is_running:
+            self._forget_verification()
             self._choose(self._chosen)
             self._say("Stopped. v verifies again.")
         else:
-            self._frames.play()
+            self.action_play()
 
     def action_profile(self) -> None:
         names = list(PROFILES)

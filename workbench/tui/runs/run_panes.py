@@ -30,8 +30,8 @@ from workbench.tui.runs.run_notices import (
 from workbench.tui.tab import Tab
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.frame import Framed
+from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.row_list import RowList
-from workbench.tui.widgets.steady_label import SteadyLabel
 from workbench.tui.widgets.styles import MUTED
 
 # Journals taken in at once, so that the first are there soon.

@@ -1,0 +1,80 @@
+"""Labels: with words that can be clicked, with text that changes often, and headings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.style import Style as RichStyle
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.visual import VisualType
+from textual.widget import Widget
+from textual.widgets import Label
+
+from workbench.tui.widgets.styles import LINE, MUTED
+
+
+class Buttons(Widget):
+    """Draws clickable words in their own colours instead of Textual's one colour for links."""
+
+    @property
+    def link_style(self) -> RichStyle:
+        return RichStyle.null()
+
+
+class SteadyLabel(Buttons, Label):
+    """A label that lays out the screen only if its size changed: a layout is the cost of a key."""
+
+    def update(self, content: VisualType = "", *, layout: bool = True) -> None:
+        before = self.content
+        if isinstance(content, Content) and isinstance(before, Content) and content.is_same(before):
+            return
+        size = self._needed_size()
+        super().update(content, layout=False)
+        if layout and self._needed_size() != size:
+            self.refresh(layout=True)
+
+    def _needed_size(self) -> Size:
+        """The size of the text, as far as the style sheet makes the label's size depend on it."""
+        container, viewport = self.container_size, self.app.size
+        width, height = self.styles.width, self.styles.height
+        return Size(
+            self.get_content_width(container, viewport) if width and width.is_auto else 0,
+            self.get_content_height(container, viewport, self.content_size.width)
+            if height and height.is_auto
+            else 0,
+        )
+
+
+class ActionLabel(SteadyLabel):
+    """A label with words that ask for an action when clicked."""
+
+    @dataclass
+    class Clicked(Message):
+        """Words that ask for an action were clicked."""
+
+        action: str
+
+    @staticmethod
+    def link(words: Content, action: str) -> Content:
+        """``words`` that ask for ``action`` when clicked."""
+        return words.stylize(f"@click=press('{action}')")
+
+    def action_press(self, action: str) -> None:
+        self.post_message(self.Clicked(action))
+
+
+class Rule(SteadyLabel):
+    """A heading that fills the width with a line: ``content ─────────── 1:59 ──``."""
+
+    DEFAULT_CSS = """
+    Rule { width: 1fr; height: 1; color: $text-muted; }
+    """
+
+    def set_parts(self, left: Content, right: str = "") -> None:
+        end = Content("")
+        if right:
+            end = Content.styled(f" {right} ", MUTED) + Content.styled("──", LINE)
+        line = "─" * max(self.size.width - left.cell_length - end.cell_length - 1, 2)
+        self.update(left + Content(" ") + Content.styled(line, LINE) + end)
