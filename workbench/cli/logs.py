@@ -46,7 +46,7 @@ def expanded(logs: Sequence[str]) -> list[str]:
     """The logs that names and patterns mean, each once; ``-`` stays. Raises OSError for one that
     never ends.
     """
-    from workbench.io.log_paths import expand
+    from workbench.io.log_files import expand
 
     return list(map(str, expand(logs)))
 
@@ -174,13 +174,13 @@ def _read_log(session: Session, log: str) -> None:
     """Take in what a log says, to its end."""
     from workbench.core.log.reader import LogParser
 
-    parser = LogParser(brief=True)
+    parser = LogParser()
     is_empty, is_ours = True, False
     for data in _slices(log):
         told = parser.feed(data)
         session.take_log(session.intake.read(told))
         is_empty, is_ours = False, is_ours or bool(told)
-    told = [*parser.close(), *parser.left_out()]
+    told = parser.close()
     session.take_log(session.intake.read(told))
     if not (is_empty or is_ours or told):
         print_message(f"workbench: {_name(log)} has no line of a stub server")
@@ -217,7 +217,7 @@ def _opened(log: str) -> Iterator[BufferedIOBase]:
     """A log to be read, unpacked where gzip packed it. Raises UsageError, also while it is read."""
     from zlib import error as PackingError  # noqa: N812  (an exception)
 
-    from workbench.core.log.head import GZIP_MAGIC, why_no_log
+    from workbench.io.log_files import GZIP_MAGIC, why_not_a_log
 
     try:
         with common.open_log(log) as plain:
@@ -227,7 +227,7 @@ def _opened(log: str) -> Iterator[BufferedIOBase]:
 
                 with GzipFile(fileobj=plain) as unpacked:
                     yield unpacked
-            elif why := why_no_log(head):
+            elif why := why_not_a_log(head):
                 raise UsageError(f"{_name(log)}: {why}")
             else:
                 yield plain

@@ -113,7 +113,7 @@ def _has_screen(patterns: Sequence[str] = ()) -> bool:
 
 def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
     from workbench.cli.logs import named_server, settings_for, without_folder
-    from workbench.io.log_paths import expand
+    from workbench.io.log_files import expand
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import open_tail
     from workbench.io.user_folder import is_first_start, keep_theme, kept_theme

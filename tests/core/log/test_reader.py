@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from tests import reference
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import RequestError, digest
-from workbench.core.log import head as log_head
 from workbench.core.log import lines as log_lines
-from workbench.core.log import slices as log_slices
+from workbench.core.log import reader
 from workbench.core.log.events import (
     Accessed,
     FixtureServed,
@@ -27,7 +26,6 @@ from workbench.core.log.events import (
     MissLogged,
     OptionIgnored,
     RequestLogged,
-    ServedAgain,
     Unreadable,
     UnsupportedLogged,
 )
@@ -83,7 +81,7 @@ def test_the_reference_log_has_108_misses_each_with_its_own_dump(
 def test_the_other_events_of_the_reference_log(reference_events: list[LogEvent]) -> None:
     assert reference_events[0] == Listening("http://127.0.0.1:7897", "mock_llm_fixtures")
     times = [e.time for e in reference_events if isinstance(e, Accessed)]
-    assert len(times) == 366
+    assert len(times) == 277  # of 366 access lines; others follow one directly
     assert times[0] == "2026-11-20T10:09:22"
     assert times == sorted(times)
     others = (Unreadable, LoadFailed, FixtureServed)
@@ -326,8 +324,7 @@ def test_the_time_of_an_unsupported_request_is_that_of_its_own_access_line(
         + access_line("/v1/chat/completions", "10:09:04")
     ).encode()
     found = [UnsupportedLogged(MODERATIONS), Accessed("2026-11-20T10:09:02")]
-    assert parse_briefly(cut(log, places)) == found
-    assert parse_slices(cut(log, places)) == [*found, Accessed("2026-11-20T10:09:04")]
+    assert parse_slices(cut(log, places)) == found
 
 
 @given(text=TEXT)
@@ -405,7 +402,7 @@ def test_no_other_option_is_read(option: Any) -> None:
 
 
 def test_of_a_line_without_bounds_the_beginning_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_slices, "MAX_LINE", 1000)
+    monkeypatch.setattr(reader, "MAX_LINE", 1000)
     parser = LogParser()
     piece = b"a" * 600
     assert parser.feed(b'before\n[mock-llm] request: {"a": "' + piece) == []
@@ -477,52 +474,6 @@ def test_no_bytes_stop_the_parser(data: bytes, places: list[int]) -> None:
     assert parse_slices(slices) == parse(mixed)
 
 
-@given(text=st.text(st.characters(), max_size=300), cut_at=st.integers(0, 300))
-def test_text_that_begins_as_nothing_else_may_be_a_log(text: str, cut_at: int) -> None:
-    # Also where it holds NULs, and where its first bytes end inside a character.
-    head = b"x" + text.encode("utf-8", "replace")
-    assert log_head.why_no_log(head[: cut_at + 1]) == ""
-
-
-@pytest.mark.parametrize(
-    ("head", "why"),
-    [
-        (b"", ""),
-        (bytes(9000), ""),
-        (bytes(9000) + HASH_LINE, ""),
-        (b"na\xefve\n", ""),
-        (b"na\xefve\0\n", "it is no text"),
-        (b"\x1f\x8b\x08", "it is packed by gzip; unpack it first"),
-        (b"PK\x03\x04", "it is packed by zip; unpack it first"),
-        ("x".encode("utf-16"), "it is UTF-16; a log is UTF-8"),
-    ],
-)
-def test_what_a_file_is_that_is_no_log(head: bytes, why: str) -> None:
-    assert log_head.why_no_log(head) == why
-
-
-def briefly(events: Iterable[LogEvent]) -> list[LogEvent]:
-    """What is left without the hits and access lines that say nothing new."""
-    told, wanted, served = list[LogEvent](), True, set[LogEvent]()
-    for event in events:
-        known = event in served if isinstance(event, FixtureServed) else isinstance(event, Accessed)
-        if wanted or not known:
-            told.append(event)
-        if isinstance(event, FixtureServed):
-            served.add(event)
-        elif isinstance(event, Listening):
-            served.clear()
-        if not isinstance(event, FixtureServed | Unreadable):
-            wanted = not isinstance(event, Accessed)
-    return told
-
-
-def parse_briefly(slices: Iterable[bytes]) -> list[LogEvent]:
-    parser = LogParser(brief=True)
-    events = [event for piece in slices for event in parser.feed(piece)]
-    return events + parser.close()
-
-
 ACCESS = '127.0.0.1 - - [20/Nov/2026 10:09:{:02}] "POST /v1/chat/completions HTTP/1.1" 200 -\n'
 LINES = st.one_of(
     st.integers(0, 59).map(ACCESS.format),
@@ -531,7 +482,6 @@ LINES = st.one_of(
             HASH_LINE.decode(),
             log_lines.miss_lines(OTHER_HASH, {"model": "m", "messages": []}),
             log_lines.served_line(HASH),
-            log_lines.served_line(OTHER_HASH),
             log_lines.listening_line("http://127.0.0.1:1", "f"),
             log_lines.load_failed_line(f"f/{HASH}.json", "bad"),
             log_lines.note_line("a note"),
@@ -545,101 +495,32 @@ LINES = st.one_of(
 
 
 @given(lines=st.lists(LINES, max_size=20), places=st.lists(st.integers(0, 2000), max_size=20))
-def test_in_brief_only_what_says_nothing_of_a_miss_is_left_out(
+def test_of_several_access_lines_the_first_after_an_event_is_reported(
     lines: list[str], places: list[int]
 ) -> None:
+    expected, wanted = list[LogEvent](), True
+    for line in lines:
+        for event in parse(line.encode()):
+            if isinstance(event, Accessed):
+                if wanted:
+                    expected.append(event)
+                wanted = False
+            else:
+                wanted |= not isinstance(event, Unreadable)
+                expected.append(event)
     written = "".join(lines).encode()
     slices = cut(written, [p for p in places if p < len(written)])
-    assert parse_briefly(slices) == briefly(parse(written))
+    found = parse_slices(slices)
+    assert [_without_offset(e) for e in found] == [_without_offset(e) for e in expected]
 
 
-@given(lines=st.lists(LINES, max_size=20), places=st.lists(st.integers(0, 2000), max_size=20))
-def test_in_brief_the_last_hit_of_each_fixture_is_told(lines: list[str], places: list[int]) -> None:
-    lines = [*lines, ACCESS.format(59)]
-    written = "".join(lines).encode()
-    parser = LogParser(brief=True)
-    told: list[LogEvent] = []
-    for piece in cut(written, [p for p in places if p < len(written)]):
-        told += parser.feed(piece)
-        if len(piece) % 2:
-            told += parser.left_out()
-    told += [*parser.close(), *parser.left_out()]
-    assert last_hits(told) == last_hits(parse(written))
-    assert hits(told) == hits(parse(written))
-    assert parser.left_out() == []
+def _without_offset(event: LogEvent) -> LogEvent:
+    return event._replace(offset=0) if isinstance(event, Unreadable) else event
 
 
-def hits(events: Iterable[LogEvent]) -> Counter[str]:
-    """How often each fixture was served."""
-    found = Counter[str]()
-    for event in events:
-        if isinstance(event, FixtureServed | ServedAgain):
-            found[event.digest] += getattr(event, "hits", 1)
-    return +found
-
-
-def last_hits(events: Iterable[LogEvent]) -> dict[str, str]:
-    """When each fixture was served last, as who takes in these events knows it."""
-    found: dict[str, str] = {}
-    waiting: set[str] = set()
-    for event in events:
-        match event:
-            case FixtureServed(digest):
-                waiting.add(digest)
-            case Accessed(time):
-                found |= dict.fromkeys(waiting, time)
-                waiting.clear()
-            case ServedAgain(digest, str(time)):
-                found[digest] = time
-                waiting.discard(digest)
-            case _:
-                pass
-    return found
-
-
-def test_the_reference_log_in_brief_tells_of_every_miss(reference_events: list[LogEvent]) -> None:
-    events = parse_briefly([REFERENCE_LOG])
-    assert events == briefly(reference_events)
-    assert len(events) < len(reference_events)
-
-
-def test_in_brief_a_hit_is_told_once_and_the_time_of_the_last_one_apart() -> None:
-    hit, other = log_lines.served_line(HASH), log_lines.served_line(OTHER_HASH)
-    begins = log_lines.listening_line("http://127.0.0.1:1", "f")
-    at = [f"2026-11-20T10:09:{second:02}" for second in range(10)]
-    times = [ACCESS.format(second) for second in range(10)]
-    parser = LogParser(brief=True)
-
-    def feed(*lines: str) -> list[LogEvent]:
-        return parser.feed("".join(lines).encode())
-
-    assert feed(hit, times[1], hit, times[2]) == [FixtureServed(HASH), Accessed(at[1])]
-    # The first hit of another one has no time of its own either.
-    assert feed(other, times[3], hit, times[4]) == [FixtureServed(OTHER_HASH)]
-    left_out = {ServedAgain(HASH, at[4], 2), ServedAgain(OTHER_HASH, at[3], 0)}
-    assert set(parser.left_out()) == left_out
-    # What is told anew is not left out, whatever was before.
-    assert feed(hit, times[5]) == []
-    told = feed(hit, begins, hit, times[6])
-    assert told == [Listening("http://127.0.0.1:1", "f"), FixtureServed(HASH), Accessed(at[6])]
-    assert parser.left_out() == [ServedAgain(HASH, None, 2)]
-
-
-def test_after_a_restart_the_next_access_line_is_told_in_brief() -> None:
+def test_after_a_restart_the_next_access_line_is_reported() -> None:
     access = ACCESS.format(22).encode()
-    parser = LogParser(brief=True)
+    parser = LogParser()
     assert parser.feed(access + access) == [Accessed("2026-11-20T10:09:22")]
     parser.restart()
     assert parser.feed(access + access) == [Accessed("2026-11-20T10:09:22")]
-
-
-def test_after_a_restart_no_access_line_is_that_of_a_hit_before() -> None:
-    access, hit = ACCESS.format(22).encode(), log_lines.served_line(HASH).encode()
-    for restarts, time in ((False, "2026-11-20T10:09:22"), (True, None)):
-        parser = LogParser(brief=True)
-        parser.feed(hit + access + hit)
-        if restarts:
-            parser.restart()
-        parser.feed(access)
-        assert parser.left_out() == [ServedAgain(HASH, time, 1)]
-        assert (FixtureServed(HASH) in parser.feed(hit)) == restarts

@@ -32,19 +32,6 @@ class FixtureServed(NamedTuple):
     digest: str
 
 
-class ServedAgain(NamedTuple):
-    """Hits of a fixture, or their times, were left out.
-
-    Attributes:
-        time: of the last one, as in ``Accessed``; None where it is told otherwise, or not yet.
-        hits: how many were left out, beside their times.
-    """
-
-    digest: str
-    time: str | None
-    hits: int
-
-
 class UnsupportedLogged(NamedTuple):
     """A request that the server does not speak (our server's line). ``source`` as in
     ``MissLogged``.
@@ -86,7 +73,6 @@ LogEvent = (
     MissLogged
     | RequestLogged
     | FixtureServed
-    | ServedAgain
     | UnsupportedLogged
     | LoadFailed
     | Listening

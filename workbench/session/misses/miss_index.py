@@ -27,7 +27,6 @@ from workbench.core.log.events import (
     MissLogged,
     OptionIgnored,
     RequestLogged,
-    ServedAgain,
     Unreadable,
     UnsupportedLogged,
 )
@@ -43,7 +42,6 @@ IntakeEvent = (
     MissLogged
     | Dump
     | FixtureServed
-    | ServedAgain
     | UnsupportedLogged
     | LoadFailed
     | Listening
@@ -197,11 +195,6 @@ class MissBook:
                     self._hits(digest).count += 1
                     self._served_without_time.add(digest)
                     self._run_is_empty = False
-                case ServedAgain(digest, time, hits):
-                    self._hits(digest).count += hits
-                    if time is not None:
-                        self._hits(digest).last = time
-                        self._served_without_time.discard(digest)
                 case Unreadable():
                     self.unreadable.append(event)
                 case OptionIgnored(option):

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from workbench.core.log.events import LogEvent
-from workbench.core.log.head import why_no_log
 from workbench.core.log.reader import LogParser
 from workbench.io.follow import follow
+from workbench.io.log_files import why_not_a_log
 from workbench.io.tail import (
     LogChange,
     LogData,
@@ -87,7 +87,7 @@ class Feed:
         # What is there may be empty, and is read in a moment.
         state = "live" if os.path.exists(tail.path) else "waiting"
         self.logs[tail] = LogStatus(tail.path.name or str(tail.path), state)
-        self._parsers[tail] = LogParser(brief=True)
+        self._parsers[tail] = LogParser()
 
     async def follow_logs(self, tails: Sequence[Tail] | None = None) -> None:
         """Read logs, what is there first and then what comes; all of them unless told which."""
@@ -156,8 +156,6 @@ class Feed:
                 parser.restart()
             elif event is LogChange.ENDED:
                 updates += self._updates(parser.close())
-        if not tail.backlog:
-            updates += self._updates(parser.left_out())
         return updates
 
     def _updates(self, events: Sequence[LogEvent]) -> Iterator[list[IntakeEvent]]:
@@ -172,7 +170,7 @@ class Feed:
             match event:
                 case LogData(data, offset):
                     if offset == 0 or status.bytes_read == 0:
-                        status.trouble = why_no_log(data)
+                        status.trouble = why_not_a_log(data)
                         if status.trouble:
                             self.on_note(f"{status.name} cannot be read: {status.trouble}.")
                     status.state = "unreadable" if status.trouble else "live"

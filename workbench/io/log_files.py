@@ -1,0 +1,65 @@
+"""Log files: which ones a command line names, and what a file is that is not a log."""
+
+from __future__ import annotations
+
+import glob
+import os
+from codecs import getincrementaldecoder
+from collections.abc import Sequence
+from pathlib import Path
+
+GZIP_MAGIC = b"\x1f\x8b"
+
+# Enough bytes to tell what a file is.
+_HEAD = 8192
+_PACKERS = {
+    GZIP_MAGIC: "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\0": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"PK\x03\x04": "zip",
+}
+
+
+def expand(patterns: Sequence[str]) -> list[Path]:
+    """The log files that names and patterns stand for, each file once, in the order given.
+
+    A pattern that matches nothing is taken as the name of a file that may appear later.
+    """
+    found: dict[str, Path] = {}
+    for pattern in patterns:
+        for path in _matches(pattern):
+            found.setdefault(os.path.realpath(path), path)
+    return list(found.values())
+
+
+def _matches(pattern: str) -> list[Path]:
+    # A file may have brackets in its name.
+    if not os.path.lexists(pattern):
+        matches = sorted(glob.glob(pattern, recursive=True))
+        if files := [Path(match) for match in matches if not os.path.isdir(match)]:
+            return files
+    return [Path(pattern)]
+
+
+def why_not_a_log(head: bytes) -> str:
+    """Why a file that begins with ``head`` is not a log, for a person; "" if it may be one.
+
+    NULs at the start are allowed: a writer whose log was truncated leaves them.
+    """
+    head = head[:_HEAD]
+    for magic, packer in _PACKERS.items():
+        if head.startswith(magic):
+            return f"it is packed by {packer}; unpack it first"
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "it is UTF-16; a log is UTF-8"
+    return "it is not a text" if b"\0" in head.lstrip(b"\0") and not _is_utf8(head) else ""
+
+
+def _is_utf8(head: bytes) -> bool:
+    """Whether ``head`` is UTF-8; it may end inside a character."""
+    try:
+        getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
