@@ -370,7 +370,7 @@ def test_m11_m14_a_pytest_fixture_replaces_the_function(
 def test_a_mock_that_does_not_repeat(mock_once: AgentCall, agent_module: ModuleType) -> None:
     assert asyncio.run(agent_module.llm_call()).content == "one"
     assert asyncio.run(agent_module.llm_call()).content == "two"
-    with pytest.raises(Exception, match="all its 2 replies are given out"):
+    with pytest.raises(Exception, match="all its 2 replies are used"):
         asyncio.run(agent_module.llm_call())
     assert len(mock_once.calls) == 3
 

@@ -16,7 +16,7 @@ from tests.scripted_server import ScriptedServer, reply
 from tests.testing.support import ask, client_of
 from workbench.io.store import FixtureStore
 from workbench.testing import MockLLM, Reply
-from workbench.testing.mocks.live import Upstream
+from workbench.testing.mocks.live import LiveModel
 
 KEY = "sk-" + "aB3dE5gH7jK9" * 4
 
@@ -30,7 +30,7 @@ def real(mock: MockLLM) -> MockLLM:
 @pytest.fixture
 def client(real: MockLLM, tmp_path: Path) -> Iterator[OpenAI]:
     """A client of a mock that passes its requests on and keeps the replies."""
-    upstream = Upstream(real.base_url, FixtureStore(tmp_path))
+    upstream = LiveModel(real.base_url, FixtureStore(tmp_path))
     with MockLLM(upstream=upstream) as mock, client_of(mock) as client:
         yield client
 
@@ -50,7 +50,7 @@ def test_only_what_is_meant_for_it_is_sent_on(real: MockLLM, client: OpenAI) -> 
 
 def test_its_replies_stand_among_the_calls(real: MockLLM) -> None:
     real.script(Reply.text("live"), Reply.error(429, "slow down"))
-    with MockLLM(upstream=Upstream(real.base_url)) as mock, client_of(mock) as client:
+    with MockLLM(upstream=LiveModel(real.base_url)) as mock, client_of(mock) as client:
         assert ask(client) == "live"
         with pytest.raises(openai.RateLimitError):
             ask(client)
@@ -93,7 +93,7 @@ def test_an_exchange_that_repeats_the_key_is_written_nowhere(
     real.script(
         Reply.error(status, said) if status != 200 else Reply.text(said), Reply.text("fine")
     )
-    with MockLLM(upstream=Upstream(real.base_url)) as mock, client_of(mock) as client:
+    with MockLLM(upstream=LiveModel(real.base_url)) as mock, client_of(mock) as client:
         keyed = client.with_options(api_key=KEY)
         with nullcontext() if status == 200 else pytest.raises(openai.AuthenticationError):
             ask(keyed, prompt)
@@ -121,11 +121,11 @@ def test_the_query_is_sent_on_and_never_shown() -> None:
     body = b'{"choices": [{"message": {"content": "x"}, "finish_reason": "stop"}]}'
     with ScriptedServer(lambda client, _: client.sendall(reply(body))) as server:
         base_url = f"{server.url}/v1?api-version=1"
-        with MockLLM(upstream=Upstream(base_url)) as mock, client_of(mock) as client:
+        with MockLLM(upstream=LiveModel(base_url)) as mock, client_of(mock) as client:
             assert ask(client, extra_query={"key": "very-secret-thing"}) == "x"
         target = server.requests[-1].split(b" ")[1]
     assert target == b"/v1/chat/completions?api-version=1&key=very-secret-thing"
-    with MockLLM(upstream=Upstream(base_url)) as mock, client_of(mock) as client:
+    with MockLLM(upstream=LiveModel(base_url)) as mock, client_of(mock) as client:
         with pytest.raises(openai.BadRequestError, match="/v1/chat/completions did not") as told:
             ask(client, extra_query={"key": "very-secret-thing"})
         assert "secret" not in str(told.value)
@@ -135,7 +135,7 @@ def test_a_reply_that_is_compressed_twice_is_refused() -> None:
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip, gzip\r\ncontent-length: 2\r\n\r\nxx"
     with (
         ScriptedServer(lambda client, _: client.sendall(head)) as server,
-        MockLLM(upstream=Upstream(f"{server.url}/v1")) as mock,
+        MockLLM(upstream=LiveModel(f"{server.url}/v1")) as mock,
         client_of(mock) as client,
         pytest.raises(openai.BadRequestError, match="its reply is encoded as 'gzip, gzip'"),
     ):
@@ -165,7 +165,7 @@ def test_what_is_kept_already_stays(real: MockLLM, client: OpenAI, tmp_path: Pat
 
 def test_a_model_that_cannot_be_reached_is_an_error() -> None:
     nowhere = "http://127.0.0.1:1/v1"
-    with MockLLM(upstream=Upstream(nowhere)) as mock, client_of(mock) as client:
+    with MockLLM(upstream=LiveModel(nowhere)) as mock, client_of(mock) as client:
         with pytest.raises(openai.BadRequestError, match=f"{nowhere}/chat/completions did not"):
             ask(client)
         [problem] = mock.problems

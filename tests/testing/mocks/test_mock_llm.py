@@ -169,7 +169,7 @@ def test_g3_what_is_exhausted_says_so(mock: MockLLM, client: OpenAI) -> None:
     mock.script(Reply.text("a"), Reply.text("b"), role="critic")
     for _ in range(2):
         ask(client, system="You are the critic")
-    with pytest.raises(openai.BadRequestError, match="all its 2 replies are given out") as caught:
+    with pytest.raises(openai.BadRequestError, match="all its 2 replies are used") as caught:
         ask(client, "third", system="You are the critic")
     assert caught.value.code == "script_exhausted"
     assert [type(p) for p in mock.problems] == [ScriptExhaustedError]
@@ -189,7 +189,7 @@ def test_m16_a_reply_may_be_a_function_of_the_request(mock: MockLLM, client: Ope
 
 @pytest.mark.parametrize(
     ("function", "message"),
-    [(lambda _: 1 / 0, "division by zero"), (lambda _: "text", "'text', which is no Reply")],
+    [(lambda _: 1 / 0, "division by zero"), (lambda _: "text", "'text', which is not a Reply")],
 )
 def test_a_function_that_makes_no_reply(
     mock: MockLLM, client: OpenAI, function: Any, message: str

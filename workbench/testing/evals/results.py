@@ -12,7 +12,7 @@ from workbench.core.runs.evals import Query, Report, run_of
 from workbench.core.runs.exchanges import Exchange
 from workbench.io.eval_reports import ReportWriter
 from workbench.testing.evals import terminal
-from workbench.testing.project import Project
+from workbench.testing.plugin.project import Project
 
 if TYPE_CHECKING:
     from workbench.testing.plugin.reporting import Found

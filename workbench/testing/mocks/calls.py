@@ -1,34 +1,39 @@
-"""What a mock was asked, call by call, and a table of it for people."""
+"""The requests that a mock received, as a table and as exchanges of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from workbench.core.apis.chat import request
-from workbench.core.apis.chat.request import Message, Payload
+from workbench.core.apis.chat.request import Payload
+from workbench.core.inert import escaped_lines
+from workbench.core.runs.exchanges import Exchange, Sent
 from workbench.testing.mocks.replies import Reply
 
 Source = Literal["scripted", "fixture", "directive", "fallback", "live", "refused"]
 
-_WIDTHS = (3, 18, 9, 36, 44)
+_COLUMNS = {"#": 3, "role": 18, "source": 9, "asked": 36, "reply": 44}
 
 
 @dataclass(slots=True)
 class Call:
-    """One request that a mock got, and its reply.
+    """One request that a mock received, and its reply.
 
     Attributes:
         number: in order of arrival, from 1.
-        payload: as it was received.
+        payload: the request as received.
         digest: of the payload.
-        role: who asked, where that was recognised.
-        headers: their names in lower case.
-        reply: as the ``response`` of a fixture would say it; None while it is not there yet, and
-            for a request that got none.
-        source: what the reply came from; ``refused`` where there was none.
-        is_secret: whether the request or its reply repeats the key that was sent to a real model.
+        role: of the caller, None if it was not recognised.
+        headers: names are in lower case.
+        reply: None until there is one, and for a request that was refused.
+        source: where the reply came from; ``refused`` if there was none.
+        is_secret: the request or its reply repeats the key that was sent to the real model.
+        sent: the reply as sent over HTTP.
+        arrived: when it came, of ``time.monotonic``.
+        ms: milliseconds until the reply was ready.
     """
 
     number: int
@@ -39,6 +44,9 @@ class Call:
     reply: Reply | None = None
     source: Source = "refused"
     is_secret: bool = False
+    sent: Sent | None = field(default=None, repr=False)
+    arrived: float = field(default=0.0, repr=False)
+    ms: float = field(default=0.0, repr=False)
 
     @property
     def text(self) -> str:
@@ -47,7 +55,7 @@ class Call:
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The messages as they were received; [] where there is no list of them."""
+        """The messages as received; [] if the request has no list of them."""
         messages = self.payload.get("messages")
         return messages if isinstance(messages, list) else []
 
@@ -57,44 +65,108 @@ class Call:
 
     @property
     def system(self) -> str:
-        """What the system (or developer) messages say."""
-        return "\n".join(m.text for m in self._read() if m.role in ("system", "developer"))
+        """The text of the system and developer messages."""
+        messages = request.messages(self.payload)
+        return "\n".join(m.text for m in messages if m.role in ("system", "developer"))
 
     @property
     def user(self) -> str:
-        """What the user said last."""
+        """The last user message."""
         return request.last_user_text(self.payload)
 
     @property
     def tools(self) -> list[str]:
-        """The names of the tools that are offered."""
+        """The names of the offered tools."""
         return [tool.name for tool in request.tools(self.payload)]
 
     @property
     def stream(self) -> bool:
         return request.asks_stream(self.payload)
 
-    def _read(self) -> list[Message]:
-        return request.messages(self.payload)
+    def __str__(self) -> str:
+        """``call 2 (critic: 'Is 4 right?')``"""
+        role = f"{self.role}: " if self.role else ""
+        return f"call {self.number} ({role}{shortened(self.user or self.text)!r})"
+
+
+def exchanges(calls: Iterable[Call]) -> list[Exchange]:
+    """The calls that were answered over HTTP, as a run records them. Calls that repeat a key are
+    left out, because exchanges are written to disk.
+    """
+    found: list[Exchange] = []
+    asked: Counter[str] = Counter()
+    started: float | None = None
+    for call in calls:
+        started = call.arrived if started is None else started
+        node = call.role or ""
+        asked[node] += 1
+        if call.sent is not None and not call.is_secret:
+            found.append(
+                Exchange(
+                    position=call.number,
+                    node=node,
+                    call=asked[node],
+                    request=call.payload,
+                    outcome=call.sent,
+                    digest=call.digest,
+                    source="call" if call.source in ("live", "refused") else call.source,
+                    stream=call.stream,
+                    at_ms=round((call.arrived - started) * 1000, 3),
+                    ms=call.ms,
+                )
+            )
+    return found
 
 
 def table(calls: Iterable[Call]) -> str:
-    """The calls as lines of columns, a heading first; "" for none."""
+    """The calls as lines of text columns with a heading."""
     rows = [
         (str(c.number), c.role or "?", c.source, c.user, str(c.reply) if c.reply else "(none)")
         for c in calls
     ]
-    if not rows:
-        return ""
-    head = ("#", "role", "source", "asked", "reply")
-    return "\n".join(_line(row) for row in [head, *rows])
+    return "\n".join(map(_line, [tuple(_COLUMNS), *rows])) if rows else "  (no calls)"
 
 
-def _line(row: tuple[str, ...]) -> str:
-    cells = [_cell(text, width) for text, width in zip(row, _WIDTHS, strict=True)]
-    return ("  " + "  ".join(cells)).rstrip()
+def _line(row: Iterable[str]) -> str:
+    cells = zip(row, _COLUMNS.values(), strict=True)
+    return ("  " + "  ".join(shortened(text, width).ljust(width) for text, width in cells)).rstrip()
 
 
-def _cell(text: str, width: int) -> str:
+def shortened(text: str, length: int = 60) -> str:
+    """``text`` on one line, with an ellipsis where it is longer."""
     plain = " ".join(text.split())
-    return (plain if len(plain) <= width else plain[: width - 1] + "…").ljust(width)
+    return plain if len(plain) <= length else plain[: length - 1] + "…"
+
+
+def require_roles(expected: Sequence[str | None], calls: Sequence[Call]) -> None:
+    """Raises AssertionError unless these roles made the calls, in this order."""
+    __tracebackhide__ = True
+    found = [call.role for call in calls]
+    if found == list(expected):
+        return
+    pairs = enumerate(zip(expected, found, strict=False))
+    at = next((i for i, (a, b) in pairs if a != b), min(len(expected), len(found)))
+    fail(
+        f"Unexpected calls: call {at + 1} should be {_role_at(expected, at)}, "
+        f"it is {_role_at(found, at)}.",
+        f"expected: {_names(expected)}",
+        f"   found: {_names(found)}",
+        calls=calls,
+    )
+
+
+def fail(headline: str, *lines: str, calls: Sequence[Call]) -> None:
+    """Raises AssertionError with a table of the calls."""
+    __tracebackhide__ = True
+    text = "\n".join([headline, *(f"  {line}" for line in lines), "Calls:", table(calls)])
+    raise AssertionError(escaped_lines(text))
+
+
+def _role_at(roles: Sequence[str | None], at: int) -> str:
+    if at >= len(roles):
+        return "no further call"
+    return "of no role" if roles[at] is None else repr(roles[at])
+
+
+def _names(roles: Sequence[str | None]) -> str:
+    return ", ".join(role or "?" for role in roles) or "none"

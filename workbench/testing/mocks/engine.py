@@ -1,259 +1,294 @@
-"""How a mock answers: scripts first, then fixtures; every request is kept."""
+"""How a mock answers: by scripts, then by fixtures. Every request is kept."""
 
 from __future__ import annotations
 
+import json
+import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.apis.chat import wire
 from workbench.core.apis.chat.request import Payload
 from workbench.core.apis.chat.wire import HTTPReply, ProfileName
+from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import digest as request_digest
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.answer import answer as find_answer
-from workbench.core.runs.exchanges import Exchange
-from workbench.testing.mocks import scripted_calls
+from workbench.core.runs.exchanges import Sent
+from workbench.io.store import FixtureStore
 from workbench.testing.mocks.calls import Call, table
 from workbench.testing.mocks.errors import (
     InvalidToolCallError,
     MockLLMError,
+    NoReplyError,
     ReplyFunctionError,
     TooManyCallsError,
+    UnsupportedRequestError,
 )
-from workbench.testing.mocks.outgoing import Outgoing, outgoing
+from workbench.testing.mocks.http import Outgoing, outgoing
 from workbench.testing.mocks.replies import Reply
-from workbench.testing.mocks.scripts import Matcher, Script, Scripts, asked
-from workbench.testing.mocks.stored import Stored
-from workbench.testing.mocks.unanswered import Miss, Unanswered
-from workbench.testing.runs.record import Record
+from workbench.testing.mocks.scripts import Scripts
 
 if TYPE_CHECKING:
-    from workbench.testing.mocks.live import Upstream
+    from workbench.session.misses.nearest import NearestBook
+    from workbench.testing.mocks.live import LiveModel
 
-# Of the calls that led to one too many.
-_LAST_CALLS = 5
+# Shown where there is one too many.
+_LAST_CALLS: Final = 5
+# What scripted tool calls are checked for. Arguments that are not JSON are scripted on purpose.
+_RULES: Final = ("tool-not-offered", "arguments-not-object", "arguments-schema")
+
+_logger = logging.getLogger("workbench.testing")
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A request that nothing answered; ``reason`` names the nearest fixture and script."""
+
+    call: Call
+    reason: str
+
+
+class StoredFixtures:
+    """The fixtures of a folder. Mocks of a test session share one, because reading all of them
+    takes time.
+    """
+
+    def __init__(self, store: FixtureStore | Path | str) -> None:
+        self.store = store if isinstance(store, FixtureStore) else FixtureStore(Path(store))
+        self._lock = threading.Lock()
+        self._book: NearestBook | None = None
+
+    def nearest(self, call: Call) -> str:
+        """A sentence with the nearest fixture and the first difference."""
+        from workbench.core.requests.nearest import sentence
+        from workbench.session.misses.nearest import NearestBook
+
+        with self._lock:
+            self._book = self._book or NearestBook(self.store)
+        try:
+            self._book.refresh()
+        except OSError as error:
+            return f"No fixture for {call.digest}; the others cannot be read: {error.strerror}."
+        return sentence(call.digest, self._book.nearest(call.digest, call.payload))
 
 
 class Engine:
-    """Answers requests, wherever they come from. Safe for threads: one lock guards what is
-    scripted and kept; replies are made outside of it.
+    """Answers requests, wherever they come from. Safe for threads: the lock guards scripts and the
+    numbering of calls; replies are made without it.
 
     Args:
         stored: fixtures for what no script answers.
-        unanswered: keeps what is not answered, and what goes wrong.
+        strict: a miss is an error instead of the fallback.
+        on_miss, on_unsupported: called with each of these.
+
+    Attributes:
+        problems: why requests were not answered.
+        making: the reply functions that run now, with the call that each answers.
     """
 
     def __init__(
         self,
-        stored: Stored | None,
+        stored: StoredFixtures | None,
         *,
+        strict: bool,
         max_calls: int | None,
         profile: ProfileName,
-        unanswered: Unanswered,
-        upstream: Upstream | None,
+        on_miss: Callable[[Miss], None] | None,
+        on_unsupported: Callable[[UnsupportedRequest], None] | None,
+        upstream: LiveModel | None,
     ) -> None:
         self._stored = stored
+        self._strict = strict
         self._max_calls = max_calls
-        self._upstream = upstream
-        self.unanswered = unanswered
+        self._on_miss = on_miss
+        self._on_unsupported = on_unsupported
+        self.upstream = upstream
         self.profile = wire.PROFILES[profile]
-        self._lock = threading.Lock()
-        self._making: dict[int, str] = {}
+        self.making: dict[int, str] = {}
+        self.lock = threading.Lock()
         self.reset()
 
     def reset(self) -> None:
-        with self._lock:
-            self._scripts = Scripts()
-            self._record = Record()
-        self.unanswered.reset()
+        with self.lock:
+            self.scripts = Scripts()
+            self.calls: list[Call] = []
+            self.problems: list[MockLLMError] = []
+            self.misses: list[Miss] = []
+            self.unsupported: list[UnsupportedRequest] = []
 
-    def declare(self, role: str, matcher: Matcher) -> None:
-        with self._lock:
-            self._scripts.roles.append((role, matcher))
+    def note(self, error: MockLLMError) -> MockLLMError:
+        """Keep a problem; returns it, to be raised."""
+        self.problems.append(error)
+        _logger.warning("%s: %s", error.code, error)
+        return error
 
-    def add(self, script: Script) -> None:
-        with self._lock:
-            if script.role is not None and script.matcher:
-                self._scripts.roles.append((script.role, script.matcher))
-            self._scripts.scripts.append(script)
-
-    @property
-    def calls(self) -> list[Call]:
-        with self._lock:
-            return list(self._record.calls)
-
-    @property
-    def exchanges(self) -> list[Exchange]:
-        with self._lock:
-            return self._record.exchanges()
-
-    @property
-    def left(self) -> list[tuple[Script, int]]:
-        """The scripts with replies that nobody asked for, and how many."""
-        if self._upstream is not None:  # which is asked instead
-            return []
-        with self._lock:
-            return self._scripts.left()
-
-    @property
-    def making(self) -> list[str]:
-        """The functions that are making replies now, each with the call that asked for it."""
-        return list(self._making.values())
-
-    @property
-    def known_roles(self) -> set[str]:
-        """The roles that were declared, and those that were seen."""
-        with self._lock:
-            seen = {call.role for call in self._record.calls if call.role}
-            return {name for name, _ in self._scripts.roles} | seen
+    def note_unsupported(self, request: UnsupportedRequest) -> None:
+        self.unsupported.append(request)
+        if self._strict:
+            self.note(UnsupportedRequestError(request.message))
+        if self._on_unsupported is not None:
+            self._on_unsupported(request)
 
     def deliver(self, payload: Payload, headers: Mapping[str, str], query: str = "") -> Outgoing:
         """The reply to a request over HTTP.
 
         Args:
-            headers: their names in lower case.
-            query: for the real model, where there is one.
+            headers: names are in lower case.
+            query: passed on to the real model, if there is one.
 
         Raises:
             RequestError: the request has no digest.
-            MockLLMError: there is no reply; it is among the problems of ``unanswered``, too.
+            MockLLMError: there is no reply; it is kept in ``problems``, too.
         """
         call = self.arrive(payload, headers)
-        if self._upstream is not None:
-            sent = Outgoing(self._forwarded(call, headers, query, self._upstream))
+        if self.upstream is not None:
+            sent = Outgoing(self._forwarded(call, headers, query, self.upstream))
         else:
             answer = self.answer(call, checked=True)
             is_refused = call.reply is not None and call.reply.is_refused
             sent = outgoing(answer, payload, self.profile, is_refused=is_refused)
-        with self._lock:
-            self._record.sent(call, sent.reply)
+        reply = sent.reply
+        call.ms = round((time.monotonic() - call.arrived) * 1000, 3)
+        call.sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
         return sent
 
     def _forwarded(
-        self, call: Call, headers: Mapping[str, str], query: str, upstream: Upstream
+        self, call: Call, headers: Mapping[str, str], query: str, upstream: LiveModel
     ) -> HTTPReply:
         try:
             return upstream.forward(call, headers, query)
         except MockLLMError as error:
-            raise self.unanswered.note(error) from None
+            raise self.note(error) from None
 
     def arrive(self, payload: Payload, headers: Mapping[str, str], role: str | None = None) -> Call:
         """Keep a request.
 
         Args:
-            role: whose it is, where that is known.
+            role: of the caller, if it is known.
 
         Raises:
             RequestError: it has no digest.
-            TooManyCallsError: it is one too many.
+            TooManyCallsError: there were ``max_calls`` before it.
         """
         digest = request_digest(payload)
-        with self._lock:
-            calls = self._record.calls
-            call = Call(len(calls) + 1, payload, digest, role, headers)
-            call.role = role or self._scripts.role_of(call)
-            if self._max_calls is not None and call.number > self._max_calls:
+        with self.lock:
+            number = len(self.calls) + 1
+            call = Call(number, payload, digest, role, headers, arrived=time.monotonic())
+            call.role = role or self.scripts.role_of(call)
+            if self._max_calls is not None and number > self._max_calls:
                 message = (
-                    f"The application asked {call.number} times; max_calls is {self._max_calls}. "
-                    f"Its last calls:\n{table(calls[-_LAST_CALLS:])}"
+                    f"The application asked {number} times; max_calls is {self._max_calls}. "
+                    f"Its last calls:\n{table(self.calls[-_LAST_CALLS:])}"
                 )
-                raise self.unanswered.note(TooManyCallsError(message))
-            self._record.arrived(call, time.monotonic())
+                raise self.note(TooManyCallsError(message))
+            self.calls.append(call)
         return call
 
     def answer(self, call: Call, *, checked: bool) -> Answer:
-        """Find the reply to a request that has arrived.
+        """The answer to a request that has arrived; its ``reply`` and ``source`` are set.
 
         Args:
-            checked: whether the tool calls of a script must be such as the request allows.
+            checked: whether the tool calls of a script must be possible in reply to the request.
 
         Raises:
             MockLLMError: there is none.
         """
-        scripted: Reply | None = None
-        response: Mapping[str, Any] | None = None
 
         def lookup(digest: str) -> Mapping[str, Any] | None:
-            nonlocal scripted, response
-            scripted = self._scripted(call, checked=checked)
-            fixture: Mapping[str, Any] | None = None
-            if scripted is not None:
-                fixture = {"response": scripted.response}
-            elif self._stored is not None:
-                fixture = self._stored.load(digest)
-            response = fixture.get("response") if fixture else None
+            reply = self._scripted(call, checked=checked)
+            if reply is not None:
+                call.reply, call.source = reply, "scripted"
+                return {"response": reply.response}
+            fixture = self._stored.store.load(digest) if self._stored is not None else None
+            if fixture is not None and isinstance(fixture.get("response"), dict):
+                call.reply = Reply(fixture["response"])
             return fixture
 
         answer = find_answer(call.payload, call.digest, lookup)
         if answer.source == "fallback":
+            call.reply = None
             self._missed(call, answer)
         if call.source != "scripted":
             call.source = answer.source
-        reply = answer.reply
-        said = response or {"content": reply.content, "tool_calls": reply.tool_calls}
-        call.reply = scripted or Reply(said)
+        if call.reply is None:
+            reply = answer.reply
+            call.reply = Reply({"content": reply.content, "tool_calls": reply.tool_calls})
         return answer
 
     def _scripted(self, call: Call, *, checked: bool) -> Reply | None:
-        """What the scripts answer, if they do."""
-        with self._lock:
+        """The scripted reply, with the call's own ids; None if no script matches."""
+        with self.lock:
             try:
-                source = self._scripts.take(call)
+                source = self.scripts.take(call)
             except MockLLMError as error:
-                raise self.unanswered.note(error) from None
+                raise self.note(error) from None
         if source is None:
             return None
         reply = source if isinstance(source, Reply) else self._made(source, call)
         reply = reply.placed(call.payload, call.digest)
-        if checked and not reply.unchecked:
-            self._require_valid(reply, call)
-        call.source = "scripted"
-        return reply
-
-    def _require_valid(self, reply: Reply, call: Call) -> None:
-        """Raises InvalidToolCallError where no model would reply that."""
-        wrong = scripted_calls.problems(reply.response, call.payload)
-        if wrong:
+        if checked and not reply.unchecked and (wrong := _impossible(reply, call)):
             lines = [
-                f"The reply scripted for call {call.number} ({asked(call)}) does not fit it:",
+                f"The reply scripted for {call} does not fit it:",
                 *(f"  {problem}" for problem in wrong),
                 "If that is what the test is about, add unchecked=True to the Reply.",
             ]
-            raise self.unanswered.note(InvalidToolCallError("\n".join(lines)))
+            raise self.note(InvalidToolCallError("\n".join(lines)))
+        return reply
 
     def _made(self, function: Callable[[Call], Reply], call: Call) -> Reply:
         __tracebackhide__ = True
-        self._making[id(call)] = f"{_named(function)}, call {call.number} ({asked(call)})"
+        self.making[id(call)] = f"{_location(function)}, {call}"
         try:
             reply = function(call)
             if not isinstance(reply, Reply):
-                raise TypeError(f"it returned {reply!r}, which is no Reply")
+                raise TypeError(f"it returned {reply!r}, which is not a Reply")
         except Exception as error:
             message = f"The function that replies to call {call.number} failed: {error!r}"
-            raise self.unanswered.note(ReplyFunctionError(message)) from error
+            raise self.note(ReplyFunctionError(message)) from error
         finally:
-            del self._making[id(call)]
+            del self.making[id(call)]
         return reply
 
     def _missed(self, call: Call, answer: Answer) -> None:
-        """Keep a miss. Raises NoReplyError where no fallback is wanted."""
-        said = [f"Nothing answers call {call.number} ({asked(call)})."]
+        """Keep a miss. Raises NoReplyError if the mock is strict."""
         if answer.broken is not None:
             broken = answer.broken
-            said.append(f"Its fixture {call.digest} is broken: {broken.place}: {broken}.")
+            fixture = f"Its fixture {call.digest} is broken: {broken.place}: {broken}."
         elif self._stored is not None:
-            said.append(self._stored.nearest(call))
+            fixture = self._stored.nearest(call)
         else:
-            said.append(f"Its digest is {call.digest}.")
-        with self._lock:
-            said += self._scripts.nearest(call)
-        self.unanswered.note_miss(Miss(call, " ".join(said)))
+            fixture = f"Its digest is {call.digest}."
+        with self.lock:
+            script = self.scripts.nearest(call)
+        miss = Miss(call, f"Nothing answers {call}. {fixture} {script}".rstrip())
+        self.misses.append(miss)
+        if self._on_miss is not None:
+            self._on_miss(miss)
+        if self._strict:
+            raise self.note(NoReplyError(miss.reason))
 
 
-def _named(function: Callable[..., object]) -> str:
-    """A function by its name and place."""
+def _impossible(reply: Reply, call: Call) -> list[str]:
+    """Why no model could make the tool calls of ``reply``: each with its tool, the place in the
+    arguments and what the schema wants.
+    """
+    if not reply.calls:
+        return []
+    from workbench.core.fixtures import rules
+
+    text = json.dumps({"response": reply.response})
+    findings = rules.check(text, rules.Context(requests=(call.payload,)))
+    names = [name for name, _ in reply.calls]
+    return [f"{names[int(f.path[2])]}, {f.message}" for f in findings if f.rule in _RULES]
+
+
+def _location(function: Callable[..., object]) -> str:
+    """``name (file:line)`` of a function."""
     name = getattr(function, "__qualname__", "") or repr(function)
     code = getattr(function, "__code__", None)
     return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code else name

@@ -1,4 +1,4 @@
-"""Why a mock did not answer. Each goes out as an error of the API, and fails the test."""
+"""Why a mock did not answer. Each error is sent as an error of the API, and fails the test."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ class MockLLMError(Exception):
 
     Attributes:
         code: of the API's error.
-        status: of the HTTP reply. None that a client retries: the script would go on meanwhile.
-        is_mistake: the test is wrong, or its application without an end, whatever the application
-            makes of the error.
+        status: of the HTTP reply; one that clients do not retry, since scripts would advance.
+        is_mistake: fails the test even if the application handles the error.
     """
 
     code: ClassVar[str] = "mock_llm_error"
@@ -27,27 +26,27 @@ class MockLLMError(Exception):
 
 
 class NoReplyError(MockLLMError):
-    """A miss: nothing scripted answers, and no fixture."""
+    """A miss: no script and no fixture answers."""
 
     code = "fixture_not_found"
     status = 404
 
 
 class UnsupportedRequestError(MockLLMError):
-    """A request to a path that a mock does not speak."""
+    """A request to a path that a mock does not support."""
 
     code = unsupported.CODE
     status = unsupported.STATUS
 
 
 class ScriptExhaustedError(MockLLMError):
-    """The scripts that would answer have no reply left."""
+    """All replies of the scripts that match are used."""
 
     code = "script_exhausted"
 
 
 class UndeclaredRoleError(MockLLMError):
-    """A script is for a role that nothing says how to recognise."""
+    """A script is for a role that nothing recognises."""
 
     code = "undeclared_role"
     is_mistake = True
@@ -55,7 +54,7 @@ class UndeclaredRoleError(MockLLMError):
 
 class InvalidToolCallError(MockLLMError):
     """A scripted reply calls a tool that the request does not offer, or with arguments that do not
-    fit the tool's schema: no model would, so the application is not tested with it by mistake.
+    match the tool's schema.
     """
 
     code = "invalid_tool_call"
@@ -63,25 +62,25 @@ class InvalidToolCallError(MockLLMError):
 
 
 class ReplyFunctionError(MockLLMError):
-    """A function that was to make a reply raised, or made none."""
+    """A reply function raised an exception, or did not return a reply."""
 
     code = "reply_function_failed"
     is_mistake = True
 
 
 class TooManyCallsError(MockLLMError):
-    """The application asked more often than ``max_calls``: it does not end by itself."""
+    """The application made more than ``max_calls`` calls."""
 
     code = "too_many_calls"
     is_mistake = True
 
 
 class UnknownRoleError(LookupError):
-    """A role that was never declared, nor seen in a request: it is misspelt, or says nothing."""
+    """A role that was never declared, nor seen in a request."""
 
 
 class CallFailedError(Exception):
-    """What a mock in the place of an application's function raises for ``Reply.error``."""
+    """What an agent mock raises for ``Reply.error``."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(f"{status}: {message}")

@@ -1,4 +1,4 @@
-"""The real model behind a mock: requests are passed on, and replies kept as fixtures."""
+"""The real model that a mock passes requests on to; its replies may be kept as fixtures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.core.apis.chat import collapse
 from workbench.core.apis.chat.request import Payload
 from workbench.core.apis.chat.wire import Frame, HTTPReply
 from workbench.core.credentials import Credentials, of_request
-from workbench.core.fixtures.recorded import SecretError, fixture_of
+from workbench.core.fixtures.recorded import fixture_of
 from workbench.core.packing import PackingError, Unpacker
 from workbench.io.store import FixtureChangedError, FixtureStore
 from workbench.io.upstream_url import api_url, with_query
@@ -22,41 +22,40 @@ from workbench.testing.mocks.replies import Reply
 _logger = logging.getLogger("workbench.testing")
 
 
-class UpstreamError(MockLLMError):
-    """The real model could not be asked."""
+class UpstreamFailedError(MockLLMError):
+    """The real model could not be asked, or its reply could not be kept."""
 
     code = "upstream_failed"
 
 
-class Upstream:
+class LiveModel:
     """The API at ``base_url``.
 
     Args:
-        store: replies are kept there as fixtures, if given.
+        store: keeps the replies as fixtures, if given.
     """
 
     def __init__(self, base_url: str, store: FixtureStore | None = None) -> None:
         self._url = api_url(base_url, "chat/completions")
-        self._shown_url = self._url.partition("?")[0]
         self._store = store
 
     def forward(self, call: Call, headers: Mapping[str, str], query: str = "") -> HTTPReply:
-        """Ask for the reply to a call, with the client's own headers and query; keys are sent,
-        never kept.
+        """Ask for the reply to a call, with the client's own headers and query. Keys in them are
+        sent, never kept.
 
         Raises:
-            UpstreamError: there was none, or it could not be kept.
+            UpstreamFailedError: there was no reply, or it could not be kept.
         """
         url = with_query(self._url, query)
         credentials = Credentials(of_request(headers.items(), urlsplit(url).query))
         try:
             status, content_type, body = _asked(url, call.payload, headers)
-        except UpstreamError as error:
+        except UpstreamFailedError as error:
             said = credentials.masked(str(error))
-            raise UpstreamError(f"{self._shown_url} {said}") from None
+            raise UpstreamFailedError(f"{self._url.partition('?')[0]} {said}") from None
         call.source = "live"
-        is_told = credentials.are_in_reply(content_type, body)
-        call.is_secret = is_told or credentials.are_in(json.dumps(call.payload))
+        is_repeated = credentials.are_in_reply(content_type, body)
+        call.is_secret = is_repeated or credentials.are_in(json.dumps(call.payload))
         try:
             call.reply = Reply(collapse.collapse(content_type, body))
         except collapse.NotAReplyError as error:
@@ -66,12 +65,12 @@ class Upstream:
         return HTTPReply(status, content_type, [Frame("body", body)])
 
     def _keep(self, call: Call, content_type: str, body: bytes, credentials: Credentials) -> None:
-        """Save the reply as a fixture; one that is there already stays as it is."""
+        """Save the reply as a fixture, unless there is one already."""
         if self._store is None or self._store.stamp(call.digest) is not None:
             return
+        if credentials.are_in_reply(content_type, body):
+            raise _not_kept("the reply holds the key that was sent")
         try:
-            if credentials.are_in_reply(content_type, body):
-                raise SecretError("the reply holds the key that was sent")
             document, said = fixture_of(
                 call.payload,
                 call.digest,
@@ -83,17 +82,21 @@ class Upstream:
             )
             data = document.text.encode("utf-8", "backslashreplace")
             self._store.save(call.digest, data, expected=None)
-        except FixtureChangedError:  # another process has kept its own meanwhile
+        except FixtureChangedError:  # another process has kept its own
             return
         except (OSError, ValueError) as error:
-            raise UpstreamError(f"the reply could not be kept: {error}") from None
+            raise _not_kept(str(error)) from None
         if said:
             _logger.warning("kept fixture %s %s", call.digest, said)
 
 
+def _not_kept(why: str) -> UpstreamFailedError:
+    return UpstreamFailedError(f"the reply could not be kept: {why}")
+
+
 def _asked(url: str, payload: Payload, headers: Mapping[str, str]) -> tuple[int, str, bytes]:
-    """Status, content type and body of the reply. Raises UpstreamError; its text goes on behind the
-    URL.
+    """Status, content type and body of the reply. Raises UpstreamFailedError; its text is the rest
+    of a sentence that begins with the URL.
     """
     import httpx
 
@@ -110,7 +113,7 @@ def _asked(url: str, payload: Payload, headers: Mapping[str, str]) -> tuple[int,
             body = b"".join(part for data in got.iter_raw() for part in unpacker.pieces(data))
             unpacker.end()
     except PackingError as error:
-        raise UpstreamError(f"did not answer: its reply {error}") from None
+        raise UpstreamFailedError(f"did not answer: its reply {error}") from None
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-        raise UpstreamError(f"did not answer: {error}") from None
+        raise UpstreamFailedError(f"did not answer: {error}") from None
     return got.status_code, got.headers.get("content-type", ""), body

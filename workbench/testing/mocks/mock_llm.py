@@ -3,69 +3,67 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from workbench.core.apis.chat.wire import ProfileName
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.runs.exchanges import Exchange
 from workbench.io.store import FixtureStore
-from workbench.testing.mocks import asserting
-from workbench.testing.mocks.calls import Call
-from workbench.testing.mocks.engine import Engine
+from workbench.testing.mocks.calls import Call, exchanges, fail, require_roles
+from workbench.testing.mocks.engine import Engine, Miss, StoredFixtures
 from workbench.testing.mocks.errors import MockLLMError, UnknownRoleError
 from workbench.testing.mocks.scripts import (
+    Header,
     Matcher,
     ReplySource,
     Script,
     header_text,
     require_replies,
 )
-from workbench.testing.mocks.stored import Stored
-from workbench.testing.mocks.unanswered import Miss, Unanswered
 
 if TYPE_CHECKING:
     from workbench.testing.agents.agent_calls import AgentCall, SyncAgentCall
-    from workbench.testing.mocks.live import Upstream
-
-Header = str | Mapping[str, str]
+    from workbench.testing.mocks.live import LiveModel
 
 
 class MockLLM:
-    """Answers the requests of one test, over HTTP, through a transport without a socket, or as a
-    function. Safe for threads and tasks: each reply of a script is given out once.
+    """Answers the requests of one test: over HTTP, through a transport without a socket, or as a
+    function. Safe for threads and tasks; each scripted reply is used once.
 
     Args:
-        store: fixtures that answer what no script answers: a folder or a store of them.
-        strict: a request that nothing answers gets a 404 that explains it, not the fallback.
-        max_calls: more requests than that are refused: an application that never ends, ends.
+        store: fixtures for what no script answers: a folder or a store.
+        strict: a miss gets a 404 that explains it instead of the fallback.
+        max_calls: further requests are refused, so that an endless application ends.
         profile: how replies look on the wire.
-        on_miss: is told of each request that nothing answers.
-        on_unsupported: is told of each request to a path that is not spoken here.
-        upstream: answers over HTTP instead of scripts and fixtures.
+        on_miss: called with each request that nothing answers.
+        on_unsupported: called with each request to a path that is not supported.
+        upstream: answers instead of scripts and fixtures.
     """
 
     __test__ = False
 
     def __init__(
         self,
-        store: Stored | FixtureStore | Path | str | None = None,
+        store: StoredFixtures | FixtureStore | Path | str | None = None,
         *,
         strict: bool = True,
         max_calls: int | None = None,
         profile: ProfileName = "openai",
         on_miss: Callable[[Miss], None] | None = None,
         on_unsupported: Callable[[UnsupportedRequest], None] | None = None,
-        upstream: Upstream | None = None,
+        upstream: LiveModel | None = None,
     ) -> None:
-        stored = store if store is None or isinstance(store, Stored) else Stored(store)
+        if not isinstance(store, StoredFixtures | None):
+            store = StoredFixtures(store)
         self._engine = Engine(
-            stored,
+            store,
+            strict=strict,
             max_calls=max_calls,
             profile=profile,
-            unanswered=Unanswered(strict=strict, on_miss=on_miss, on_unsupported=on_unsupported),
+            on_miss=on_miss,
+            on_unsupported=on_unsupported,
             upstream=upstream,
         )
         self._serving = threading.Lock()
@@ -74,12 +72,7 @@ class MockLLM:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # What it answers.
@@ -94,16 +87,18 @@ class MockLLM:
         header: Header | None = None,
     ) -> None:
         """Declare how the requests of a role are recognised: by all that is given. A role that is
-        declared more than once is recognised by any of its declarations; one that is declared by
-        its name alone, by the header ``X-Workbench-Node`` or by ``as_call``.
+        declared more than once is recognised by any of its declarations. One declared by its name
+        alone is recognised by the header ``X-Workbench-Node`` or ``as_call``.
 
         Args:
             system: a part of the system message.
-            tool: a tool that is offered.
+            tool: an offered tool.
             header: ``name: value``, or a name alone.
         """
         __tracebackhide__ = True
-        self._engine.declare(name, Matcher(model, system, tool, header_text(header)))
+        signs = Matcher(model=model, system=system, tool=tool, header=header_text(header))
+        with self._engine.lock:
+            self._engine.scripts.roles.append((name, signs))
 
     def script(
         self,
@@ -115,23 +110,21 @@ class MockLLM:
         header: Header | None = None,
         repeat_last: bool = False,
     ) -> None:
-        """Answer the requests that have all that is named with ``replies``, one after the other.
+        """Answer the requests that match everything given with ``replies``, one after the other.
         Of two scripts that match, the earlier answers while it has replies.
 
         Args:
-            replies: each a ``Reply``, or a function that makes one of the ``Call``.
-            role: whose requests; declared here, if more is named, or by ``role``.
+            replies: each a ``Reply``, or a function that takes the ``Call`` and returns one.
+            role: of the caller; declared here if more is given, else by ``role``.
             repeat_last: the last reply answers all further requests.
 
         Raises:
-            TypeError: what is no reply.
+            TypeError: something is not a reply.
         """
         __tracebackhide__ = True
         require_replies(replies)
-        matcher = Matcher(model, system, tool, header_text(header))
-        self._engine.add(
-            Script(matcher, role, replies, is_standing=repeat_last, needed=len(replies))
-        )
+        matcher = Matcher(role, model, system, tool, header_text(header))
+        self._add(Script(matcher, replies, repeat_last, needed=len(replies)))
 
     def respond(
         self,
@@ -143,32 +136,31 @@ class MockLLM:
         tool: str | None = None,
         header: Header | None = None,
     ) -> None:
-        """Answer every request that has all that is named with ``reply``, or none at all: unlike
-        that of a script, a reply that nobody asks for is not left over.
+        """Answer every request that matches everything given with ``reply``. Unlike that of a
+        script, a reply that is never used does not fail ``assert_finished``.
 
         Raises:
-            TypeError: what is no reply.
+            TypeError: ``reply`` is not a reply.
         """
         __tracebackhide__ = True
         require_replies((reply,))
-        matcher = Matcher(model, system, tool, header_text(header))
-        self._engine.add(Script(matcher, role, (reply,), is_standing=True, needed=0))
+        matcher = Matcher(role, model, system, tool, header_text(header))
+        self._add(Script(matcher, (reply,), repeats_last=True, needed=0))
+
+    def _add(self, script: Script) -> None:
+        with self._engine.lock:
+            self._engine.scripts.add(script)
 
     # How it is reached.
 
     @property
     def base_url(self) -> str:
-        """Where it answers over HTTP, for ``OpenAI(base_url=…)``; the server starts when this is
-        first asked for.
-        """
+        """The base URL for ``OpenAI(base_url=…)``; starts the server at first use."""
         return self.serve()
 
     def serve(self) -> str:
-        """Answer over HTTP from now on. One server of this process answers for all its mocks, each
-        under a path of its own.
-
-        Returns:
-            the base URL.
+        """Answer over HTTP from now on; returns the base URL. All mocks of this process share one
+        server, each under a path of its own.
         """
         with self._serving:
             if self._base_url is None:
@@ -178,7 +170,7 @@ class MockLLM:
             return self._base_url
 
     def close(self) -> None:
-        """Answer no more over HTTP. Who still waits for a reply is disconnected."""
+        """Stop answering over HTTP. Clients that still wait for a reply are disconnected."""
         with self._serving:
             if self._base_url is not None:
                 from workbench.testing.mocks.server import detach
@@ -195,7 +187,7 @@ class MockLLM:
         return Transport(self._engine)
 
     def as_call(self, role: str | None = None) -> AgentCall:
-        """An async function that answers in the place of an application's own "call the model"."""
+        """An async function to use in place of an application's own "call the model"."""
         from workbench.testing.agents.agent_calls import AgentCall
 
         if role is not None:
@@ -203,7 +195,7 @@ class MockLLM:
         return AgentCall(self._engine, role)
 
     def as_sync_call(self, role: str | None = None) -> SyncAgentCall:
-        """As ``as_call``, a function that is not awaited."""
+        """The same as ``as_call``, for a function that is not async."""
         from workbench.testing.agents.agent_calls import SyncAgentCall
 
         if role is not None:
@@ -219,10 +211,11 @@ class MockLLM:
             UnknownRoleError: ``role`` was neither declared nor seen.
         """
         __tracebackhide__ = True
-        calls = self._engine.calls
+        calls = list(self._engine.calls)
         if role is None:
             return calls
-        known = self._engine.known_roles
+        known = {name for name, _ in self._engine.scripts.roles}
+        known |= {call.role for call in calls if call.role}
         if role not in known:
             names = ", ".join(sorted(known)) or "none"
             raise UnknownRoleError(f"no role {role!r}; known are {names}")
@@ -230,41 +223,51 @@ class MockLLM:
 
     @property
     def exchanges(self) -> list[Exchange]:
-        """The requests that were replied to, with what was sent, as a run records them."""
-        return self._engine.exchanges
+        """The requests that were answered, with what was sent, as a run records them."""
+        return exchanges(self.calls())
 
     @property
     def problems(self) -> list[MockLLMError]:
         """Why requests were not answered, in the order of the requests."""
-        return self._engine.unanswered.problems
+        return list(self._engine.problems)
 
     @property
     def misses(self) -> list[Miss]:
         """The requests that nothing answered."""
-        return self._engine.unanswered.misses
+        return list(self._engine.misses)
 
     @property
     def unsupported(self) -> list[UnsupportedRequest]:
-        """The requests to paths that are not spoken here, each with what to switch to."""
-        return self._engine.unanswered.unsupported
+        """The requests to paths that are not supported."""
+        return list(self._engine.unsupported)
 
     def assert_calls(self, expected: Iterable[str | None]) -> None:
-        """Assert that exactly these roles asked, in this order; None for a request of no role.
+        """Assert that exactly these roles made the calls, in this order; None for no role.
 
         Raises:
-            AssertionError: others did, or the mock could not answer; with a table of the calls.
+            AssertionError: with a table of the calls; also if the mock could not answer.
         """
         __tracebackhide__ = True
-        asserting.require_calls(list(expected), self.calls(), self.problems)
+        self._assert_no_problems()
+        require_roles(list(expected), self.calls())
 
     def assert_finished(self) -> None:
-        """Assert that every scripted reply was asked for.
+        """Assert that every scripted reply was used. A mock with an ``upstream`` uses none.
 
         Raises:
-            AssertionError: some were not, or the mock could not answer; with a table of the calls.
+            AssertionError: with a table of the calls; also if the mock could not answer.
         """
         __tracebackhide__ = True
-        asserting.require_finished(self._engine.left, self.calls(), self.problems)
+        self._assert_no_problems()
+        scripts = [] if self._engine.upstream is not None else self._engine.scripts.scripts
+        unused = [f"{s.left} of {len(s.replies)} of the {s}" for s in scripts if s.left]
+        if unused:
+            fail("Unused scripted replies:", *unused, calls=self.calls())
+
+    def _assert_no_problems(self) -> None:
+        __tracebackhide__ = True
+        if problems := self.problems:
+            fail("The mock could not answer:", *map(str, problems), calls=self.calls())
 
     def reset(self) -> None:
         """Forget roles, scripts, calls and problems."""

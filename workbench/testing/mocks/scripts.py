@@ -2,71 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-from workbench.testing.mocks.calls import Call
+from workbench.testing.mocks.calls import Call, shortened
 from workbench.testing.mocks.errors import ScriptExhaustedError, UndeclaredRoleError
 from workbench.testing.mocks.replies import Reply
 
 NODE_HEADER: Final = "x-workbench-node"
-# Of texts that are compared character by character.
+# Comparing texts character by character is slow.
 _MOST_COMPARED: Final = 200
 
 ReplySource = Reply | Callable[[Call], Reply]
+Header = str | Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """What a request has to have. Nothing asked for is found in every request.
+    """What a request must have; None matches any request.
 
     Attributes:
+        role: of the caller.
         model: the model's name.
-        system: stands somewhere in the system messages.
-        tool: the name of a tool that is offered.
+        system: a part of the system messages.
+        tool: the name of an offered tool.
         header: ``name: value``, or a name alone for any value.
     """
 
+    role: str | None = None
     model: str | None = None
     system: str | None = None
     tool: str | None = None
     header: str | None = None
 
+    @property
+    def signs(self) -> Matcher:
+        """All but the role: what a role can be recognised by."""
+        return replace(self, role=None)
+
+    def named(self) -> dict[str, str]:
+        """What was asked for, by name."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
+
     def __bool__(self) -> bool:
-        return any(v is not None for v in (self.model, self.system, self.tool, self.header))
+        return bool(self.named())
 
-    def mismatch(self, call: Call) -> str | None:
-        """The first thing that the request has not, in words; None where it matches."""
-        return next((wrong for wrong in self._looked_at(call) if wrong), None)
-
-    def met(self, call: Call) -> int:
-        """How many of the things the request has."""
-        return sum(not wrong for wrong in self._looked_at(call))
-
-    def _looked_at(self, call: Call) -> Iterator[str]:
-        """For each thing that is asked for what is wrong with it; "" where nothing is."""
-        if self.model is not None:
-            found = call.model
-            yield "" if found == self.model else f"model {self.model!r}: the request's is {found!r}"
-        if self.system is not None:
-            found = shortened(call.system)
-            is_there = self.system in call.system
-            yield "" if is_there else f"system {self.system!r}: the request's is {found!r}"
-        if self.tool is not None:
-            found = ", ".join(call.tools) or "none"
-            is_there = self.tool in call.tools
-            yield "" if is_there else f"tool {self.tool!r}: the request offers {found}"
+    def mismatches(self, call: Call) -> list[str]:
+        """What the request does not have, in words; [] if it matches."""
+        found = []
+        if self.role is not None and self.role != call.role:
+            found.append(f"role {self.role!r}: the request's is {call.role!r}")
+        if self.model is not None and self.model != call.model:
+            found.append(f"model {self.model!r}: the request's is {call.model!r}")
+        if self.system is not None and self.system not in call.system:
+            found.append(f"system {self.system!r}: the request's is {shortened(call.system)!r}")
+        if self.tool is not None and self.tool not in call.tools:
+            offered = ", ".join(call.tools) or "none"
+            found.append(f"tool {self.tool!r}: the request offers {offered}")
         if self.header is not None:
             name, colon, value = self.header.partition(":")
             given = call.headers.get(name.strip().lower())
-            is_there = given is not None and (not colon or given == value.strip())
-            yield "" if is_there else f"header {self.header!r}: the request's is {given!r}"
+            if given is None or (colon and given != value.strip()):
+                found.append(f"header {self.header!r}: the request's is {given!r}")
+        return found
+
+    def matches(self, call: Call) -> bool:
+        return not self.mismatches(call)
 
 
-def header_text(header: str | Mapping[str, str] | None) -> str | None:
-    """``name: value`` of a header that is given as text or as a dict of one."""
+def header_text(header: Header | None) -> str | None:
+    """``name: value`` of a header given as text or as a dict with one item."""
     __tracebackhide__ = True
     if not isinstance(header, Mapping):
         return header
@@ -78,154 +86,125 @@ def header_text(header: str | Mapping[str, str] | None) -> str | None:
 
 @dataclass(slots=True)
 class Script:
-    """Replies that are given out one by one, to the requests that match.
+    """Replies that are used one by one for the requests that match.
 
     Attributes:
-        is_standing: the last reply answers again and again; nothing of it is left over.
-        needed: how many of the replies have to be given out.
-        given: how many requests it answered.
+        repeats_last: the last reply answers all further requests.
+        needed: how many of the replies must be used.
+        used: how many requests it has answered.
     """
 
     matcher: Matcher
-    role: str | None
     replies: tuple[ReplySource, ...]
-    is_standing: bool
+    repeats_last: bool
     needed: int
-    given: int = 0
+    used: int = 0
 
     @property
     def has_next(self) -> bool:
-        return self.is_standing or self.given < len(self.replies)
+        return self.repeats_last or self.used < len(self.replies)
 
     @property
     def left(self) -> int:
-        return max(0, self.needed - self.given)
+        """How many replies must still be used."""
+        return max(0, self.needed - self.used)
 
     def take(self) -> ReplySource:
-        reply = self.replies[min(self.given, len(self.replies) - 1)]
-        self.given += 1
+        reply = self.replies[min(self.used, len(self.replies) - 1)]
+        self.used += 1
         return reply
 
-    def mismatch(self, call: Call) -> str | None:
-        if self.role is not None and call.role != self.role:
-            return f"role {self.role!r}: the request's is {call.role!r}"
-        return self.matcher.mismatch(call)
-
-    def met(self, call: Call) -> int:
-        """How many of the things it names the request has."""
-        of_role = self.role is not None and call.role == self.role
-        return of_role + self.matcher.met(call)
-
     def __str__(self) -> str:
-        m = self.matcher
-        named = {"role": self.role, "model": m.model, "system": m.system, "tool": m.tool}
-        named["header"] = m.header
-        said = ", ".join(f"{key}={value!r}" for key, value in named.items() if value is not None)
-        return f"script for {said}" if said else "script for any request"
+        said = ", ".join(f"{name}={value!r}" for name, value in self.matcher.named().items())
+        return f"script for {said or 'any request'}"
 
 
 @dataclass(slots=True)
 class Scripts:
-    """The roles and scripts of a test, in the order of their definition. Not safe for threads."""
+    """The roles and scripts of a test, in the order of definition. Not safe for threads."""
 
     roles: list[tuple[str, Matcher]] = field(default_factory=list)
     scripts: list[Script] = field(default_factory=list)
 
-    def declares(self, role: str) -> bool:
-        return any(name == role for name, _ in self.roles)
+    def add(self, script: Script) -> None:
+        role, signs = script.matcher.role, script.matcher.signs
+        if role is not None and signs:
+            self.roles.append((role, signs))
+        self.scripts.append(script)
 
     def role_of(self, call: Call) -> str | None:
-        """Whose request it is: as its header says, or the first role that is recognised."""
-        node = call.headers.get(NODE_HEADER)
-        if node:
-            return node
-        for name, matcher in self.roles:
-            if matcher and matcher.mismatch(call) is None:
-                return name
-        return None
+        """The role in the header, else the first one that is recognised."""
+        recognised = (name for name, signs in self.roles if signs and signs.matches(call))
+        return call.headers.get(NODE_HEADER) or next(recognised, None)
 
     def take(self, call: Call) -> ReplySource | None:
-        """The reply to ``call``; None where no script is meant for it.
+        """The reply to ``call``; None if no script matches.
 
         Raises:
-            ScriptExhaustedError: those that are meant for it have none left.
-            UndeclaredRoleError: it might be meant for a role that nothing recognises.
+            ScriptExhaustedError: all replies of the scripts that match are used.
+            UndeclaredRoleError: it may be meant for a role that nothing recognises.
         """
-        used_up: Script | None = None
+        exhausted: Script | None = None
         for script in self.scripts:
             self._require_declared(script, call)
-            if script.mismatch(call) is None:
+            if script.matcher.matches(call):
                 if script.has_next:
                     return script.take()
-                used_up = script
-        if used_up is None:
+                exhausted = script
+        if exhausted is None:
             return None
-        count = len(used_up.replies)
-        given = "its 1 reply is" if count == 1 else f"all its {count} replies are"
+        count = len(exhausted.replies)
+        used = "its 1 reply is used" if count == 1 else f"all its {count} replies are used"
         raise ScriptExhaustedError(
-            f"The {used_up} has no reply to call {call.number} ({asked(call)}): {given} given "
-            "out. Script more replies, or the last one with repeat_last=True."
+            f"The {exhausted} has no reply for {call}: {used}. "
+            "Script more replies, or the last one with repeat_last=True."
         )
 
     def _require_declared(self, script: Script, call: Call) -> None:
-        role = script.role
-        if role is None or call.role is not None or self.declares(role):
+        role = script.matcher.role
+        if role is None or call.role is not None or any(name == role for name, _ in self.roles):
             return
-        if script.matcher.mismatch(call) is None:
+        if script.matcher.signs.matches(call):
             raise UndeclaredRoleError(
                 f"There is a script for role {role!r}, and nothing says how {role!r} is "
-                f"recognised, so call {call.number} ({asked(call)}) may be meant for it. Declare "
-                f'it: mock_llm.role({role!r}, system="…"); or send the header X-Workbench-Node.'
+                f"recognised, so {call} may be meant for it. Declare it: "
+                f'mock_llm.role({role!r}, system="…"); or send the header X-Workbench-Node.'
             )
 
-    def nearest(self, call: Call) -> list[str]:
-        """What keeps the script from answering that has most of what it names; [] for none."""
+    def nearest(self, call: Call) -> str:
+        """A sentence on why the script that comes nearest does not answer; "" if there is none."""
         waiting = [script for script in self.scripts if script.has_next]
         if not waiting:
-            return []
-        best = max(waiting, key=lambda script: (script.met(call), self._likeness(script, call)))
-        wanted = best.mismatch(call)
-        signs = self._signs(best.role)
+            return ""
+        best = max(waiting, key=lambda script: self._closeness(script, call))
+        wanted = best.matcher.mismatches(call)[0]
+        signs = self._signs(best.matcher.role)
         if signs and call.role is None:
-            wanted = f"role {best.role!r}, recognised by {signs[0].mismatch(call)}"
-        return [f"The {best} wants {wanted}."]
+            wanted = f"role {best.matcher.role!r}, recognised by {signs[0].mismatches(call)[0]}"
+        return f"The {best} wants {wanted}."
 
     def _signs(self, role: str | None) -> list[Matcher]:
         """What a role is recognised by."""
-        return [matcher for name, matcher in self.roles if name == role and matcher]
+        return [signs for name, signs in self.roles if name == role and signs]
 
-    def _likeness(self, script: Script, call: Call) -> float:
-        """How much of the system message the script hopes for is there, up to 1."""
-        hoped = [m.system for m in (script.matcher, *self._signs(script.role)) if m.system]
+    def _closeness(self, script: Script, call: Call) -> tuple[int, float]:
+        """How much of what a script names the request has, then how alike the system texts are."""
+        matcher = script.matcher
+        met = len(matcher.named()) - len(matcher.mismatches(call))
+        hoped = [m.system for m in (matcher, *self._signs(matcher.role)) if m.system]
         found = call.system[:_MOST_COMPARED]
         ratios = [SequenceMatcher(None, h[:_MOST_COMPARED], found).ratio() for h in hoped]
-        return max(ratios, default=0.0)
-
-    def left(self) -> list[tuple[Script, int]]:
-        """The scripts with replies that nobody asked for, and how many."""
-        return [(script, script.left) for script in self.scripts if script.left]
-
-
-def asked(call: Call) -> str:
-    """Who asked what: ``critic: 'Is 4 right?'``."""
-    role = f"{call.role}: " if call.role else ""
-    return role + repr(shortened(call.user or call.text))
-
-
-def shortened(text: str, length: int = 60) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= length else plain[: length - 1] + "…"
+        return met, max(ratios, default=0.0)
 
 
 def require_replies(replies: tuple[Any, ...]) -> None:
-    """Raises TypeError for anything that is no reply."""
+    """Raises TypeError if one is not a reply."""
     __tracebackhide__ = True
     if not replies:
         raise TypeError("a script needs at least one reply")
     for reply in replies:
+        if isinstance(reply, str):
+            raise TypeError(f"{reply!r} is not a reply: write Reply.text({reply!r})")
         if not isinstance(reply, Reply) and not callable(reply):
-            raise TypeError(
-                f"{reply!r} is no reply: write Reply.text({reply!r})"
-                if isinstance(reply, str)
-                else f"{type(reply).__name__} is no reply: use Reply.json(…) or another of Reply"
-            )
+            kind = type(reply).__name__
+            raise TypeError(f"{kind} is not a reply: use Reply.json(…) or another of Reply")

@@ -7,12 +7,12 @@ import contextlib
 import itertools
 import logging
 import os
-import socket
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import uvicorn
 from starlette.requests import ClientDisconnect, Request
@@ -25,35 +25,22 @@ from workbench.server.incoming import RefusedError, query, read_body
 from workbench.server.responses import reply_response
 from workbench.server.serving import STOP_SECONDS, uvicorn_config
 from workbench.server.waiting import Stop, wait
-from workbench.testing.mocks.outgoing import Outgoing, refusal
-from workbench.testing.mocks.routes import handle
-from workbench.testing.workers import Workers
+from workbench.testing.mocks.http import Outgoing, handle, refusal
 
 if TYPE_CHECKING:
     from workbench.testing.mocks.engine import Engine
 
-# Replies may be made by functions of the tests, which may wait for each other.
-_THREADS: Final = 64
+_THREAD_NAME = "workbench-mock"
 
 _logger = logging.getLogger("workbench.testing")
 
 
 class _Mount:
-    """A mock under its path."""
+    """A mock under its path; ``stop`` ends what waits when the mock is closed."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.stop = Stop()
-
-
-class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.loop: asyncio.AbstractEventLoop | None = None
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        self.loop = asyncio.get_running_loop()
-        await super().startup(sockets)
 
 
 class MockServer:
@@ -62,15 +49,15 @@ class MockServer:
     def __init__(self) -> None:
         self._mounts: dict[str, _Mount] = {}
         self._keys = map(str, itertools.count(1))
-        self._workers = Workers(_THREADS, "workbench-mock")
-        # Whose replies are being made.
-        self._making: dict[Future[Outgoing], Engine] = {}
+        # The threads that make replies, each for a mock.
+        self._making: dict[threading.Thread, Engine] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._listener, _ = ports.listen("127.0.0.1", 0)
         self._url = ports.base_url(self._listener)
-        self._server = _Server(uvicorn_config(self._app))
-        # The socket listens already: clients may connect before the thread accepts them.
+        self._server = uvicorn.Server(uvicorn_config(self._app))
+        # The socket is listening: clients may connect before the thread accepts them.
         self._thread = threading.Thread(
-            target=self._server.run, args=([self._listener],), name="workbench-mock", daemon=True
+            target=self._server.run, args=([self._listener],), name=_THREAD_NAME, daemon=True
         )
         self._thread.start()
 
@@ -83,39 +70,46 @@ class MockServer:
         return not self._mounts
 
     def mount(self, engine: Engine) -> str:
-        """Answer for ``engine`` too; the base URL of its API."""
+        """Answer for ``engine``; returns the base URL of its API."""
         key = next(self._keys)
         self._mounts[key] = _Mount(engine)
         return f"{self._url}/{key}/v1"
 
     def unmount(self, base_url: str) -> None:
         mount = self._mounts.pop(base_url.split("/")[-2])
-        if self._server.loop is not None:
-            # Ends what waits: a reply that is delayed, a client that is let wait for ever.
+        if self._loop is not None:  # a request has come
             with contextlib.suppress(RuntimeError):  # the loop has ended
-                self._server.loop.call_soon_threadsafe(mount.stop.set)
+                self._loop.call_soon_threadsafe(mount.stop.set)
 
     def stop(self) -> None:
-        """End. What still makes a reply after a second is told, and left to itself."""
+        """End. A reply function that does not return within a second is named and left alone."""
         self._server.should_exit = True
         self._thread.join()
-        self._workers.stop(STOP_SECONDS)
+        deadline = time.monotonic() + STOP_SECONDS
+        for thread in list(self._making):
+            thread.join(max(deadline - time.monotonic(), 0))
         for engine in {id(engine): engine for engine in list(self._making.values())}.values():
-            for said in engine.making:
+            for said in list(engine.making.values()):
                 _logger.warning("A mock is closed while a function still makes a reply: %s", said)
         self._listener.close()
 
     async def _app(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._loop = asyncio.get_running_loop()
         request = Request(scope, receive)
-        mount = self._mounts.get(_parts(request)[0])
+        key, _, path = request.scope["path"].lstrip("/").partition("/")
         response: Response
         try:
-            response = await _response(request, await self._answer(request, mount), mount)
+            mount = self._mounts.get(key)
+            sent = await self._answer(request, f"/{path}", mount)
+            stop = mount.stop if mount is not None else Stop()
+            if sent.delay != 0:
+                await wait(request, sent.delay, stop.future)
+            response = await reply_response(request, sent.reply, sent.pause, stop)
         except ClientDisconnect:
             response = NoResponse()
         await response(scope, receive, send)
 
-    async def _answer(self, request: Request, mount: _Mount | None) -> Outgoing:
+    async def _answer(self, request: Request, path: str, mount: _Mount | None) -> Outgoing:
         """Raises ClientDisconnect if the mock is closed before its reply is made."""
         try:
             body = await read_body(request)
@@ -124,20 +118,9 @@ class MockServer:
         if mount is None:
             message = f"The mock at {request.scope['path']} is closed: its test is over."
             return refusal(410, "mock_closed", message)
-        made = self._workers.submit(
-            partial(
-                handle,
-                mount.engine,
-                request.method,
-                f"/{_parts(request)[1]}",
-                dict(request.headers),
-                body,
-                query(request),
-            )
-        )
-        self._making[made] = mount.engine
-        made.add_done_callback(self._making.pop)
-        answer = asyncio.wrap_future(made)
+        headers = dict(request.headers)
+        work = partial(handle, mount.engine, request.method, path, headers, body, query(request))
+        answer = asyncio.wrap_future(self._in_thread(work, mount.engine))
         await asyncio.wait((answer, mount.stop.future), return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
             answer.cancel()
@@ -145,22 +128,28 @@ class MockServer:
         try:
             return await answer
         except Exception as error:
-            # Whatever it is, the application gets a reply that says so.
+            # Whatever went wrong, the application gets a reply that says so.
             return refusal(500, "internal_error", f"{type(error).__name__}: {error}")
 
+    def _in_thread(self, work: Callable[[], Outgoing], engine: Engine) -> Future[Outgoing]:
+        """Make a reply in a daemon thread of its own: reply functions may wait for each other, and
+        one that never returns must not keep the process alive, as a thread of an executor would.
+        """
+        made: Future[Outgoing] = Future()
+        made.set_running_or_notify_cancel()
 
-async def _response(request: Request, sent: Outgoing, mount: _Mount | None) -> Response:
-    """Raises ClientDisconnect."""
-    stop = mount.stop if mount is not None else Stop()
-    if sent.delay != 0:
-        await wait(request, sent.delay, stop.future)
-    return await reply_response(request, sent.reply, sent.pause, stop)
+        def run() -> None:
+            try:
+                made.set_result(work())
+            except BaseException as error:
+                made.set_exception(error)
+            finally:
+                del self._making[thread]
 
-
-def _parts(request: Request) -> tuple[str, str]:
-    """The key of a mock and the rest of the path: ``1`` and ``v1/models`` of ``/1/v1/models``."""
-    key, _, rest = request.scope["path"].lstrip("/").partition("/")
-    return key, rest
+        thread = threading.Thread(target=run, name=_THREAD_NAME, daemon=True)
+        self._making[thread] = engine
+        thread.start()
+        return made
 
 
 _lock = threading.Lock()
@@ -170,7 +159,7 @@ _keepers = 0
 
 
 def attach(engine: Engine) -> str:
-    """Have the server of this process answer for ``engine``; the base URL of its API."""
+    """Have the server of this process answer for ``engine``; returns the base URL of its API."""
     global _server, _pid
     with _lock:
         if _server is None or _pid != os.getpid():  # a fork has the object, not its thread
@@ -179,16 +168,16 @@ def attach(engine: Engine) -> str:
 
 
 def detach(base_url: str) -> None:
-    """End what ``attach`` began. The server ends with the last mock, unless it is kept."""
+    """Undo ``attach``. The server stops with the last mock, unless it is kept."""
     with _lock:
         if _server is not None and _pid == os.getpid():
             _server.unmount(base_url)
-            _end_idle()
+            _stop_idle()
 
 
 @contextlib.contextmanager
 def kept() -> Iterator[None]:
-    """Let a server that runs, or is started meanwhile, run on when its last mock goes."""
+    """Keep the server running in this block, even without mocks."""
     global _keepers
     with _lock:
         _keepers += 1
@@ -197,10 +186,10 @@ def kept() -> Iterator[None]:
     finally:
         with _lock:
             _keepers -= 1
-            _end_idle()
+            _stop_idle()
 
 
-def _end_idle() -> None:
+def _stop_idle() -> None:
     global _server
     if _server is not None and _pid == os.getpid() and _server.is_idle and not _keepers:
         _server.stop()

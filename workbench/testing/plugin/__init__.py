@@ -17,8 +17,8 @@ from workbench.testing.evals import parameters
 from workbench.testing.evals.golden import GoldenQuery
 from workbench.testing.plugin import options
 from workbench.testing.plugin.planning import Plan, plans
+from workbench.testing.plugin.project import Project
 from workbench.testing.plugin.reporting import ATTRIBUTE, Found, Reporter
-from workbench.testing.project import Project
 
 if TYPE_CHECKING:
     from workbench.testing.evals.watching import Watched

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 import pytest
 
-from workbench.testing.project import Project
+from workbench.testing.plugin.project import Project
 
 if TYPE_CHECKING:
     from workbench.testing.evals.results import EvalResults

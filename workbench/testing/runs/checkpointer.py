@@ -15,7 +15,7 @@ from typing import Any
 
 from workbench.core.runs.exchanges import Mark
 from workbench.testing.runs.checkpoints import SUFFIX, Checkpoint, files, load_folder
-from workbench.testing.runs.recording import Mode, Place, current_mode
+from workbench.testing.runs.modes import Mode, RunPosition, current_mode
 from workbench.testing.runs.run import Run
 
 _log = logging.getLogger("workbench.checkpoints")
@@ -103,7 +103,7 @@ class Checkpointer:
         self._saved_at = max(now, self._saved_at + timedelta(milliseconds=1))
         return self._saved_at
 
-    def _save(self, checkpoint: Checkpoint, mode: Mode | None, place: Place | None) -> Path:
+    def _save(self, checkpoint: Checkpoint, mode: Mode | None, place: RunPosition | None) -> Path:
         run = place.run if place is not None else ""
         checkpoint = replace(checkpoint, run=run, parent_id=self._last.get(run, ""))
         if place is not None:

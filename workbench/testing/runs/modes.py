@@ -1,22 +1,58 @@
-"""What happens to an application's calls: they are recorded, or answered from a recording."""
+"""What happens to an application's calls: they are recorded, or answered from a recording.
+
+The context (``contextvars``) says which, never a global: a replay in one thread or task leaves the
+others alone, and ends with its block. Tasks and ``asyncio.to_thread`` take part in it; a thread
+that the application starts takes part if it runs in a copy of the context
+(``contextvars.copy_context().run``).
+"""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from workbench.core.runs.exchanges import End, Exchange, Mark, Outcome, Parsed, Source
+from workbench.core.runs.exchanges import End, Exchange, Mark, Outcome, Parsed
 from workbench.core.runs.replay import MissingReplyError, ReplayBook, Taken
 from workbench.io.journal import JournalWriter
-from workbench.testing.runs.recording import Place, Request, last_recorded
 from workbench.testing.runs.values import NotAValueError, encode
 
 
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a node asks: the arguments of a call, or the payload of an LLM call."""
+
+    node: str
+    value: Any
+    digest: str | None = None
+    stream: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunPosition:
+    """Where in a run a checkpoint is saved.
+
+    Attributes:
+        run: the id of the run.
+        journal: the file of the run.
+        position: of the last exchange before the checkpoint; 0 for none.
+        parent: the id of the checkpoint before it, if it is known.
+    """
+
+    run: str
+    journal: Path
+    position: int
+    parent: str = ""
+
+
 class Recorder:
-    """Makes each call and appends it to a run. Safe to use from several threads.
+    """Has each call made and appends it to a run. Safe for threads.
 
     Args:
         run: the id of the run.
@@ -33,20 +69,20 @@ class Recorder:
         last: int = 0,
         calls: Mapping[str, int] | None = None,
     ) -> None:
-        self.run = run
-        self.path = writer.path
+        self._run = run
+        self._path = writer.path
         self._append = writer.append
         self._started = time.perf_counter()
         self._lock = threading.Lock()
         self._calls = Counter(calls or {})
         self.last = last
 
-    def outcome(self, request: Request) -> None:  # noqa: ARG002  # nothing is recorded yet
+    def outcome(self, request: Request) -> Outcome | None:  # noqa: ARG002  # as of Replayer
+        """The recorded outcome; None: the call is to be made."""
         return None
 
-    def made(
-        self, request: Request, outcome: Outcome, started: float, source: Source | None = None
-    ) -> None:
+    def made(self, request: Request, outcome: Outcome, started: float) -> None:
+        """Record a call that was made, since ``started`` of ``time.perf_counter``."""
         now = time.perf_counter()
         with self._lock:
             self._calls[request.node] += 1
@@ -57,27 +93,33 @@ class Recorder:
                 request=request.value,
                 outcome=outcome,
                 digest=request.digest,
-                source=source or ("recorded" if request.digest else "call"),
+                source="recorded" if request.digest else "call",
                 stream=request.stream,
                 at_ms=round(max(started - self._started, 0) * 1000, 3),
                 ms=round((now - started) * 1000, 3),
             )
             self._append(exchange)
             self.last += 1
-            last_recorded.set(self.last)
+            _last_recorded.set(self.last)
 
     def parsed(self, value: Any) -> None:
+        """Record what the application made of the last reply."""
         try:
             kept = encode(value)
         except NotAValueError:
             kept = repr(value)
-        if position := last_recorded.get():
+        if position := _last_recorded.get():
             self._append(Parsed(position, kept))
 
-    def place(self, iteration: int) -> Place:  # noqa: ARG002  # each checkpoint is a new one
-        return Place(self.run, self.path, self.last)
+    def place(self, iteration: int) -> RunPosition | None:  # noqa: ARG002  # as of Replayer
+        """Where a checkpoint of ``iteration`` is saved; None: it is not saved."""
+        return self.place_at(self.last)
+
+    def place_at(self, position: int, parent: str = "") -> RunPosition:
+        return RunPosition(self._run, self._path, position, parent)
 
     def mark(self, mark: Mark) -> None:
+        """Record that a checkpoint was saved."""
         self._append(mark)
 
     def end(self, problem: str = "") -> None:
@@ -85,8 +127,8 @@ class Recorder:
 
 
 class Replayer:
-    """Answers each call from a recording; none is made, unless ``beyond`` takes those that the
-    recording has no reply for. Safe to use from several threads.
+    """Answers each call from a recording. Calls that it has no reply for are made only if there is
+    a recorder ``beyond`` it. Safe for threads.
 
     Args:
         start: the position of the exchange before the first one.
@@ -94,8 +136,8 @@ class Replayer:
         marks: the checkpoints that the run of ``beyond`` has already.
 
     Attributes:
-        notes: what was not as recorded, in the order of the calls.
-        missing: of the first call that had no reply; an application may have swallowed it.
+        notes: calls that were not as recorded, in order.
+        missing: the error for the first call without a reply; an application may have caught it.
     """
 
     def __init__(
@@ -117,6 +159,7 @@ class Replayer:
         self.missing: MissingReplyError | None = None
 
     def outcome(self, request: Request) -> Outcome | None:
+        """The recorded outcome; None: the call is to be made. Raises MissingReplyError."""
         with self._lock:
             try:
                 taken = self._book.take(request.node, request.value, request.digest)
@@ -125,41 +168,64 @@ class Replayer:
                     return None
                 self.missing = self.missing or error
                 raise
-            last_recorded.set(0)
+            _last_recorded.set(0)
             self._position = max(self._position, taken.exchange.position)
             if str(taken):
                 self.notes.append(taken)
             return taken.exchange.outcome
 
     def made(self, request: Request, outcome: Outcome, started: float) -> None:
+        """As of ``Recorder``."""
         if self._beyond is not None:
             with self._lock:
                 self._beyond.made(request, outcome, started)
                 self._position = self._beyond.last
 
     def parsed(self, value: Any) -> None:
+        """As of ``Recorder``."""
         if self._beyond is not None:
             self._beyond.parsed(value)
 
-    def place(self, iteration: int) -> Place | None:
-        """Where a live continuation saves a checkpoint; None where its run has that one already,
-        and in a replay without live calls: what was recorded stays as it is.
+    def place(self, iteration: int) -> RunPosition | None:
+        """As of ``Recorder``. None without live calls, so that what was recorded stays as it is,
+        and where the run has that checkpoint already.
         """
         if self._beyond is None:
             return None
         with self._lock:
-            position, parent = self._position, self._parent
-            known = self._marks.get((position, iteration))
+            known = self._marks.get((self._position, iteration))
             if known is not None:
                 self._parent = known
                 return None
-        return Place(self._beyond.run, self._beyond.path, position, parent)
+            return self._beyond.place_at(self._position, self._parent)
 
     def mark(self, mark: Mark) -> None:
+        """As of ``Recorder``."""
         if self._beyond is not None:
             self._beyond.mark(mark)
             self._parent = mark.checkpoint
 
     def unused(self) -> list[Exchange]:
-        """The recorded exchanges nobody asked for."""
+        """The recorded exchanges whose replies were not used."""
         return self._book.unused()
+
+
+Mode = Recorder | Replayer
+
+_mode: ContextVar[Mode | None] = ContextVar("workbench_mode", default=None)
+# The position of the exchange recorded last in this context; 0 if the last call was replayed.
+_last_recorded: ContextVar[int] = ContextVar("workbench_last_recorded", default=0)
+
+
+def current_mode() -> Mode | None:
+    return _mode.get()
+
+
+@contextmanager
+def within(mode: Mode) -> Iterator[None]:
+    """Calls in this block, in this context, go through ``mode``."""
+    token = _mode.set(mode)
+    try:
+        yield
+    finally:
+        _mode.reset(token)

@@ -1,30 +1,26 @@
-"""Calls of an application's nodes: made live, recorded, or answered from a recording.
-
-Which of the three is said by the context (``contextvars``), never by a global: a replay in one
-thread or task leaves the others alone, and ends with its block, whatever happens in it. Tasks and
-``asyncio.to_thread`` take part in it; a thread that the application starts takes part when it runs
-in a copy of the context (``contextvars.copy_context().run``).
-"""
+"""Calls of an application's nodes: made live, recorded, or answered from a recording."""
 
 from __future__ import annotations
 
+import builtins
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
-from workbench.core.runs.exchanges import Mark, Outcome, Raised, Returned
+from workbench.core.runs.exchanges import Outcome, Raised, Returned
+from workbench.testing.runs.modes import Request, current_mode
 from workbench.testing.runs.values import decode, encode
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
+_node: ContextVar[str] = ContextVar("workbench_node", default="")
+
 
 class RecordedError(Exception):
-    """What a replay raises where the recorded call raised, unless that was a built-in exception."""
+    """Raised in a replay where the recorded call raised an exception that is not built in."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(f"{kind}: {message}")
@@ -32,80 +28,14 @@ class RecordedError(Exception):
         self.message = message
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What a node asks: the arguments of a call, or the payload of an LLM call."""
-
-    node: str
-    value: Any
-    digest: str | None = None
-    stream: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where in a run a checkpoint is saved.
-
-    Attributes:
-        run: the id of the run.
-        journal: the file of the run.
-        position: the last exchange before the checkpoint; 0 for none.
-        parent: the id of the checkpoint before it, where the mode knows it.
-    """
-
-    run: str
-    journal: Path
-    position: int
-    parent: str = ""
-
-
-class Mode(Protocol):
-    """What happens to a call instead of its being made live and forgotten."""
-
-    def outcome(self, request: Request) -> Outcome | None:
-        """The recorded outcome; None where the call is to be made. Raises MissingReplyError."""
-
-    def made(self, request: Request, outcome: Outcome, started: float) -> None:
-        """Take note of a call that was made since ``started`` (of ``time.perf_counter``)."""
-
-    def parsed(self, value: Any) -> None:
-        """Take note of what the application made of the last reply."""
-
-    def place(self, iteration: int) -> Place | None:
-        """Where a checkpoint of ``iteration`` is saved; None where it is not to be saved."""
-
-    def mark(self, mark: Mark) -> None:
-        """Take note of a checkpoint that was saved."""
-
-
-_mode: ContextVar[Mode | None] = ContextVar("workbench_mode", default=None)
-_node: ContextVar[str] = ContextVar("workbench_node", default="")
-# The position of the exchange recorded last in this context; 0 where the last call was replayed.
-last_recorded: ContextVar[int] = ContextVar("workbench_last_recorded", default=0)
-
-
-def current_mode() -> Mode | None:
-    return _mode.get()
-
-
 def current_node() -> str:
-    """The node whose block this is; "" outside of one."""
+    """The node of the enclosing block; "" outside of one."""
     return _node.get()
 
 
 @contextmanager
-def within(mode: Mode) -> Iterator[None]:
-    """Calls in this block, in this context, go through ``mode``."""
-    token = _mode.set(mode)
-    try:
-        yield
-    finally:
-        _mode.reset(token)
-
-
-@contextmanager
 def node(name: str) -> Iterator[None]:
-    """LLM calls in this block are the node ``name``'s."""
+    """LLM calls in this block belong to the node ``name``."""
     token = _node.set(name)
     try:
         yield
@@ -120,8 +50,8 @@ def call(
     *args: _Arguments.args,
     **kwargs: _Arguments.kwargs,
 ) -> _Result:
-    """Call ``function`` as node ``name``: recorded while a run is, and not called in a replay,
-    which gives what it returned or raises what it raised.
+    """Call ``function`` as node ``name``. While a run is recorded, so is the call; in a replay it
+    is not made, but returns what it returned or raises what it raised.
 
     Raises:
         NotAValueError: the result is neither a JSON value nor a date, or an argument is neither,
@@ -129,7 +59,7 @@ def call(
         MissingReplyError: in a replay, the run has no such call left.
         RecordedError: in a replay, the recorded call raised an exception that is not built in.
     """
-    mode = _mode.get()
+    mode = current_mode()
     if mode is None:
         return function(*args, **kwargs)
     request = Request(name, _arguments(name, args, kwargs))
@@ -138,12 +68,9 @@ def call(
         result: _Result = _given(recorded)
         return result
     started = time.perf_counter()
-    try:
+    with noting_failure(lambda raised: mode.made(request, raised, started)):
         result = function(*args, **kwargs)
-    except Exception as error:
-        mode.made(request, _raised(error), started)
-        raise
-    mode.made(request, Returned(encode(result, f"the result of {name}", exact=True)), started)
+    mode.made(request, _returned(name, result), started)
     return result
 
 
@@ -154,8 +81,8 @@ async def acall(
     *args: _Arguments.args,
     **kwargs: _Arguments.kwargs,
 ) -> _Result:
-    """``call`` for a function that is awaited."""
-    mode = _mode.get()
+    """The same as ``call``, for an async function."""
+    mode = current_mode()
     if mode is None:
         return await function(*args, **kwargs)
     request = Request(name, _arguments(name, args, kwargs))
@@ -164,54 +91,66 @@ async def acall(
         result: _Result = _given(recorded)
         return result
     started = time.perf_counter()
-    try:
+    with noting_failure(lambda raised: mode.made(request, raised, started)):
         result = await function(*args, **kwargs)
-    except Exception as error:
-        mode.made(request, _raised(error), started)
-        raise
-    mode.made(request, Returned(encode(result, f"the result of {name}", exact=True)), started)
+    mode.made(request, _returned(name, result), started)
     return result
 
 
 def parsed(value: _Result) -> _Result:
-    """Note what the application made of the last reply; returns it. Outside of a recording nothing
-    happens. What cannot be kept is noted as its ``repr``.
+    """Record what the application made of the last reply; returns it. A value that cannot be kept
+    is recorded as its ``repr``. Without a recording this does nothing.
     """
-    mode = _mode.get()
+    mode = current_mode()
     if mode is not None:
         mode.parsed(value)
     return value
 
 
+@contextmanager
+def noting_failure(
+    note: Callable[[Raised], None], masked: Callable[[str], str] = str
+) -> Iterator[None]:
+    """Call ``note`` with an exception that the block raises.
+
+    Args:
+        masked: removes from the message what must not be recorded.
+    """
+    try:
+        yield
+    except Exception as error:
+        # The text of a KeyError is the repr of its key.
+        is_text = len(error.args) == 1 and isinstance(error.args[0], str)
+        message = error.args[0] if is_text else str(error)
+        note(Raised(type(error).__name__, masked(message)))
+        raise
+
+
 def _arguments(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The arguments of a call as one JSON object, those without a name by their place."""
+    """The arguments of a call as a JSON object; positional ones are named by their place."""
     positional = {str(number): arg for number, arg in enumerate(args)}
     return encode({**positional, **kwargs}, f"the arguments of {name}")
 
 
-def _raised(error: Exception) -> Raised:
-    # Of a KeyError the string is the key's repr.
-    is_text = len(error.args) == 1 and isinstance(error.args[0], str)
-    return Raised(type(error).__name__, error.args[0] if is_text else str(error))
+def _returned(name: str, result: Any) -> Returned:
+    return Returned(encode(result, f"the result of {name}", exact=True))
 
 
 def _given(outcome: Outcome) -> Any:
-    """What a call gives that is not made."""
+    """What a replayed call returns. Raises what it raised."""
     match outcome:
         case Returned(value):
             return decode(value)
         case Raised(kind, message):
             raise _exception(kind, message)
-    raise RecordedError("TypeError", "the recorded call was an LLM call, this one is none")
+    raise RecordedError("TypeError", "the recorded call was an LLM call, this one is not")
 
 
 def _exception(kind: str, message: str) -> Exception:
-    import builtins
-
     known = getattr(builtins, kind, None)
     if isinstance(known, type) and issubclass(known, Exception):
         try:
             return known(message)
-        except TypeError:  # UnicodeDecodeError and its like take more
+        except TypeError:  # UnicodeDecodeError and others take more arguments
             pass
     return RecordedError(kind, message)

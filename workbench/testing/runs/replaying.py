@@ -14,8 +14,7 @@ from workbench.core.json.divergence import Divergence, divergences
 from workbench.core.runs.exchanges import Exchange
 from workbench.core.runs.replay import Taken
 from workbench.testing.runs.checkpoints import Checkpoint
-from workbench.testing.runs.modes import Replayer
-from workbench.testing.runs.recording import within
+from workbench.testing.runs.modes import Replayer, within
 from workbench.testing.runs.run import Run
 from workbench.testing.runs.values import decode, encode
 

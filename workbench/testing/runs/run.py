@@ -17,8 +17,7 @@ from workbench.io.recorded_run import RecordedRun
 from workbench.io.run_writers import new_header, write_fork
 from workbench.io.state_folder import StateFolder, make_folder
 from workbench.testing.mocks.replies import Reply
-from workbench.testing.runs.modes import Recorder, Replayer
-from workbench.testing.runs.recording import current_mode, within
+from workbench.testing.runs.modes import Recorder, Replayer, current_mode, within
 from workbench.testing.runs.values import decode, encode
 
 _logger = logging.getLogger("workbench.testing")

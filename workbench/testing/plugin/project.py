@@ -1,4 +1,4 @@
-"""Where a project keeps what concerns its tests; the same in every process of a test session."""
+"""The project whose tests run: its settings and folders, and the mocks made from them."""
 
 from __future__ import annotations
 
@@ -13,26 +13,24 @@ import pytest
 
 from workbench.io.state_folder import StateFolder
 from workbench.testing.plugin.marks import Marks
-from workbench.testing.plugin.miss_log import MissLog
+from workbench.testing.plugin.misses import MissLog
 from workbench.testing.plugin.options import Options
 
 if TYPE_CHECKING:
     from workbench.io.settings import Settings
+    from workbench.testing.mocks.engine import StoredFixtures
     from workbench.testing.mocks.mock_llm import MockLLM
-    from workbench.testing.mocks.stored import Stored
 
 DEFAULT_UPSTREAM: Final = "https://api.openai.com/v1"
-# As the project's file names the setting.
 _SHORT_MARKS: Final = b"short_marks"
 
 
 class Project:
-    """The project whose tests run.
+    """The same in every process of a test session.
 
     Attributes:
-        options: of the command line.
-        state: its ``.workbench``.
-        log: gets the misses.
+        state: its ``.workbench`` folder.
+        log: of misses.
     """
 
     def __init__(self, root: Path, options: Options) -> None:
@@ -43,20 +41,16 @@ class Project:
 
     @cached_property
     def marks(self) -> Marks:
-        """Which marks are the plugin's; only the project's file can say so.
-
-        Raises:
-            pytest.UsageError: settings that cannot be used.
+        """Which marks are the plugin's; only the project's file can say so. Raises
+        pytest.UsageError for invalid settings.
         """
-        is_named = _SHORT_MARKS in _project_file(self._root)  # others need not load the settings
+        is_named = _SHORT_MARKS in _pyproject(self._root)  # loading the settings takes time
         return Marks(short=is_named and self._settings({}).short_marks)
 
     @cached_property
     def fixtures(self) -> Path:
-        """The fixtures folder, which need not exist.
-
-        Raises:
-            pytest.UsageError: settings that cannot be used.
+        """The fixtures folder, which may not exist. Raises pytest.UsageError for invalid
+        settings.
         """
         return self._root / self._settings(os.environ).fixtures
 
@@ -69,13 +63,13 @@ class Project:
             raise pytest.UsageError(str(error)) from None
 
     @cached_property
-    def _stored(self) -> Stored:
-        from workbench.testing.mocks.stored import Stored
+    def _stored(self) -> StoredFixtures:
+        from workbench.testing.mocks.engine import StoredFixtures
 
-        return Stored(self.fixtures)
+        return StoredFixtures(self.fixtures)
 
     def mock(self) -> MockLLM:
-        """A mock for one test: what it does not script, the project's fixtures answer."""
+        """A mock for one test; the project's fixtures answer what it does not script."""
         from workbench.testing.mocks.mock_llm import MockLLM
 
         stored = self._stored if self.fixtures.is_dir() else None
@@ -83,18 +77,16 @@ class Project:
 
     def live(self) -> MockLLM:
         """A mock that passes requests on to the real model."""
-        from workbench.testing.mocks.live import Upstream
+        from workbench.testing.mocks.live import LiveModel
         from workbench.testing.mocks.mock_llm import MockLLM
 
         base_url = os.environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_UPSTREAM
-        store = self._stored.store if self.options.record else None
-        return MockLLM(
-            on_unsupported=self.log.write_unsupported, upstream=Upstream(base_url, store)
-        )
+        model = LiveModel(base_url, self._stored.store if self.options.record else None)
+        return MockLLM(on_unsupported=self.log.write_unsupported, upstream=model)
 
 
-def _project_file(root: Path) -> bytes:
-    """The nearest ``pyproject.toml``, in which the settings are; b"" without one."""
+def _pyproject(root: Path) -> bytes:
+    """The nearest ``pyproject.toml``; b"" without one."""
     for folder in (root, *root.parents):
         with contextlib.suppress(OSError):
             return (folder / "pyproject.toml").read_bytes()
