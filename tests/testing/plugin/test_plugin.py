@@ -186,6 +186,28 @@ def test_strict_fails_what_went_on_after_a_miss(with_misses: pytest.Pytester) ->
     result.stdout.fnmatch_lines(["ERROR test_misses.py::test_swallowed*could not answer*"])
 
 
+def ignore(project: pytest.Pytester, *requests: str) -> None:
+    folder = project.mkdir("fixtures")
+    (folder / "workbench-ignore.txt").write_text("\n".join(requests))
+
+
+def test_the_fallback_answers_a_request_that_is_ignored(project: pytest.Pytester) -> None:
+    ignore(project, digest(payload("who?")) + " it does not matter")
+    project.makepyfile(
+        test_ignored="""
+        from support import ask
+        from workbench.core.replies.answer import FALLBACK_TEXT
+
+        def test_it(mock_llm):
+            assert ask(mock_llm, "who?") == FALLBACK_TEXT
+        """
+    )
+    result = run(project, "--llm-strict")
+    result.assert_outcomes(passed=1)
+    result.stdout.no_fnmatch_line("*requests that nothing answered*")
+    assert not (state(project) / "pytest.log").exists()
+
+
 @pytest.fixture
 def with_unsupported(project: pytest.Pytester) -> pytest.Pytester:
     project.makepyfile(
@@ -232,6 +254,13 @@ def test_strict_fails_what_went_on_after_an_unsupported_request(
     result.stdout.fnmatch_lines(
         ["*mock_llm could not answer:*", '*POST /v1/responses: *"openai-chat:MODEL"*']
     )
+
+
+def test_strict_lets_an_unsupported_request_pass_that_is_ignored(
+    with_unsupported: pytest.Pytester,
+) -> None:
+    ignore(with_unsupported, "POST /v1/responses does no harm")
+    run(with_unsupported, "--llm-strict").assert_outcomes(passed=1)
 
 
 def test_a_mistake_in_the_test_fails_it_always(project: pytest.Pytester) -> None:

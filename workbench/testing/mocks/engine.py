@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import threading
@@ -19,6 +20,7 @@ from workbench.core.digest import digest as request_digest
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.answer import answer as find_answer
 from workbench.core.runs.exchanges import Sent
+from workbench.io.ignore_list import IgnoreList
 from workbench.io.store import FixtureStore
 from workbench.testing.mocks.calls import Call, table
 from workbench.testing.mocks.errors import (
@@ -62,6 +64,13 @@ class StoredFixtures:
         self.store = store if isinstance(store, FixtureStore) else FixtureStore(Path(store))
         self._lock = threading.Lock()
         self._book: NearestBook | None = None
+
+    def ignores(self, request: str) -> bool:
+        """Whether the ignore list of the folder names a request: its digest, or method and path."""
+        ignored = IgnoreList(self.store.folder)
+        with contextlib.suppress(OSError):  # a list that cannot be read names none
+            ignored.load()
+        return request in ignored.reasons
 
     def nearest(self, call: Call) -> str:
         """A sentence with the nearest fixture and the first difference."""
@@ -127,7 +136,12 @@ class Engine:
         _logger.warning("%s: %s", error.code, error)
         return error
 
+    def _is_ignored(self, request: str) -> bool:
+        return self._stored is not None and self._stored.ignores(request)
+
     def note_unsupported(self, request: UnsupportedRequest) -> None:
+        if self._is_ignored(request.line):
+            return
         self.unsupported.append(request)
         if self._strict:
             self.note(UnsupportedRequestError(request.message))
@@ -256,6 +270,8 @@ class Engine:
 
     def _missed(self, call: Call, answer: Answer) -> None:
         """Keep a miss. Raises NoReplyError if the mock is strict."""
+        if self._is_ignored(call.digest):
+            return
         if answer.broken is not None:
             broken = answer.broken
             fixture = f"Its fixture {call.digest} is broken: {broken.place}: {broken}."

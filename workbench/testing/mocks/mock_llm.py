@@ -33,8 +33,9 @@ class MockLLM:
     function. Safe for threads and tasks; each scripted reply is used once.
 
     Args:
-        store: fixtures for what no script answers: a folder or a store.
-        strict: a miss gets a 404 that explains it instead of the fallback.
+        store: fixtures for what no script answers: a folder or a store. Requests that its
+            ``workbench-ignore.txt`` names get the fallback.
+        strict: any other miss gets a 404 that explains it instead of the fallback.
         max_calls: further requests are refused, so that an endless application ends.
         profile: how replies look on the wire.
         on_miss: called with each request that nothing answers.

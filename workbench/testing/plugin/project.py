@@ -72,8 +72,9 @@ class Project:
         """A mock for one test; the project's fixtures answer what it does not script."""
         from workbench.testing.mocks.mock_llm import MockLLM
 
-        stored = self._stored if self.fixtures.is_dir() else None
-        return MockLLM(stored, on_miss=self.log.write, on_unsupported=self.log.write_unsupported)
+        return MockLLM(
+            self._existing(), on_miss=self.log.write, on_unsupported=self.log.write_unsupported
+        )
 
     def live(self) -> MockLLM:
         """A mock that passes requests on to the real model."""
@@ -82,7 +83,10 @@ class Project:
 
         base_url = os.environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_UPSTREAM
         model = LiveModel(base_url, self._stored.store if self.options.record else None)
-        return MockLLM(on_unsupported=self.log.write_unsupported, upstream=model)
+        return MockLLM(self._existing(), on_unsupported=self.log.write_unsupported, upstream=model)
+
+    def _existing(self) -> StoredFixtures | None:
+        return self._stored if self.fixtures.is_dir() else None
 
 
 def _pyproject(root: Path) -> bytes:
