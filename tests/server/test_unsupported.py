@@ -19,6 +19,7 @@ from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.server import unsupported
 from workbench.server.unsupported import UnsupportedRequests
 
+KEY = "sk-" + "aB3dE5gH7jK9" * 4
 MULTIPART = {"Content-Type": "multipart/form-data; boundary=x"}
 
 
@@ -153,6 +154,27 @@ def test_the_official_client_is_told_the_switch_and_does_not_try_again(
     assert "POST /v1/responses" in caught.value.message
     assert "client.chat.completions.create()" in caught.value.message
     assert len(log_of(server, before)) == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("POST", f"/{KEY}/v1/chat/completions", 400),
+        ("GET", f"/{KEY}", 404),
+        ("DELETE", f"/v1/models/{KEY}", 405),
+        ("GET", f"/v1/models/{KEY}", 200),
+    ],
+)
+def test_a_key_in_the_path_is_written_nowhere(
+    server: RunningServer, method: str, path: str, status: int
+) -> None:
+    before = server.log_size()
+    reply = server.request(method, path)
+    assert reply.status == status
+    shown = path.replace(KEY, "...")
+    assert f'"{method} {shown} HTTP/1.1" {status}' in server.log(before)
+    assert KEY not in server.log(before)
+    assert not any(KEY in str(row) for row in get(server, "misses"))
 
 
 def ask_langchain(url: str) -> None:

@@ -43,7 +43,7 @@ class ErrorReplies:
             return Response(status_code=204)
         if error.status_code == 405:
             allowed = ", ".join(sorted((error.headers or {})["Allow"].split(", ")))
-            message = f"{path} takes {allowed}, not {method}"
+            message = f"{target(request.scope)} takes {allowed}, not {method}"
             headers = (("Allow", allowed),)
             return await self.refused(
                 request, RefusedError(405, "method_not_allowed", message, headers)

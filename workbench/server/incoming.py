@@ -8,6 +8,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.types import Scope
 
+from workbench.core.apis.paths import without_keys
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.replies.http_reply import Headers
 
@@ -99,10 +100,10 @@ def query(request: Request) -> str:
 
 
 def target(scope: Scope) -> str:
-    """The path as it was sent: ASCII without blanks or control characters. Of a query only that
-    there is one: it may hold a key, and this is logged.
+    """The path as it was sent: ASCII without blanks or control characters. Without keys, and of a
+    query only that there is one: this is logged.
     """
-    path: str = scope["raw_path"].decode("ascii", "backslashreplace")
+    path = without_keys(scope["raw_path"].decode("ascii", "backslashreplace"))
     return f"{path}?..." if scope["query_string"] else path
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 from urllib.parse import quote
 
+from workbench.core.apis.paths import without_keys
+
 # How the API of a path writes its errors.
 ErrorShape = Literal["openai", "anthropic", "gemini"]
 
@@ -117,7 +119,7 @@ class UnsupportedRequest:
     """A request that this server cannot answer.
 
     Attributes:
-        path: printable ASCII without blanks, and without the query, which may hold a key.
+        path: printable ASCII without blanks, without the query and without keys.
         reason: what is missing, as the log says it.
     """
 
@@ -135,7 +137,9 @@ class UnsupportedRequest:
         """
         if method not in _METHODS and not (method == "GET" and re.search(_VERSIONED, path)):
             return None
-        path = quote(path, safe=_PATH_CHARACTERS, errors="backslashreplace")[:MAX_PATH]
+        path = quote(without_keys(path), safe=_PATH_CHARACTERS, errors="backslashreplace")[
+            :MAX_PATH
+        ]
         return cls(method, path, endpoint(path).reason)
 
     def __str__(self) -> str:

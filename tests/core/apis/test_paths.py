@@ -1,0 +1,25 @@
+"""Paths of URLs without the keys in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.core.apis.paths import without_keys
+
+KEY = "sk-" + "aB3dE5gH7jK9" * 4
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/v1/chat/completions", "/v1/chat/completions"),
+        ("/v1/models/gpt-4o-mini-2024-07-18", "/v1/models/gpt-4o-mini-2024-07-18"),
+        (f"/{KEY}/v1/chat/completions", "/.../v1/chat/completions"),
+        (f"/proxy/{KEY}/{KEY}", "/proxy/.../..."),
+        (f"/v1/models/{KEY}:beta", "/v1/models/...:beta"),
+        ("/", "/"),
+        ("", ""),
+    ],
+)
+def test_keys_are_left_out(path: str, shown: str) -> None:
+    assert without_keys(path) == shown

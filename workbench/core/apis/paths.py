@@ -1,0 +1,20 @@
+"""Paths of URLs, as they may be logged and shown."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# No key is shorter than this.
+_SHORTEST_KEY: Final = 20
+
+
+def without_keys(path: str) -> str:
+    """``path`` with ``...`` in place of what looks like a key or token."""
+    if all(len(segment) < _SHORTEST_KEY for segment in path.split("/")):
+        return path
+    # Most paths are short; the patterns of keys take long to load.
+    from workbench.core.fixtures import secrets
+
+    for secret in reversed(secrets.find(path)):
+        path = f"{path[: secret.start]}...{path[secret.end :]}"
+    return path
