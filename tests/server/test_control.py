@@ -386,7 +386,7 @@ def test_misses_are_bounded() -> None:
     kept = [miss for miss in misses if miss.dumps]
     assert sum(len(dump) for miss in kept for dump in miss.dumps.values()) <= MAX_DUMPS
     assert kept[-1].digest == "big 3"
-    assert next(iter(misses)).record()["has_dump"] is False
+    assert next(iter(misses)).row().has_dump is False
 
 
 def test_a_miss_is_told_while_more_of_its_requests_come() -> None:
@@ -405,8 +405,9 @@ def test_a_miss_is_told_while_more_of_its_requests_come() -> None:
         with ThreadPoolExecutor(1) as thread:
             coming = thread.submit(more)
             while not come.is_set():
-                assert miss.record()["variants"]
+                assert miss.row().variants
             coming.result()
     finally:
         sys.setswitchinterval(interval)
-    assert len(miss.requests) == miss.record()["variants"] == 1001
+    row = miss.row(with_requests=True)
+    assert len(row.requests or ()) == row.variants == 1001

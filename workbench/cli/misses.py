@@ -1,26 +1,30 @@
-"""``workbench misses``: every miss of a log once, and the requests the server does not speak."""
+"""``workbench misses``: list every miss of a log once, and the unsupported requests."""
 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.common import add_format
 from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result
-from workbench.core.apis.chat import request as requests
+from workbench.core.control import MissRow, MissState
 from workbench.core.inert import excerpt
 
 if TYPE_CHECKING:
-    from workbench.session.misses.rows import Miss, Row
+    from workbench.session.misses.rows import Row
     from workbench.session.misses.states import StateKind
     from workbench.session.session import Session
 
 TEXT_WIDTH = 80
 
-# The three states of the JSON form: what a fixture file says, whatever a person decided.
-_STATES: dict[StateKind, str] = {"broken": "broken", "saved": "answered", "answered": "answered"}
+# The states that are printed depend on the files alone, not on what a person decided.
+_STATES: dict[StateKind, MissState] = {
+    "broken": "broken",
+    "saved": "answered",
+    "answered": "answered",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -42,93 +46,65 @@ def run(args: argparse.Namespace) -> int:
         last = session.book.last_run
         listed = [row for row in session.book.rows.values() if args.run == "all" or row.run == last]
         rows = [_row(session, row) for row in listed]
-        digests = [row["digest"] for row in rows if row["digest"] is not None]
+        digests = [row.digest for row in rows if row.digest is not None]
         warnings = [said for digest in digests if (said := variants_warning(session.book, digest))]
     if args.format == "json":
-        print_json(rows)
+        print_json([row.record() for row in rows])
     else:
         _print_text(rows)
         for said in warnings:
             print_message(f"warning: {said}")
-    wanting = [row for row in rows if row["state"] != "answered" and not row["ignored"]]
+    wanting = [row for row in rows if row.state != "answered" and not row.ignored]
     return EXIT_FINDINGS if args.fail and wanting else EXIT_OK
 
 
-def _row(session: Session, row: Row) -> dict[str, Any]:
-    unsupported = session.book.unsupported.get(row.key)
-    if unsupported is None:
-        return _miss_row(session, session.book.misses[row.key])
-    return {
-        **unsupported.request.record(),
-        "ignored": session.ignore_key(row.key) in session.ignore.reasons,
+def _row(session: Session, row: Row) -> MissRow:
+    about = {
         "count": row.count,
         "first_seen": row.first_seen,
         "last_seen": row.last_seen,
+        "ignored": session.ignore_key(row.key) in session.ignore.reasons,
         "run": row.run,
     }
+    if (unsupported := session.book.unsupported.get(row.key)) is not None:
+        return MissRow.of_unsupported(unsupported.request, **about)
+    miss = session.book.misses[row.key]
+    state = _STATES.get(session.state(miss.digest).kind, "missing")
+    payload = session.book.payload(miss.digest)
+    return MissRow.of_miss(miss.digest, payload, state=state, variants=len(miss.dumps), **about)
 
 
-def _miss_row(session: Session, miss: Miss) -> dict[str, Any]:
-    summary = miss.summary
-    return {
-        "digest": miss.digest,
-        "count": miss.count,
-        "model": summary.model if summary else None,
-        "last_user_text": _last_user_text(session, miss),
-        "first_seen": miss.first_seen,
-        "last_seen": miss.last_seen,
-        "has_dump": summary is not None,
-        "state": _STATES.get(session.state(miss.digest).kind, "missing"),
-        "ignored": miss.digest in session.ignore.reasons,
-        "held": False,
-        "variants": len(miss.dumps),
-        "run": miss.run,
-        "api": "chat",
-    }
-
-
-def _last_user_text(session: Session, miss: Miss) -> str | None:
-    """All of it: the summary holds the beginning."""
-    from workbench.session.misses.rows import SUMMARY_CHARACTERS
-
-    if miss.summary is None:
-        return None
-    text = miss.summary.last_user_text
-    payload = session.book.payload(miss.digest) if len(text) >= SUMMARY_CHARACTERS else None
-    return requests.last_user_text(payload) if payload is not None else text
-
-
-def _print_text(rows: list[dict[str, Any]]) -> None:
+def _print_text(rows: list[MissRow]) -> None:
     from workbench.session.wording import counted
 
-    misses = [row for row in rows if row["digest"] is not None]
-    unsupported = [row for row in rows if row["digest"] is None and not row["ignored"]]
+    misses = [row for row in rows if row.digest is not None]
+    unsupported = [row for row in rows if row.digest is None and not row.ignored]
     for row in rows:
-        print_result(f"{_word(row):<9}{row['count']:>4}  {_asked(row)}")
-    missing = sum(row["state"] == "missing" and not row["ignored"] for row in misses)
-    total = sum(row["count"] for row in misses)
+        print_result(f"{_word(row):<9}{row.count:>4}  {_asked(row)}")
+    missing = sum(row.state == "missing" and not row.ignored for row in misses)
+    total = sum(row.count for row in misses)
     found = f"{len(misses)} {'miss' if len(misses) == 1 else 'misses'}"
     print_message(f"{found} in {counted(total, 'request')}, {missing} missing")
     if unsupported:
-        total = sum(row["count"] for row in unsupported)
+        total = sum(row.count for row in unsupported)
         print_message(counted(total, "unsupported request"))
-    for reason, advice in {row["reason"]: row["advice"] for row in unsupported}.items():
+    for reason, advice in {row.reason: row.advice for row in unsupported}.items():
         print_message(f"  {reason}. Instead:")
-        for line in advice:
+        for line in advice or ():
             print_message(f"    {line}")
 
 
-def _asked(row: dict[str, Any]) -> str:
-    """What a row's requests ask, after its state and count."""
-    if row["digest"] is None:
-        return excerpt(f"{row['method']} {row['path']}: {row['reason']}", TEXT_WIDTH)
-    model = excerpt(row["model"] or "?", 24)
-    text = row["last_user_text"] if row["has_dump"] else "(request not in the log)"
-    return f"{row['digest']}  {model:<14}  {excerpt(text, TEXT_WIDTH)}"
+def _asked(row: MissRow) -> str:
+    """What the requests of a row ask for; printed after its state and count."""
+    if row.digest is None:
+        return excerpt(f"{row.method} {row.path}: {row.reason}", TEXT_WIDTH)
+    model = excerpt(row.model or "?", 24)
+    text = row.last_user_text or "" if row.has_dump else "(request not in the log)"
+    return f"{row.digest}  {model:<14}  {excerpt(text, TEXT_WIDTH)}"
 
 
-def _word(row: dict[str, Any]) -> str:
-    """The state of a miss as a person reads it."""
-    if row["ignored"]:
+def _word(row: MissRow) -> str:
+    """The state as it is printed."""
+    if row.ignored:
         return "ignored"
-    return "no dump" if row["state"] == "missing" and not row["has_dump"] else str(row["state"])
+    return "no dump" if row.state == "missing" and not row.has_dump else row.state

@@ -1,14 +1,18 @@
-"""What the control API of a server tells: written by the server, read by its clients."""
+"""The values of a server's control API: written by the server, read by its clients."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal, Self
+
+from workbench.core.apis.chat import request as requests
+from workbench.core.apis.chat.request import Payload
+from workbench.core.apis.unsupported import UnsupportedRequest
 
 
 @dataclass(frozen=True, slots=True)
 class HoldState:
-    """Whether misses wait for their fixtures in the server, and how many seconds."""
+    """Whether misses wait for a fixture, and for how many seconds at most."""
 
     enabled: bool
     timeout_s: float
@@ -16,7 +20,7 @@ class HoldState:
 
 @dataclass(frozen=True, slots=True)
 class HeldRequest:
-    """Clients that wait for the answer to one digest; times are in seconds."""
+    """Clients waiting for the answer to one digest; times are in seconds."""
 
     id: str
     digest: str
@@ -26,32 +30,81 @@ class HeldRequest:
     clients: int
 
 
-@dataclass(frozen=True, slots=True)
-class MissRecord:
-    """What of a miss its clients read.
+MissState = Literal["missing", "broken", "answered", "unsupported"]
+# Keys of a row that are left out where they have no value.
+_OPTIONAL: Final = frozenset({"method", "path", "reason", "advice", "requests"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissRow:
+    """A row of the list of misses, as ``workbench misses`` prints it and the control API sends it.
+
+    A row without a digest is an unsupported request, described by ``method``, ``path``, ``reason``
+    and ``advice``.
 
     Attributes:
-        count: how many requests had this digest.
-        first_seen, last_seen: local times in ISO 8601.
+        count: how many requests had this digest, or this method and path.
+        first_seen, last_seen: local times in ISO 8601, None if unknown.
+        has_dump: whether any of its requests is known.
         variants: how many of them differ.
-        requests: these; None where they were not asked for.
+        run: the suite run it was last seen in, from 1.
+        advice: what to do about an unsupported request, a line for each client.
+        requests: its requests, in answers to questions about one miss.
     """
 
-    digest: str
+    digest: str | None
     count: int
-    first_seen: str
-    last_seen: str
-    variants: int
+    model: str | None = None
+    last_user_text: str | None = None
+    first_seen: str | None
+    last_seen: str | None
+    has_dump: bool = False
+    state: MissState = "missing"
+    ignored: bool = False
+    held: bool = False
+    variants: int = 0
+    run: int = 1
+    api: str | None = "chat"
+    method: str | None = None
+    path: str | None = None
+    reason: str | None = None
+    advice: list[str] | None = None
     requests: list[dict[str, Any]] | None = None
 
+    @classmethod
+    def of_miss(cls, digest: str, payload: Payload | None, **known: Any) -> Self:
+        """The row of a miss.
 
-@dataclass(frozen=True, slots=True)
-class UnsupportedRecord:
-    """A method and path that the server does not support, beside the misses."""
+        Args:
+            payload: one of its requests; None if no dump was seen.
+            known: the other values by name.
+        """
+        if payload is None:
+            return cls(digest=digest, **known)
+        model, text = requests.model(payload), requests.last_user_text(payload)
+        return cls(digest=digest, model=model, last_user_text=text, has_dump=True, **known)
 
-    method: str
-    path: str
-    reason: str
-    count: int
-    first_seen: str
-    last_seen: str
+    @classmethod
+    def of_unsupported(cls, request: UnsupportedRequest, **known: Any) -> Self:
+        """The row of an unsupported request; ``known`` are the other values by name."""
+        return cls(
+            digest=None,
+            state="unsupported",
+            api=request.api,
+            method=request.method,
+            path=request.path,
+            reason=request.reason,
+            advice=request.advice,
+            **known,
+        )
+
+    @property
+    def unsupported(self) -> UnsupportedRequest | None:
+        """The request of a row without a digest; None for a miss."""
+        if self.digest is not None or self.method is None or self.path is None:
+            return None
+        return UnsupportedRequest(self.method, self.path, self.reason or "")
+
+    def record(self) -> dict[str, Any]:
+        """The row as a JSON object."""
+        return {k: v for k, v in asdict(self).items() if v is not None or k not in _OPTIONAL}

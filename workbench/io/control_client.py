@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import quote
 
 from workbench.core.apis import sse
-from workbench.core.control import HeldRequest, HoldState, MissRecord, UnsupportedRecord
+from workbench.core.control import HeldRequest, HoldState, MissRow
 from workbench.core.models import FormatError, checked
 from workbench.io import http_client
 
@@ -92,13 +92,13 @@ class ControlClient:
         """Let them wait five minutes longer."""
         return read_as(HeldRequest, self._call("POST", f"held/{quote(key)}/extend"))
 
-    def misses(self) -> list[MissRecord | UnsupportedRecord]:
+    def misses(self) -> list[MissRow]:
         """What had no fixture since the server started, without the requests."""
-        return read_as(list[MissRecord | UnsupportedRecord], self._call("GET", "misses"))
+        return read_as(list[MissRow], self._call("GET", "misses"))
 
-    def miss(self, digest: str) -> MissRecord:
+    def miss(self, digest: str) -> MissRow:
         """One of them with its ``requests``."""
-        return read_as(MissRecord, self._call("GET", f"misses/{digest}"))
+        return read_as(MissRow, self._call("GET", f"misses/{digest}"))
 
     def _call(self, method: str, path: str, value: object = None) -> Any:
         import httpx

@@ -15,7 +15,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route, Router
 
 from workbench.core.apis.chat.wire import json_body
-from workbench.core.control import HoldState
+from workbench.core.control import HoldState, MissRow
 from workbench.core.fixtures.document import FixtureError
 from workbench.core.replies.answer import fixture_reply
 from workbench.io.ignore_list import IgnoreList
@@ -86,31 +86,30 @@ class Control:
 
     async def _get_misses(self, request: Request) -> Response:  # noqa: ARG002
         held = self._hold.digests
-        records = await asyncio.to_thread(self._miss_records, list(self._misses), held)
-        unsupported = self._unsupported.records()
+        rows = await asyncio.to_thread(self._miss_rows, list(self._misses), held)
         reasons = await asyncio.to_thread(self._ignore_reasons)
-        for record in unsupported:
-            record["ignored"] = f"{record['method']} {record['path']}" in reasons
-        return _json([*records, *unsupported])
+        return _json([row.record() for row in (*rows, *self._unsupported.rows(reasons))])
 
     async def _get_miss(self, request: Request) -> Response:
         digest = request.path_params["digest"]
         miss = self._misses.get(digest)
         if miss is None:
-            raise RefusedError(404, "not_found", f"{digest!a} is no miss of this server")
-        (record,) = self._miss_records([miss], self._hold.digests)
-        return _json({**record, "requests": miss.requests})
+            raise RefusedError(404, "not_found", f"{digest!a} is not a miss of this server")
+        (row,) = self._miss_rows([miss], self._hold.digests, with_requests=True)
+        return _json(row.record())
 
-    def _miss_records(self, misses: list[Miss], held: Collection[str]) -> list[dict[str, Any]]:
-        """With what files say now. To be called in any thread."""
+    def _miss_rows(
+        self, misses: list[Miss], held: Collection[str], *, with_requests: bool = False
+    ) -> list[MissRow]:
+        """The rows of misses, with what the files say now. May be called in any thread."""
         reasons = self._ignore_reasons()
         return [
-            {
-                **miss.record(),
-                "state": self._state(miss.digest),
-                "ignored": miss.digest in reasons,
-                "held": miss.digest in held,
-            }
+            miss.row(
+                with_requests=with_requests,
+                state=self._state(miss.digest),
+                ignored=miss.digest in reasons,
+                held=miss.digest in held,
+            )
             for miss in misses
         ]
 

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from workbench.core.apis.chat import request as requests
 from workbench.core.apis.chat.request import Payload
+from workbench.core.control import MissRow
 from workbench.core.digest import parse_request
 
 MAX_EXCHANGES: Final = 500
@@ -92,30 +93,20 @@ class Miss:
     count: int = 0
     dumps: dict[bytes, bytes] = field(default_factory=dict)
 
-    @property
-    def requests(self) -> list[dict[str, Any]]:
-        return [parse_request(dump) for dump in self._dumps()]
-
-    def record(self) -> dict[str, Any]:
-        """What the requests say, without what files say of it."""
-        dumps = self._dumps()
-        payload = parse_request(dumps[0]) if dumps else None
-        return {
-            "digest": self.digest,
-            "count": self.count,
-            "model": requests.model(payload) if payload else None,
-            "last_user_text": requests.last_user_text(payload) if payload else None,
-            "first_seen": self.first_seen,
-            "last_seen": self.last_seen,
-            "has_dump": bool(dumps),
-            "variants": len(dumps),
-            "run": 1,
-            "api": "chat",
-        }
-
-    def _dumps(self) -> list[bytes]:
-        """As they are at one moment: more come while they are read."""
-        return list(self.dumps.values())
+    def row(self, *, with_requests: bool = False, **known: Any) -> MissRow:
+        """Its row; ``known`` are the values that files and waiting clients decide."""
+        dumps = list(self.dumps.values())  # more may come from another thread
+        payloads = [parse_request(dump) for dump in (dumps if with_requests else dumps[:1])]
+        return MissRow.of_miss(
+            self.digest,
+            payloads[0] if payloads else None,
+            count=self.count,
+            first_seen=self.first_seen,
+            last_seen=self.last_seen,
+            variants=len(dumps),
+            requests=payloads if with_requests else None,
+            **known,
+        )
 
 
 class Misses:

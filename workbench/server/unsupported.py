@@ -5,7 +5,7 @@ control API.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.apis.unsupported_error import unsupported_reply
+from workbench.core.control import MissRow
 from workbench.core.log.lines import unsupported_line
 from workbench.server.incoming import is_verification
 from workbench.server.responses import RenderedResponse
@@ -31,14 +32,14 @@ class _Row:
     last_seen: str
     count: int = 0
 
-    def record(self) -> dict[str, Any]:
-        return {
-            **self.asked.record(),
-            "count": self.count,
-            "first_seen": self.first_seen,
-            "last_seen": self.last_seen,
-            "run": 1,
-        }
+    def row(self, *, ignored: bool = False) -> MissRow:
+        return MissRow.of_unsupported(
+            self.asked,
+            count=self.count,
+            first_seen=self.first_seen,
+            last_seen=self.last_seen,
+            ignored=ignored,
+        )
 
 
 class UnsupportedRequests:
@@ -52,9 +53,14 @@ class UnsupportedRequests:
         self._tell = tell
         self._rows: dict[str, _Row] = {}
 
-    def records(self) -> list[dict[str, Any]]:
-        """One for each method and path, as the control API lists them beside misses."""
-        return [row.record() for row in self._rows.values()]
+    def rows(self, ignored: Collection[str]) -> list[MissRow]:
+        """One for each method and path.
+
+        Args:
+            ignored: the methods and paths on the ignore list, as ``POST /v1/moderations``.
+        """
+        rows = self._rows.values()
+        return [row.row(ignored=row.asked.line in ignored) for row in rows]
 
     def answer(self, request: Request, asked: UnsupportedRequest) -> Response:
         if not is_verification(request.headers):
@@ -69,4 +75,4 @@ class UnsupportedRequests:
         row.last_seen = now
         if len(self._rows) > MAX_ROWS:
             del self._rows[next(iter(self._rows))]
-        self._tell("unsupported", row.record())
+        self._tell("unsupported", row.row().record())

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.control import MissRecord, UnsupportedRecord
+from workbench.core.control import MissRow
 from workbench.core.digest import digest
 from workbench.core.log.events import LogEvent
 from workbench.io.control_client import ControlClient, NotControllableError, read_as
@@ -28,12 +28,12 @@ class KnownMisses(ControlClient):
         super().__init__("http://127.0.0.1:1")
         self._records = records
 
-    def misses(self) -> list[MissRecord | UnsupportedRecord]:
+    def misses(self) -> list[MissRow]:
         found = [{k: v for k, v in r.items() if k != "requests"} for r in self._records.values()]
-        return read_as(list[MissRecord | UnsupportedRecord], found)
+        return read_as(list[MissRow], found)
 
-    def miss(self, digest: str) -> MissRecord:
-        return read_as(MissRecord, self._records[digest])
+    def miss(self, digest: str) -> MissRow:
+        return read_as(MissRow, self._records[digest])
 
 
 def record_of(payload: dict[str, Any], count: int, *more: dict[str, Any]) -> dict[str, Any]:
@@ -87,12 +87,13 @@ def test_another_server_is_another_run() -> None:
 
 def test_unsupported_requests_are_counted_once() -> None:
     asked = UnsupportedRequest("POST", "/v1/x", "not spoken")
-    record = {**asked.record(), "count": 2, "first_seen": FIRST, "last_seen": LAST}
+    sent = MissRow.of_unsupported(asked, count=2, first_seen=FIRST, last_seen=LAST)
+    record = sent.record()
     misses = ServerMisses(KnownMisses({"": record}))
     reader = Reader()
     reader.take(list(misses.connected("a")))
-    reader.take(list(misses.unsupported(record)))
-    reader.take(list(misses.unsupported({**record, "count": 3})))
+    reader.take(list(misses.told(record)))
+    reader.take(list(misses.told({**record, "count": 3})))
     reader.take(list(misses.connected("a")))
     (row,) = reader.book.unsupported.values()
     assert (row.request, row.count) == (asked, 3)
@@ -103,9 +104,8 @@ def test_unsupported_requests_are_counted_once() -> None:
 
 def test_what_another_server_tells_is_told_apart() -> None:
     misses = ServerMisses(KnownMisses({"": {"digest": "a", "count": 1}}))
-    for read in (misses.told, misses.unsupported):
-        with pytest.raises(NotControllableError):
-            list(read({"digest": "a", "count": []}))
+    with pytest.raises(NotControllableError):
+        list(misses.told({"digest": "a", "count": []}))
     with pytest.raises(NotControllableError):
         list(misses.connected("a"))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 from urllib.parse import quote
 
 from workbench.core.apis.paths import without_keys
@@ -161,24 +161,6 @@ class UnsupportedRequest:
             f"{client}: {switch}" if client else switch
             for client, switch in endpoint(self.path).switches
         ]
-
-    def record(self) -> dict[str, Any]:
-        """A row of the list of misses as JSON, without what is counted: it has no digest."""
-        return {
-            "digest": None,
-            "model": None,
-            "last_user_text": None,
-            "has_dump": False,
-            "state": "unsupported",
-            "ignored": False,
-            "held": False,
-            "variants": 0,
-            "api": self.api,
-            "method": self.method,
-            "path": self.path,
-            "reason": self.reason,
-            "advice": self.advice,
-        }
 
     @property
     def message(self) -> str:

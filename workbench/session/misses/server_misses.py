@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.control import MissRecord, UnsupportedRecord
+from workbench.core.control import MissRow
 from workbench.core.log.events import (
     Accessed,
     LogEvent,
@@ -40,44 +39,39 @@ class ServerMisses:
             self._counts.clear()
             self._variants.clear()
             yield Listening(self._client.url, "")
-        for record in self._client.misses():
-            match record:
-                case MissRecord():
-                    yield from self._miss(record)
-                case UnsupportedRecord():
-                    yield from self._unsupported(record)
+        for row in self._client.misses():
+            yield from self._row(row)
 
     def told(self, data: dict[str, Any]) -> Iterator[LogEvent]:
-        """What is new by an event ``miss``."""
-        return self._miss(read_as(MissRecord, data))
+        """What is new by an event ``miss`` or ``unsupported``."""
+        return self._row(read_as(MissRow, data))
 
-    def unsupported(self, data: dict[str, Any]) -> Iterator[LogEvent]:
-        """What is new by an event ``unsupported``."""
-        return self._unsupported(read_as(UnsupportedRecord, data))
+    def _row(self, row: MissRow) -> Iterator[LogEvent]:
+        if row.digest is not None:
+            yield from self._miss(row.digest, row)
+        elif (request := row.unsupported) is not None:
+            yield from self._counted(str(request), row, UnsupportedLogged(request))
+        yield from _times(row.last_seen)
 
-    def _unsupported(self, record: UnsupportedRecord) -> Iterator[LogEvent]:
-        asked = UnsupportedRequest(record.method, record.path, record.reason)
-        yield from self._counted(str(asked), record, UnsupportedLogged(asked))
-        yield Accessed(record.last_seen)
+    def _miss(self, digest: str, row: MissRow) -> Iterator[LogEvent]:
+        if row.variants > self._variants.get(digest, 0) and row.requests is None:
+            row = self._client.miss(digest)
+        yield from self._counted(digest, row, MissLogged(digest))
+        if row.variants > self._variants.get(digest, 0):
+            self._variants[digest] = row.variants
+            for payload in row.requests or ():
+                yield RequestLogged(json.dumps(payload).encode("ascii"))
 
-    def _counted(
-        self, key: str, record: MissRecord | UnsupportedRecord, event: LogEvent
-    ) -> Iterator[LogEvent]:
+    def _counted(self, key: str, row: MissRow, event: LogEvent) -> Iterator[LogEvent]:
         """An event for each request that was not counted before."""
         known = self._counts.get(key, 0)
-        self._counts[key] = max(record.count, known)
-        yield from [event] * (record.count - known)
+        self._counts[key] = max(row.count, known)
+        yield from [event] * (row.count - known)
         if not known:
-            # The first time is told before the rest, and the last time behind it.
-            yield Accessed(record.first_seen)
+            # The first time comes before everything else of the row, the last time after it.
+            yield from _times(row.first_seen)
 
-    def _miss(self, record: MissRecord) -> Iterator[LogEvent]:
-        digest = record.digest
-        if record.variants > self._variants.get(digest, 0) and record.requests is None:
-            record = self._client.miss(digest)
-        yield from self._counted(digest, record, MissLogged(digest))
-        if record.variants > self._variants.get(digest, 0):
-            self._variants[digest] = record.variants
-            for payload in record.requests or ():
-                yield RequestLogged(json.dumps(payload).encode("ascii"))
-        yield Accessed(record.last_seen)
+
+def _times(time: str | None) -> Iterator[LogEvent]:
+    if time is not None:
+        yield Accessed(time)

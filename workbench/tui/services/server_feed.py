@@ -100,10 +100,8 @@ class ServerFeed:
         if kind == "hello":
             ignored = map(_ignored, data.get("ignored", []))
             return chain(self._misses.connected(str(data["server"])), *ignored)
-        if kind == "miss":
+        if kind in ("miss", "unsupported"):
             return self._misses.told(data)
-        if kind == "unsupported":
-            return self._misses.unsupported(data)
         if kind == "served" and data["source"] == "fixture":
             return [FixtureServed(str(data["digest"]))]
         if kind == "ignored":
