@@ -22,11 +22,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from workbench.core.runs.evals import Check
     from workbench.core.runs.replay import MissingReplyError
-    from workbench.testing.agents.agent_calls import AgentCall, SyncAgentCall
-    from workbench.testing.agents.agent_mocks import agent_mock, combine
-    from workbench.testing.agents.patching import ResultsExhaustedError, scripted
-    from workbench.testing.agents.responses import MockLLMResponse
-    from workbench.testing.agents.spies import ToolCall, ToolCallSpy
+    from workbench.testing.agents.agent_calls import AgentCall, MockLLMResponse, SyncAgentCall
+    from workbench.testing.agents.patching import (
+        ResultsExhaustedError,
+        agent_mock,
+        combine,
+        scripted,
+    )
     from workbench.testing.evals.checks import (
         check_differentiation,
         check_filled,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
         check_tool,
     )
     from workbench.testing.evals.golden import GoldenQuery
+    from workbench.testing.evals.spies import ToolCall, ToolCallSpy
     from workbench.testing.mocks.calls import Call
     from workbench.testing.mocks.errors import (
         CallFailedError,
@@ -73,7 +76,7 @@ _HOME = {
     "MissingReplyError": "runs.modes",
     "MockLLM": "mocks.mock_llm",
     "MockLLMError": "mocks.errors",
-    "MockLLMResponse": "agents.responses",
+    "MockLLMResponse": "agents.agent_calls",
     "NoReplyError": "mocks.errors",
     "RecordedError": "runs.recording",
     "Replayed": "runs.replaying",
@@ -84,12 +87,12 @@ _HOME = {
     "ScriptExhaustedError": "mocks.errors",
     "SyncAgentCall": "agents.agent_calls",
     "TooManyCallsError": "mocks.errors",
-    "ToolCall": "agents.spies",
-    "ToolCallSpy": "agents.spies",
+    "ToolCall": "evals.spies",
+    "ToolCallSpy": "evals.spies",
     "UndeclaredRoleError": "mocks.errors",
     "UnknownRoleError": "mocks.errors",
     "acall": "runs.recording",
-    "agent_mock": "agents.agent_mocks",
+    "agent_mock": "agents.patching",
     "areplay": "runs.replaying",
     "call": "runs.recording",
     "check_differentiation": "evals.checks",
@@ -101,7 +104,7 @@ _HOME = {
     "check_results": "evals.checks",
     "check_schema": "evals.checks",
     "check_tool": "evals.checks",
-    "combine": "agents.agent_mocks",
+    "combine": "agents.patching",
     "node": "runs.recording",
     "parsed": "runs.recording",
     "replay": "runs.replaying",

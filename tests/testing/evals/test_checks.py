@@ -174,7 +174,7 @@ def test_e9_relevance(scores: list[float], more: Any, reason: str) -> None:
 def test_e10_ordering(scores: list[float]) -> None:
     assert check_ordering(sorted(scores, reverse=True))
     if sorted(scores, reverse=True) != scores:
-        assert "stands behind" in check_ordering(scores).reason
+        assert "comes after" in check_ordering(scores).reason
 
 
 @pytest.mark.parametrize(

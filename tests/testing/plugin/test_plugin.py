@@ -467,7 +467,7 @@ def test_e13_a_run_failed_for_what_it_asserted(project: pytest.Pytester) -> None
     queries = json.loads(file.read_text())["queries"]
     assert [query["runs"][0]["failure"] for query in queries] == [
         "score 0.10 of result 1 is not above 0.25",
-        "result 2 (0.90) stands behind 1 (0.10)",
+        "result 2 (0.90) comes after 1 (0.10)",
         "ZeroDivisionError: division by zero",
         "Failed: not that one",
         "AssertionError: assert 'none' == 1",
@@ -878,8 +878,8 @@ def test_e7_a_host_is_looked_for_without_connecting() -> None:
         "postgresql://u:hidden@no-such-host.invalid/db": "no-such-host.invalid of A_URL cannot",
         f"http://u:hidden@{'a' * 70}.example/": "cannot be resolved",
         "http://": "names no host",
-        "http://[": "is no URL",
-        "http://host:hidden/": "is no URL",
+        "http://[": "is not a URL",
+        "http://host:hidden/": "is not a URL",
         "": "is not set",
     }.items():
         found = missing(url) or ""

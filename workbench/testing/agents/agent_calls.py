@@ -6,56 +6,107 @@ import asyncio
 import inspect
 import json
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 from unittest.mock import AsyncMock, MagicMock
 
 from workbench.core.apis.chat.request import Tool
 from workbench.core.replies.answer import Answer
 from workbench.testing.agents import tools as toolbox
-from workbench.testing.agents.responses import DONE, MockLLMResponse
-from workbench.testing.agents.tools import Executor
 from workbench.testing.mocks.calls import Call
 from workbench.testing.mocks.engine import Engine
 from workbench.testing.mocks.errors import CallFailedError, MockLLMError
 
-# What a call may be given that is no part of the request as the chat API has it.
+_CONTENT: Final = "Mock LLM response"
+_DONE: Final = "Task completed successfully"
+# Arguments of a call that are not keys of its request.
 _OWN: Final = ("prompt", "system", "tool_executor", "response_model")
-# The names of unittest.mock's mocks that tell of calls begin with one of these.
-_TOLD_BY_MOCKS: Final = ("assert_", "await", "call", "mock_calls")
+# What unittest.mock's mocks say about their calls has names that begin with one of these.
+_CALLS_OF_MOCKS: Final = ("assert_", "await", "call", "mock_calls")
+
+
+@dataclass(slots=True)
+class MockLLMResponse:
+    """What an application's own "call the model" returns.
+
+    Attributes:
+        content: a text, or an object of the response model that the call asks for.
+        tool_calls_made: ``{"name", "input", "result"}`` of each tool that ran, in order.
+    """
+
+    content: Any = _CONTENT
+    input_tokens: int = 100
+    output_tokens: int = 50
+    finish_reasons: list[str] = field(default_factory=lambda: ["end_turn"])
+    tool_calls_made: list[dict[str, Any]] = field(default_factory=list)
+
+    @classmethod
+    def create_response(
+        cls,
+        content: Any = _CONTENT,
+        input_tokens: int = 100,
+        output_tokens: int = 50,
+        tool_calls_made: Iterable[Mapping[str, Any]] | None = None,
+    ) -> MockLLMResponse:
+        """A final response."""
+        made = [dict(call) for call in tool_calls_made or ()]
+        return cls(content, input_tokens, output_tokens, tool_calls_made=made)
+
+    @classmethod
+    def create_tool_response(
+        cls, tool_results: Iterable[Mapping[str, Any]], final_content: Any = _DONE
+    ) -> MockLLMResponse:
+        """The response after tools ran."""
+        return cls.create_response(final_content, tool_calls_made=tool_results)
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """One call, and what the mock answers.
+    """One call and its answer.
 
     Attributes:
+        given: the arguments of the call.
         tools: those that are offered.
-        delay: seconds until the response.
-        failure: what is raised in its place, if anything is.
     """
 
     call: Call
     answer: Answer
+    given: Mapping[str, Any]
     tools: list[Tool]
-    executor: Executor | None
-    response_model: Any
-    delay: float
-    failure: Exception | None
 
     @property
-    def tool_calls(self) -> list[tuple[str, Any]]:
-        """What the executor has to run."""
+    def seconds(self) -> float:
+        """How long the call takes. One that is never answered times out at once."""
         assert self.call.reply is not None
-        return self.call.reply.calls if self.executor is not None else []
+        delay = self.answer.reply.delivery.delay_ms / 1000
+        return 0.0 if self.call.reply.never_comes else delay
+
+    def tool_calls(self) -> list[tuple[str, Any]]:
+        """What the executor has to run. Raises an exception if the reply is not a response."""
+        __tracebackhide__ = True
+        reply, delivery = self.call.reply, self.answer.reply.delivery
+        assert reply is not None
+        if reply.never_comes:
+            raise TimeoutError("the model does not answer")
+        if delivery.error is not None:
+            raise CallFailedError(delivery.error.status, delivery.error.message)
+        if reply.is_refused:
+            raise ConnectionRefusedError("the connection to the model was refused")
+        if delivery.disconnect_after is not None:
+            raise ConnectionError("the connection to the model was closed")
+        return reply.calls if self.given.get("tool_executor") is not None else []
+
+    def run(self, name: str, arguments: Any) -> Any:
+        """Have the executor run one tool call; an async one returns an awaitable."""
+        return toolbox.run(name, arguments, self.tools, self.given["tool_executor"])
 
     def response(self, made: list[dict[str, Any]]) -> MockLLMResponse:
         """The response, after the executor ran its tools."""
-        reply = self.answer.reply
-        content = reply.content or (DONE if reply.tool_calls else "")
-        if self.response_model is not None:
-            content = self.response_model.model_validate_json(content)
+        reply, model = self.answer.reply, self.given.get("response_model")
+        content = reply.content or (_DONE if reply.tool_calls else "")
+        if model is not None:
+            content = model.model_validate_json(content)
         response = MockLLMResponse.create_response(content, tool_calls_made=made)
         if reply.finish_reason not in ("stop", "tool_calls"):
             response.finish_reasons = [reply.finish_reason]
@@ -63,9 +114,9 @@ class _Asked:
 
 
 class _ModelCall:
-    """What the function in an application's place knows of its calls.
+    """What is known about the calls of the function, async or not.
 
-    Beside its own names it has those by which a mock of ``unittest.mock`` tells of its calls:
+    It also has the names by which mocks of ``unittest.mock`` describe their calls:
     ``assert_called_once()``, ``call_args``, ``await_count`` and so on.
     """
 
@@ -78,14 +129,15 @@ class _ModelCall:
         self._responses: list[MockLLMResponse] = []
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith(_TOLD_BY_MOCKS) and hasattr(type(self._recorder), name):
+        if name.startswith(_CALLS_OF_MOCKS) and hasattr(type(self._recorder), name):
             return getattr(self._recorder, name)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
     def calls(self) -> list[Call]:
-        """What it was asked."""
-        return [c for c in self._engine.calls if self._role is None or c.role == self._role]
+        """The requests so far."""
+        calls = list(self._engine.calls)
+        return [call for call in calls if self._role in (None, call.role)]
 
     @property
     def responses(self) -> list[MockLLMResponse]:
@@ -103,11 +155,11 @@ class _ModelCall:
         return [made for made in self.tool_calls_made if toolbox.is_error(made["result"])]
 
     def assert_no_tool_errors(self) -> None:
-        """Assert that every tool did what it was called for: an agent that drops what a tool
-        refused shows nothing of it but counts that stay zero.
+        """Assert that every tool accepted its call. Agents that ignore such errors hide them:
+        all one sees are counts that stay zero.
 
         Raises:
-            AssertionError: one did not.
+            AssertionError: a tool did not.
         """
         __tracebackhide__ = True
         lines = [
@@ -117,7 +169,7 @@ class _ModelCall:
             raise AssertionError("\n".join(["Tools refused their calls:", *lines]))
 
     def _ask(self, given: dict[str, Any]) -> _Asked:
-        """Raises MockLLMError where there is no reply."""
+        """Raises MockLLMError if there is no reply."""
         __tracebackhide__ = True
         offered = toolbox.offered(given.get("tools"))
         try:
@@ -125,18 +177,21 @@ class _ModelCall:
             # The executor's tools are checked when they run.
             answer = self._engine.answer(call, checked=False)
         except MockLLMError as error:
-            # Its way through the mock says nothing to those who wrote the test.
+            # Without the frames of the mock, which say nothing to the author of the test.
             raise error.with_traceback(None) from error.__cause__
-        executor, response_model = given.get("tool_executor"), given.get("response_model")
-        tools = toolbox.read(offered)
-        return _Asked(call, answer, tools, executor, response_model, *_trouble(call, answer))
+        return _Asked(call, answer, given, toolbox.read(offered))
+
+    def _respond(self, asked: _Asked, made: list[dict[str, Any]]) -> MockLLMResponse:
+        response = asked.response(made)
+        self._responses.append(response)
+        return response
 
 
 class AgentCall(_ModelCall):
     """An async function that a mock answers: ``await call(messages=…, tools=…, tool_executor=…)``.
 
-    Each call takes one reply. The tools that the reply calls are run by the executor, in order,
-    before it returns; what a tool's declared schema forbids is not run.
+    Each call uses one reply. The tools that the reply calls are run by the executor, in order,
+    before it returns. A call that the tool's schema forbids is not run.
     """
 
     def __init__(self, engine: Engine, role: str | None) -> None:
@@ -146,72 +201,61 @@ class AgentCall(_ModelCall):
         """Answer one call.
 
         Args:
-            given: what the application passes, all of it kept in the ``payload`` of the call, and
-                itself in ``call_args``. These have a meaning here: ``messages``; ``prompt``, what
-                the user says, where there are no messages; ``system``, a message before them;
+            given: what the application passes; all of it is in the ``payload`` of the call, and
+                as passed in ``call_args``. These have a meaning here: ``messages``; ``prompt``,
+                the user message if there are no messages; ``system``, a message before them;
                 ``model``; ``tools``, in the form of OpenAI's or of Anthropic's API;
                 ``tool_executor``, which gets name and input of each call and may be async;
-                ``response_model``, by whose ``model_validate_json`` structured output is read.
+                ``response_model``, whose ``model_validate_json`` reads structured output.
 
         Raises:
             MockLLMError: there is no reply.
-            CallFailedError: the reply is an error; TimeoutError, ConnectionError: it is none.
+            CallFailedError, TimeoutError, ConnectionError: the reply says so.
         """
         __tracebackhide__ = True
         await self._recorder(**given)
         asked = self._ask(given)
-        await asyncio.sleep(asked.delay)
-        if asked.failure is not None:
-            raise asked.failure
+        await asyncio.sleep(asked.seconds)
         made = []
-        for name, arguments in asked.tool_calls:
-            result = toolbox.run(name, arguments, asked.tools, asked.executor)
+        for name, arguments in asked.tool_calls():
+            result = asked.run(name, arguments)
             if inspect.isawaitable(result):
                 result = await result
             made.append(toolbox.record(name, arguments, result))
-        response = asked.response(made)
-        self._responses.append(response)
-        return response
+        return self._respond(asked, made)
 
 
 class SyncAgentCall(_ModelCall):
-    """As ``AgentCall``, a function that is not awaited: ``call(messages=…)``."""
+    """The same as ``AgentCall``, but not async: ``call(messages=…)``."""
 
     def __init__(self, engine: Engine, role: str | None) -> None:
         super().__init__(engine, role, MagicMock())
 
     def __call__(self, **given: Any) -> MockLLMResponse:
-        """Answer one call.
-
-        Args:
-            given: as of ``AgentCall``; the executor is not async.
+        """Answer one call; see ``AgentCall``.
 
         Raises:
-            MockLLMError, CallFailedError, TimeoutError, ConnectionError: as of ``AgentCall``.
+            MockLLMError, CallFailedError, TimeoutError, ConnectionError: see ``AgentCall``.
             TypeError: the executor is async.
         """
         __tracebackhide__ = True
         self._recorder(**given)
         asked = self._ask(given)
-        time.sleep(asked.delay)
-        if asked.failure is not None:
-            raise asked.failure
+        time.sleep(asked.seconds)
         made = []
-        for name, arguments in asked.tool_calls:
-            result = toolbox.run(name, arguments, asked.tools, asked.executor)
+        for name, arguments in asked.tool_calls():
+            result = asked.run(name, arguments)
             if inspect.iscoroutine(result):
                 result.close()
                 raise TypeError(
                     f"{name}: an async tool_executor needs as_call(), not as_sync_call()"
                 )
             made.append(toolbox.record(name, arguments, result))
-        response = asked.response(made)
-        self._responses.append(response)
-        return response
+        return self._respond(asked, made)
 
 
 def _payload(given: Mapping[str, Any], offered: list[dict[str, Any]]) -> dict[str, Any]:
-    """The request that says what a call was given. What is no JSON value is kept as its text."""
+    """The request for what a call was given. What is not a JSON value is kept as its text."""
     messages = list(given.get("messages") or [_message("user", given.get("prompt") or "")])
     if given.get("system"):
         messages.insert(0, _message("system", given["system"]))
@@ -229,20 +273,5 @@ def _message(role: str, content: Any) -> dict[str, Any]:
 def _as_json(value: Any) -> Any:
     try:
         return json.loads(json.dumps(value, default=str))
-    except (TypeError, ValueError, RecursionError):  # other keys than strings, or it holds itself
+    except (TypeError, ValueError, RecursionError):  # keys that are not strings, a circle
         return str(value)
-
-
-def _trouble(call: Call, answer: Answer) -> tuple[float, Exception | None]:
-    """How long a call takes, and what it raises."""
-    delivery = answer.reply.delivery
-    if call.reply is not None and call.reply.never_comes:
-        return 0.0, TimeoutError("the model does not answer")
-    delay = delivery.delay_ms / 1000
-    if delivery.error is not None:
-        return delay, CallFailedError(delivery.error.status, delivery.error.message)
-    if call.reply is not None and call.reply.is_refused:
-        return delay, ConnectionRefusedError("the connection to the model was refused")
-    if delivery.disconnect_after is not None:
-        return delay, ConnectionError("the connection to the model was closed")
-    return delay, None

@@ -1,13 +1,18 @@
-"""What an application calls beside the model, a search or a file say, with scripted results."""
+"""Mocks in the place of an application's own functions: agents, and what they call."""
 
 from __future__ import annotations
 
 import inspect
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pkgutil import resolve_name
 from typing import Any
 from unittest.mock import AsyncMock, MagicMock, patch
+from weakref import WeakKeyDictionary
+
+from workbench.testing.mocks.mock_llm import MockLLM
+from workbench.testing.mocks.scripts import ReplySource, require_replies
 
 
 class ResultsExhaustedError(LookupError):
@@ -16,49 +21,179 @@ class ResultsExhaustedError(LookupError):
 
 @contextmanager
 def scripted(target: str, *results: Any, repeat_last: bool = False) -> Iterator[MagicMock]:
-    """Let the function at ``target`` give ``results``, one a call. A function that is awaited may
-    be awaited as before.
+    """Have the function at ``target`` return ``results``, one for each call.
 
     Args:
-        target: where it is used: ``myapp.tools.web_search``.
+        target: where it is used: ``myapp.tools.web_search``. It may be async.
         results: each is returned; an exception is raised; a function is called with the arguments
-            of the call, and its result is returned (awaited, where ``target`` is).
+            of the call, and its result is returned (awaited, if ``target`` is async).
         repeat_last: the last result answers all further calls, too.
 
     Returns:
-        the mock of ``unittest.mock`` in its place, which knows its calls.
+        the mock of ``unittest.mock`` in its place.
 
     Raises:
-        ResultsExhaustedError: at a call behind the last result.
+        ResultsExhaustedError: at a call after the last result.
     """
     __tracebackhide__ = True
     if not results:
         raise TypeError(f"scripted({target!r}) has no results")
     lock = threading.Lock()
-    given = 0
+    used = 0
 
     def result(*args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
-        nonlocal given
+        nonlocal used
         with lock:
-            place, given = given, given + 1
+            place, used = used, used + 1
         if place >= len(results) and not repeat_last:
             count = f"{len(results)} result{'s' * (len(results) != 1)}"
             raise ResultsExhaustedError(f"{target}, call {place + 1}: it has {count}, all used")
         found = results[min(place, len(results) - 1)]
-        if isinstance(found, BaseException) or _is_exception_class(found):
+        is_exception_class = isinstance(found, type) and issubclass(found, BaseException)
+        if is_exception_class or isinstance(found, BaseException):
             raise found
         return found(*args, **kwargs) if inspect.isroutine(found) else found
 
-    async def awaited_result(*args: Any, **kwargs: Any) -> Any:
+    async def async_result(*args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
         found = result(*args, **kwargs)
         return await found if inspect.isawaitable(found) else found
 
     with patch(target) as mock:
-        mock.side_effect = awaited_result if isinstance(mock, AsyncMock) else result
+        mock.side_effect = async_result if isinstance(mock, AsyncMock) else result
         yield mock
 
 
-def _is_exception_class(value: Any) -> bool:
-    return isinstance(value, type) and issubclass(value, BaseException)
+class AgentMock:
+    """Replies for one agent, in the place of the functions at ``targets`` while it is active.
+
+    Args:
+        is_async: whether the functions are async; None: as their ``def`` says.
+    """
+
+    def __init__(
+        self,
+        targets: Sequence[str],
+        replies: tuple[ReplySource, ...],
+        *,
+        repeat_last: bool,
+        is_async: bool | None = None,
+    ) -> None:
+        self._targets = targets
+        self._replies = replies
+        self._repeat_last = repeat_last
+        self._is_async = is_async
+        self._users = 0
+        self._stack = ExitStack()
+        self._call: Any = None
+
+    @contextmanager
+    def active(self) -> Iterator[Any]:
+        """The ``AgentCall`` or ``SyncAgentCall`` in the place of the functions; blocks in one
+        another share it.
+        """
+        __tracebackhide__ = True
+        if self._users == 0:
+            self._call = self._stack.enter_context(self._patched())
+        self._users += 1
+        try:
+            yield self._call
+        finally:
+            self._users -= 1
+            if self._users == 0:
+                self._stack.close()
+
+    @contextmanager
+    def _patched(self) -> Iterator[Any]:
+        __tracebackhide__ = True
+        is_async = self._is_async
+        if is_async is None:
+            # Not a comprehension, which would be a frame of its own in tracebacks.
+            kinds = dict(
+                zip(self._targets, map(_is_async, map(resolve_name, self._targets)), strict=True)
+            )
+            is_async = any(kinds.values())
+            if is_async != all(kinds.values()):
+                raise TypeError(f"agent_mock: some functions are async, others are not: {kinds}")
+        with MockLLM() as mock, ExitStack() as stack:
+            mock.script(*self._replies, repeat_last=self._repeat_last)
+            call = mock.as_call() if is_async else mock.as_sync_call()
+            for target in self._targets:
+                stack.enter_context(patch(target, new=call))
+            yield call
+
+
+def _is_async(function: Any) -> bool:
+    written = inspect.unwrap(function)
+    if not inspect.isroutine(written):  # an object that can be called
+        written = type(written).__call__
+    return inspect.iscoroutinefunction(written)
+
+
+# By the pytest fixture that activates them.
+_mocks: WeakKeyDictionary[Any, AgentMock] = WeakKeyDictionary()
+
+
+def agent_mock(
+    target: str | Sequence[str],
+    *replies: ReplySource,
+    repeat_last: bool = True,
+    is_async: bool | None = None,
+) -> Any:
+    """A pytest fixture that answers one agent; its value is the ``AgentCall`` in the place of the
+    agent's function, or a ``SyncAgentCall`` if that is not async.
+
+    Args:
+        target: the function that the agent calls, by the name under which the agent uses it:
+            ``"src.agents.abducer.agent.honcho_llm_call"``; a list of names shares one mock.
+        replies: one for each call.
+        repeat_last: the last reply answers all further calls.
+        is_async: whether the function is async, if its ``def`` does not say so.
+
+    Raises:
+        TypeError: something is not a reply.
+    """
+    require_replies(replies)
+    targets = [target] if isinstance(target, str) else list(target)
+    if not targets:
+        raise TypeError("agent_mock needs a function to replace")
+    mock = AgentMock(targets, replies, repeat_last=repeat_last, is_async=is_async)
+
+    def mocked() -> Iterator[Any]:
+        __tracebackhide__ = True
+        with mock.active() as call:
+            yield call
+
+    fixture = _fixture(mocked)
+    _mocks[fixture] = mock
+    return fixture
+
+
+def combine(**agents: Any) -> Any:
+    """A pytest fixture that activates several of ``agent_mock``; its value is a dict of their
+    values by name.
+
+    Raises:
+        TypeError: one is not an agent mock.
+    """
+    for name, agent in agents.items():
+        if agent not in _mocks:
+            raise TypeError(f"{name} is {agent!r}, which agent_mock(…) did not make")
+    mocks = {name: _mocks[agent] for name, agent in agents.items()}
+
+    def mocked() -> Iterator[dict[str, Any]]:
+        __tracebackhide__ = True
+        with ExitStack() as stack:
+            calls = {}
+            for name, mock in mocks.items():
+                calls[name] = stack.enter_context(mock.active())
+            yield calls
+
+    return _fixture(mocked)
+
+
+def _fixture(function: Callable[[], Iterator[Any]]) -> Any:
+    import pytest
+
+    return pytest.fixture(function)

@@ -1,4 +1,4 @@
-"""Calls of tools as an agent's executor gets them, checked against what the tools declare."""
+"""Tool calls that an agent's executor runs, checked against what the tools declare."""
 
 from __future__ import annotations
 
@@ -6,36 +6,32 @@ import copy
 import json
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from workbench.core.apis.chat import request
 from workbench.core.apis.chat.request import Tool
 from workbench.core.fixtures.rules import jsontext, schema
 from workbench.core.fixtures.rules.wording import did_you_mean, listed, near
 
-ERROR = "ERROR:"
+ERROR: Final = "ERROR:"
 
 Executor = Callable[[str, dict[str, Any]], str | Awaitable[str]]
 
 _logger = logging.getLogger("workbench.testing")
 
 
-def run(
-    name: str, given: Any, tools: list[Tool], executor: Executor | None
-) -> str | Awaitable[str]:
-    """Let ``executor`` run one call, after its input was checked.
+def run(name: str, given: Any, tools: list[Tool], executor: Executor) -> str | Awaitable[str]:
+    """Have ``executor`` run one call, after its input was checked.
 
     Args:
-        tools: those that are offered; none are known where this is empty.
+        tools: those that are offered; empty if they are not known.
 
     Returns:
-        what the executor returns. A call that must not run is not run: its result begins with
-        ``ERROR:``, as that of an executor that refuses its input.
+        what the executor returns; a text that begins with ``ERROR:`` for a call that is not
+        possible, which is not run.
     """
-    wrong = problem(name, given, tools)
-    if wrong or executor is None:
-        return f"{ERROR} {wrong}"
-    return executor(name, copy.deepcopy(given))
+    wrong = _problem(name, given, tools)
+    return f"{ERROR} {wrong}" if wrong else executor(name, copy.deepcopy(given))
 
 
 def record(name: str, given: Any, result: Any) -> dict[str, Any]:
@@ -49,14 +45,14 @@ def is_error(result: object) -> bool:
     return isinstance(result, str) and result.lstrip().startswith(ERROR)
 
 
-def problem(name: str, given: Any, tools: list[Tool]) -> str:
-    """Why a call must not run; "" where it may."""
+def _problem(name: str, given: Any, tools: list[Tool]) -> str:
+    """Why a call is not possible; "" if it is."""
     by_name = {tool.name: tool for tool in tools}
     if tools and name not in by_name:
         guess = did_you_mean(near(name, by_name))
         return f"unknown tool {name}; offered are {listed(by_name)}{guess}"
     if not isinstance(given, dict):
-        return f"the input of {name} is no JSON object: {given!r}"
+        return f"the input of {name} is not a JSON object: {given!r}"
     parameters = by_name[name].parameters if tools else None
     if parameters is None:
         return ""
@@ -65,7 +61,7 @@ def problem(name: str, given: Any, tools: list[Tool]) -> str:
 
 
 def offered(tools: Iterable[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
-    """Tools as a chat completion request offers them, from that form or from Anthropic's
+    """Tools in the form of a chat completion request, from that form or from Anthropic's
     (``name``, ``input_schema``).
     """
     return [dict(tool) if "function" in tool else _wrapped(tool) for tool in tools or ()]

@@ -11,24 +11,19 @@ from typing import Any, Final
 
 from workbench.core.fixtures.rules import jsontext, schema
 from workbench.core.runs.evals import Check
-from workbench.testing.agents.spies import ToolCallSpy
-from workbench.testing.evals import watching
 from workbench.testing.evals.golden import ANY_TOOL, GoldenQuery
+from workbench.testing.evals.spies import ToolCallSpy, note_check
 
-# A number may be this much off what is expected.
+# How much a number may differ from the expected one.
 TOLERANCE: Final = 0.2
-# Shorter names stand in too many sentences to prove anything.
+# Shorter names are parts of too many sentences.
 _SHORTEST_NAME: Final = 3
 _MARKUP: Final = re.compile(r"[*_`#>~]+")
 _PLACEHOLDER: Final = re.compile(r"(?<!\{)\{[A-Za-z_][A-Za-z0-9_.\[\]]*\}(?!\})")
 
 
 def _result(name: str, reason: str, *, inconclusive: bool = False) -> Check:
-    check = Check(name, not reason, reason, inconclusive)
-    watched = watching.current()
-    if watched is not None:
-        watched.checks.append(check)
-    return check
+    return note_check(Check(name, not reason, reason, inconclusive))
 
 
 def check_tool(golden: GoldenQuery, spy: ToolCallSpy) -> Check:
@@ -46,17 +41,14 @@ def check_tool(golden: GoldenQuery, spy: ToolCallSpy) -> Check:
 def check_filters(golden: GoldenQuery, spy: ToolCallSpy) -> Check:
     """The first call has the expected arguments; it may have more.
 
-    A text is found where it is part of the argument, in any case; a number within 20 %, zero
-    exactly; anything else is equal.
+    An expected text must be part of the argument, in any case; a number may differ by 20 % (zero by
+    nothing); anything else must be equal.
     """
     if not spy.calls:
         return _result("filters", f"{golden.id}: no tool was called. Query: {golden.query!r}")
     given = spy.first_args
-    wrong = [
-        problem
-        for key, expected in golden.expected_filters.items()
-        if (problem := _wrong_filter(key, expected, given))
-    ]
+    found = [_wrong_filter(key, value, given) for key, value in golden.expected_filters.items()]
+    wrong = [problem for problem in found if problem]
     return _result("filters", f"{golden.id}: {'; '.join(wrong)}" if wrong else "")
 
 
@@ -82,7 +74,7 @@ def check_results(golden: GoldenQuery, results: Sized) -> Check:
     """The search found at least the golden query's ``min_results``.
 
     Args:
-        results: what was found: ``spy.calls[0].result``, say.
+        results: what was found, such as ``spy.calls[0].result``.
     """
     found, least = len(results), golden.min_results
     if found >= least:
@@ -99,11 +91,11 @@ def check_grounded(
     ids: Collection[object] | None = None,
     marker: str = "[A-Z][A-Z_]*",
 ) -> Check:
-    """Every section ``[WINE:7]`` of the answer is about something of the catalogue: the first line
-    of the section has one of its names, or, with ``ids``, the 7 is one of them.
+    """Every section ``[WINE:7]`` of the answer is about an item of the catalogue: the first line of
+    the section contains one of its names, or, with ``ids``, the 7 is one of them.
 
-    Case, markup and the spelling of accents do not matter. Names of less than three characters
-    are left out. An answer without such sections is inconclusive.
+    Case, markup and the encoding of accents do not matter. Names of less than three characters are
+    ignored. An answer without such sections is inconclusive.
 
     Args:
         marker: a pattern for the word before the colon.
@@ -121,14 +113,14 @@ def check_grounded(
         if not holds:
             return _result(
                 "grounded",
-                f"section {number} [{item}] is about nothing of the catalogue "
+                f"section {number} [{item}] is not about an item of the catalogue "
                 f"({len(catalogue)} items): {line!r}",
             )
     return _result("grounded", "")
 
 
 def _sections(answer: str, marker: str) -> Iterator[tuple[str, str]]:
-    """What stands behind the colon of each marker, and the first line behind it."""
+    """The id in each marker, and the first line after it."""
     found = list(re.finditer(rf"\[(?:{marker}):([^\]\n]+)\]", answer))
     ends = [match.start() for match in found[1:]] + [len(answer)]
     for match, end in zip(found, ends, strict=False):
@@ -164,7 +156,7 @@ def check_ordering(scores: Sequence[float]) -> Check:
     """No result has a higher score than one before it."""
     for position, (one, other) in enumerate(pairwise(scores), 1):
         if other > one:
-            reason = f"result {position + 1} ({other:.2f}) stands behind {position} ({one:.2f})"
+            reason = f"result {position + 1} ({other:.2f}) comes after {position} ({one:.2f})"
             return _result("ordered", reason)
     return _result("ordered", "")
 
@@ -177,7 +169,7 @@ def check_differentiation(top_a: Sequence[Any], top_b: Sequence[Any], k: int = 3
 
 
 def check_schema(value: Any, json_schema: Mapping[str, Any]) -> Check:
-    """A JSON value fits a JSON Schema; the reason lists every place where it does not."""
+    """A JSON value matches a JSON Schema; the reason lists every place where it does not."""
     verdict = schema.examine(json_schema, jsontext.read(json.dumps(value)), "the schema")
     reasons = [violation.message for violation in verdict.violations]
     if verdict.unchecked is not None:
@@ -186,7 +178,7 @@ def check_schema(value: Any, json_schema: Mapping[str, Any]) -> Check:
 
 
 def check_filled(prompt: str) -> Check:
-    """A rendered prompt has no ``{placeholder}`` left; ``{{`` and JSON are none."""
+    """A rendered prompt has no ``{placeholder}`` left; ``{{`` and JSON do not count."""
     left = _PLACEHOLDER.findall(prompt)
     return _result("filled", f"not filled in: {', '.join(left)}" if left else "")
 

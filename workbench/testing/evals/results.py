@@ -1,45 +1,185 @@
-"""What the evals of a test session reached, for the terminal and for the report file."""
+"""What evals reached: taken from the tests that ran, for the terminal and the report file."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypedDict
 
+import pytest
+
+from workbench.core.credentials import Credentials, of_request
 from workbench.core.runs import lines as run_lines
-from workbench.core.runs.evals import Query, Report, run_of
-from workbench.core.runs.exchanges import Exchange
+from workbench.core.runs.evals import CalledTool, Check, Query, Report, Run, run_of
+from workbench.core.runs.exchanges import Exchange, RunFormatError
 from workbench.io.eval_reports import ReportWriter
-from workbench.testing.evals import terminal
-from workbench.testing.plugin.project import Project
+from workbench.io.state_folder import StateFolder
+from workbench.testing.evals.golden import RUN, golden_query, parameters, run_id
+from workbench.testing.evals.spies import Observed
 
 if TYPE_CHECKING:
-    from workbench.testing.plugin.reporting import Found
+    from workbench.testing.mocks.mock_llm import MockLLM
+
+
+class EvalFound(TypedDict, total=False):
+    """The result of one test, as JSON values that pytest-xdist can send between processes.
+
+    Attributes:
+        query: the fields of its ``Query``, without runs.
+        skipped: why it was skipped.
+        run: the fields of its ``Run``, if it ran.
+        exchanges: what it asked, as lines of a journal.
+    """
+
+    query: dict[str, Any]
+    skipped: str
+    run: dict[str, Any]
+    exchanges: list[str]
+
+
+def found(
+    item: pytest.Item,
+    report: pytest.TestReport,
+    pass_rate: float,
+    observed: Observed,
+    mocks: Sequence[MockLLM],
+) -> EvalFound:
+    """The result of an eval that ended, maybe in its setup."""
+    golden = golden_query(item)
+    result = EvalFound(
+        query={
+            "id": golden.id if golden else item.name.partition("[")[0],
+            "query": golden.query if golden else "",
+            "test": _without_run(item),
+            "required": pass_rate,
+        }
+    )
+    match report.longrepr:
+        case (_, _, str(reason)) if report.skipped:
+            result["skipped"] = reason.removeprefix("Skipped: ") or "skipped"
+            return result
+    result["run"] = _without_keys(_run(item, report, observed), mocks)
+    result["exchanges"] = list(_exchanges(mocks))
+    return result
+
+
+def excuse(item: pytest.Item, report: pytest.TestReport, pass_rate: float) -> None:
+    """Keep a failed run from failing the session: whether enough runs pass is seen at the end."""
+    if report.failed and RUN in parameters(item) and pass_rate < 1:
+        report.outcome = "skipped"
+        report.wasxfail = f"a run of an eval that needs {pass_rate:.0%}"
+
+
+def _run(item: pytest.Item, report: pytest.TestReport, observed: Observed) -> dict[str, Any]:
+    """The run of a test, without the places of its exchanges."""
+    calls = [
+        CalledTool(call.name, _plain(call.arguments))
+        for spy in observed.spies
+        for call in spy.calls
+    ]
+    return asdict(
+        Run(
+            run=parameters(item).get(RUN, 1),
+            passed=report.passed,
+            seconds=round(report.duration, 6),
+            failure=None if report.passed else _reason(report, observed.checks),
+            checks=observed.checks,
+            calls=calls,
+        )
+    )
+
+
+def _without_keys(run: dict[str, Any], mocks: Iterable[MockLLM]) -> dict[str, Any]:
+    """A run without the keys that were sent to a mock: an error of a real model may repeat one, and
+    a report is written to disk.
+    """
+    headers = {pair for mock in mocks for call in mock.calls() for pair in call.headers.items()}
+    credentials = Credentials(of_request(headers))
+
+    def masked(value: Any) -> Any:
+        match value:
+            case str():
+                return credentials.masked(value)
+            case list() | tuple():
+                return [masked(item) for item in value]
+            case dict():
+                return {name: masked(item) for name, item in value.items()}
+        return value
+
+    return {name: masked(value) for name, value in run.items()}
+
+
+def _exchanges(mocks: Iterable[MockLLM]) -> Iterator[str]:
+    for mock in mocks:
+        for exchange in mock.exchanges:
+            with contextlib.suppress(RunFormatError):
+                yield run_lines.line(exchange).decode()
+
+
+def _without_run(item: pytest.Item) -> str:
+    """The id of the test, the same for all its runs."""
+    given = parameters(item)
+    if RUN not in given:
+        return item.nodeid
+    test, _, named = item.nodeid.partition("[")
+    others = named.removesuffix("]").removesuffix(run_id(given[RUN])).removesuffix("-")
+    return f"{test}[{others}]" if others else test
+
+
+def _reason(report: pytest.TestReport, checks: Iterable[Check]) -> str:
+    """Why a test failed: the reason of the check that it asserted, or the error's first line."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = (crash.message if crash is not None else str(report.longrepr)).strip()
+    # The text has the repr of what was asserted, cut in the middle if it is long.
+    asserted = [check for check in checks if not check and f"<{check.name}: " in text]
+    if not asserted:
+        return text.partition("\n")[0]
+    return min(asserted, key=lambda check: (repr(check) not in text, check.inconclusive)).reason
+
+
+def _plain(value: Any) -> Any:
+    """``value`` as JSON has it; its ``repr`` if it has no such form.
+
+    Subclasses such as enums become their base: workers cannot send them.
+    """
+    match value:
+        case None | bool():
+            return value
+        case str():
+            return str.__str__(value)
+        case int():
+            return int(value)
+        case float() if math.isfinite(value):
+            return float(value)
+        case dict():
+            return {str(key): _plain(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_plain(item) for item in value]
+    return repr(value)
 
 
 class EvalResults:
-    """The results of a session's evals, gathered from the reports of its tests."""
+    """The results of a session's evals, collected from the reports of its tests."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, state: StateFolder, *, live: bool, repeat: int) -> None:
         started = datetime.now(UTC).isoformat(timespec="seconds")
-        self._report = Report(started, live=project.options.live, repeat=project.options.repeat)
-        self._writer = ReportWriter(project.state, started)
+        self._report = Report(started, live=live, repeat=repeat)
+        self._writer = ReportWriter(state, started)
         self._saved = ""
 
-    def take(self, found: Found) -> None:
-        """Take in what a report tells of an eval."""
-        report, test = self._report, found["query"]["test"]
-        if test not in report.queries:
-            report.queries[test] = Query(**found["query"])
-        if "skipped" in found:
-            report.queries[test].skipped = found["skipped"]
+    def take(self, result: EvalFound) -> None:
+        query = self._report.queries.setdefault(result["query"]["test"], Query(**result["query"]))
+        if "skipped" in result:
+            query.skipped = result["skipped"]
             return
-        run = run_of(found["run"])
-        asked = [run_lines.parse(line.encode()) for line in found["exchanges"]]
-        with contextlib.suppress(OSError):  # costs no test its result
+        run = run_of(result["run"])
+        asked = [run_lines.parse(line.encode()) for line in result["exchanges"]]
+        with contextlib.suppress(OSError):  # which must not fail the test
             run.exchanges = self._writer.keep(one for one in asked if isinstance(one, Exchange))
-        report.queries[test].runs.append(run)
+        query.runs.append(run)
 
     @property
     def failed(self) -> bool:
@@ -47,7 +187,7 @@ class EvalResults:
         return bool(self._report.failed)
 
     def save(self) -> None:
-        """Write the report; that it cannot be written is told with the results."""
+        """Write the report; the terminal lines say if it cannot be written."""
         try:
             self._saved = str(self._writer.save(self._report))
         except OSError as error:
@@ -55,4 +195,18 @@ class EvalResults:
 
     def lines(self) -> Iterable[str]:
         """The results for the terminal."""
-        return [*terminal.lines(self._report), f"Report: {self._saved}"]
+        return [*terminal_lines(self._report), f"Report: {self._saved}"]
+
+
+def terminal_lines(report: Report) -> Iterator[str]:
+    """A report for the terminal."""
+    width = max((len(query.id) for query in report.queries.values()), default=0)
+    for query in report.queries.values():
+        if query.rate is None:
+            yield f"{query.id:{width}}  skipped  {query.skipped}"
+            continue
+        rate = f"{query.passes}/{len(query.runs)}  {query.percent:>3}%"
+        wanted = "" if query.passed else f"  under {query.required:.0%}"
+        yield f"{query.id:{width}}  {rate}{wanted}  {query.first_failure}".rstrip()
+        if not query.passed:
+            yield f"{'':{width}}  again: {report.command(query)}"

@@ -1,7 +1,7 @@
-"""The pytest plugin: options, marks, ``mock_llm``, repeated evals, backends that are missing.
+"""The pytest plugin: options, marks, ``mock_llm``, repeated evals, skips for missing backends.
 
-It is loaded into every project of an environment that has the package: what does not use it is
-left as it is.
+It is loaded into every project of an environment that has the package, so that it must leave alone
+whatever does not use it, and load quickly.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from workbench.testing.evals import parameters
-from workbench.testing.evals.golden import GoldenQuery
+from workbench.testing.evals.golden import RUN, GoldenQuery, run_id
 from workbench.testing.plugin import options
 from workbench.testing.plugin.planning import Plan, plans
 from workbench.testing.plugin.project import Project
 from workbench.testing.plugin.reporting import ATTRIBUTE, Found, Reporter
 
 if TYPE_CHECKING:
-    from workbench.testing.evals.watching import Watched
+    from workbench.testing.evals.results import EvalFound
+    from workbench.testing.evals.spies import Observed
     from workbench.testing.mocks.mock_llm import MockLLM
 
 _project_key = pytest.StashKey[Project]()
 _plan_key = pytest.StashKey[Plan]()
-_watched_key: pytest.StashKey[Watched] = pytest.StashKey()
+_observed_key: pytest.StashKey[Observed] = pytest.StashKey()
 _mocks_key = pytest.StashKey["list[MockLLM]"]()
 _passed_key = pytest.StashKey[bool]()
 _server_key = pytest.StashKey[ExitStack]()
@@ -38,7 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests() -> Generator[None]:
-    """Say in one line that a conftest defines an option of ours, where pytest has a traceback."""
+    """Report in one line that a conftest.py defines an option of ours, instead of a traceback."""
     try:
         return (yield)
     except (ValueError, argparse.ArgumentError) as error:
@@ -55,7 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
     project.marks.register(config)
     config.stash[_project_key] = project
     config.stash[_server_key] = ExitStack()
-    if not hasattr(config, "workerinput"):
+    if not hasattr(config, "workerinput"):  # of pytest-xdist
         config.pluginmanager.register(Reporter(config, project), "workbench-reporter")
 
 
@@ -66,7 +66,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def _mock_server(request: pytest.FixtureRequest) -> None:
-    """Lets the server of the first mock serve those of all tests."""
+    """Keeps the server of the first mock for all tests."""
     from workbench.testing.mocks.server import kept
 
     request.config.stash[_server_key].enter_context(kept())
@@ -79,7 +79,7 @@ def mock_llm(request: pytest.FixtureRequest, _mock_server: None) -> Iterator[Moc
     is_live = project.options.live and _plan(item).pass_rate is not None
     try:
         mock = project.live() if is_live else project.mock()
-    except pytest.UsageError as error:  # settings that cannot be used
+    except pytest.UsageError as error:  # invalid settings
         pytest.fail(str(error), pytrace=False)
     with mock:
         item.stash.setdefault(_mocks_key, []).append(mock)
@@ -105,15 +105,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     project = metafunc.config.stash[_project_key]
     count = project.options.repeat
     if count > 1 and project.marks.eval(metafunc.definition):
-        if parameters.RUN not in metafunc.fixturenames:
-            metafunc.fixturenames.append(parameters.RUN)
-        runs = range(1, count + 1)
-        metafunc.parametrize(parameters.RUN, runs, ids=parameters.run_id, indirect=True)
+        if RUN not in metafunc.fixturenames:
+            metafunc.fixturenames.append(RUN)
+        metafunc.parametrize(RUN, range(1, count + 1), ids=run_id, indirect=True)
 
 
 @pytest.fixture
 def llm_run(request: pytest.FixtureRequest) -> int:
-    """Which of its repeated runs an eval is in, from 1."""
+    """The number of this run of an eval, from 1."""
     return getattr(request, "param", 1)
 
 
@@ -121,14 +120,13 @@ def llm_run(request: pytest.FixtureRequest) -> int:
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     if _plan(item).pass_rate is None:
         return (yield)
-    from workbench.testing.evals import watching
+    from workbench.testing.evals.spies import observing
 
-    with watching.watching() as watched:
-        item.stash[_watched_key] = watched
+    with observing() as item.stash[_observed_key]:
         return (yield)
 
 
-# What marks ask for.
+# Marks.
 
 
 @pytest.hookimpl(trylast=True)
@@ -157,19 +155,15 @@ def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    found = Found()
-    pass_rate = _plan(item).pass_rate
-    if report.when == "setup" and not report.passed:
-        cause = _plan(item).missing
-        if cause is not None:
-            found["cause"] = cause
-        if pass_rate is not None:
-            found |= _of_eval(item, report, pass_rate)
-    elif report.when == "call":
+    plan, found = _plan(item), Found()
+    has_failed_setup = report.when == "setup" and not report.passed
+    if has_failed_setup and plan.missing is not None:
+        found["cause"] = plan.missing
+    if report.when == "call":
         item.stash[_passed_key] = report.passed
-        if pass_rate is not None:
-            found = _of_eval(item, report, pass_rate)
-    elif report.when == "teardown" and (missed := _missed(item)):
+    if plan.pass_rate is not None and (has_failed_setup or report.when == "call"):
+        found["eval"] = _eval_found(item, report, plan.pass_rate)
+    if report.when == "teardown" and (missed := _missed(item)):
         found["misses"] = missed
     if found:
         setattr(report, ATTRIBUTE, found)
@@ -184,20 +178,13 @@ def _missed(item: pytest.Item) -> list[dict[str, str]]:
     return [{"request": request, "reason": reason} for request, reason in missed]
 
 
-def _of_eval(item: pytest.Item, report: pytest.TestReport, pass_rate: float) -> Found:
-    """What came of an eval that ended: in its setup, where no test was watched yet."""
-    from workbench.testing.evals import items as eval_items
-    from workbench.testing.evals import watching
+def _eval_found(item: pytest.Item, report: pytest.TestReport, pass_rate: float) -> EvalFound:
+    from workbench.testing.evals import results
+    from workbench.testing.evals.spies import Observed
 
-    found = Found(query=eval_items.query(item, pass_rate))
-    skipped = eval_items.why_skipped(report)
-    if skipped is not None:
-        found["skipped"] = skipped
-    else:
-        watched = item.stash.get(_watched_key, watching.Watched())
-        mocks = item.stash.get(_mocks_key, [])
-        found["run"] = eval_items.without_keys(eval_items.run(item, report, watched), mocks)
-        found["exchanges"] = eval_items.exchanges(mocks)
+    observed = item.stash.get(_observed_key, Observed())
+    mocks = item.stash.get(_mocks_key, [])
+    found = results.found(item, report, pass_rate, observed, mocks)
     if report.when == "call":
-        eval_items.excuse(item, report, pass_rate)
+        results.excuse(item, report, pass_rate)
     return found

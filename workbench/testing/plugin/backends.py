@@ -1,4 +1,4 @@
-"""Whether the backend that a test requires is there, as far as can be told without asking it."""
+"""Whether the backend that a test requires is available, without sending it a request."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from workbench.testing.plugin.marks import BadMarkError
 
 Probe = Literal["dns", "tcp"]
 
-# A resolver that does not answer is one that does not know the name.
+# A name that takes longer to resolve counts as unknown.
 _PATIENCE_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """What ``llm_requires_backend`` asks for.
+    """The arguments of ``llm_requires_backend``.
 
     Attributes:
         env: variables that must be set.
         url_env: the variable that holds the backend's URL.
-        reject: beginnings of URLs that do not do (``sqlite``).
-        probe: ``dns``: the URL's host has an address, wherever that leads; ``tcp``: something
-            listens there; None: the URL is enough.
+        reject: prefixes of URLs that are not accepted (``sqlite``).
+        probe: ``dns``: the URL's host must have an address; ``tcp``: something must listen there;
+            None: nothing is probed.
     """
 
     env: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Requirement:
         return cls(env, url_env, reject, probe)
 
     def missing(self, environ: Mapping[str, str]) -> str | None:
-        """Why the backend is not there; None where it may be."""
+        """Why the backend is missing; None if it may be there."""
         for name in self.env:
             if not environ.get(name, "").strip():
                 return f"{name} is not set"
@@ -71,12 +71,12 @@ class Requirement:
         return None if self.probe is None else self._unreachable(url)
 
     def _unreachable(self, url: str) -> str | None:
-        """Never shows the URL: it may hold a password."""
+        """Why the URL cannot be reached. Never shows it: it may hold a password."""
         try:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
         except ValueError:
-            return f"{self.url_env} is no URL"
+            return f"{self.url_env} is not a URL"
         if not host:
             return f"{self.url_env} names no host"
         if not _resolves(host):
@@ -99,13 +99,13 @@ def _texts(mark: pytest.Mark, name: str) -> tuple[str, ...]:
 
 @lru_cache
 def _resolves(host: str) -> bool:
-    """Whether a name has an address. In a thread: some resolvers take half a minute to say no."""
+    """Whether a name has an address. In a thread, since some resolvers take half a minute."""
     found: list[bool] = []
 
     def look_up() -> None:
         try:
             socket.getaddrinfo(host, None)
-        except (OSError, UnicodeError):  # a label that is too long cannot be asked for
+        except (OSError, UnicodeError):  # UnicodeError: a label that is too long
             found.append(False)
         else:
             found.append(True)

@@ -1,8 +1,8 @@
-"""The plugin's marks, and which marks of a test are meant for it.
+"""The plugin's marks, and which marks of a test belong to it.
 
-``llm_eval`` and ``llm_requires_backend`` are always the plugin's. Other projects have marks
-``eval`` and ``requires_backend`` of their own, so these short names are the plugin's only in a
-project that says ``short_marks = true``, and on a test that a ``GoldenQuery`` parametrizes.
+``llm_eval`` and ``llm_requires_backend`` always do. The short names ``eval`` and
+``requires_backend`` may belong to the project itself, so that they are the plugin's only with the
+setting ``short_marks = true``, and on a test that a ``GoldenQuery`` parametrizes.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from workbench.testing.evals.golden import GoldenQuery
 _EVAL: Final = "eval"
 _REQUIRES_BACKEND: Final = "requires_backend"
 _DESCRIPTIONS: Final[Mapping[str, str]] = {
-    _EVAL: "(pass_rate=1.0): a golden query's test; of its repeated runs that part must pass",
+    _EVAL: "(pass_rate=1.0): an eval; pass_rate is the part of its repeated runs that must pass",
     _REQUIRES_BACKEND: "(env=[], url_env=None, reject=[], probe=None): skip the test unless the "
-    'variables in env are set and the URL in url_env is none of reject; probe="dns" or "tcp" '
-    "looks for its host",
+    "variables in env are set and the URL in url_env begins with none of reject; "
+    'probe="dns" or "tcp" looks for its host',
 }
 
 
 class BadMarkError(ValueError):
-    """A mark of ours whose arguments cannot be understood."""
+    """A mark of the plugin with invalid arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The marks of a project's tests.
+    """The plugin's marks on a project's tests.
 
     Attributes:
-        short: whether ``eval`` and ``requires_backend`` are the plugin's on every test.
+        short: whether ``eval`` and ``requires_backend`` belong to the plugin on every test.
     """
 
     short: bool
 
     def register(self, config: pytest.Config) -> None:
         for name, description in _DESCRIPTIONS.items():
-            config.addinivalue_line("markers", _long(name) + description)
+            config.addinivalue_line("markers", f"llm_{name}{description}")
             if self.short:
                 config.addinivalue_line("markers", name + description)
 
@@ -52,7 +52,7 @@ class Marks:
         return self._of(test, _REQUIRES_BACKEND)
 
     def _of(self, test: pytest.Item, name: str) -> pytest.Mark | None:
-        mark = test.get_closest_marker(_long(name))
+        mark = test.get_closest_marker(f"llm_{name}")
         if mark is None and (self.short or _asks_golden_query(test)):
             mark = test.get_closest_marker(name)
         return mark
@@ -70,10 +70,6 @@ def pass_rate(mark: pytest.Mark) -> float:
     return float(rate)
 
 
-def _long(name: str) -> str:
-    return f"llm_{name}"
-
-
 def _asks_golden_query(test: pytest.Item) -> bool:
     """Whether ``pytest.mark.parametrize`` gives the test golden queries."""
     return any(
@@ -84,9 +80,9 @@ def _asks_golden_query(test: pytest.Item) -> bool:
 
 
 def _holds_golden_query(value: Any, depth: int) -> bool:
-    """Whether a golden query is among the values of ``pytest.mark.parametrize``: in the list of
-    sets, in a set, or in the values of a ``pytest.param``, which is a tuple. What is deeper is a
-    value's own, and may hold itself.
+    """Whether a golden query is among the arguments of ``pytest.mark.parametrize``: in the list of
+    sets, in a set, or in the values of a ``pytest.param``, which is a tuple. What is nested deeper
+    belongs to a value, and may contain itself.
     """
     if isinstance(value, list | tuple) and depth:
         return any(_holds_golden_query(item, depth - 1) for item in value)

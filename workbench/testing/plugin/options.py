@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import pytest
 
-# By the field of Options. Each is stored under a name of its own, so that another plugin's option
-# of the same name is never read as ours.
+# By the field of Options. Each has a destination of its own, so that another plugin's option of the
+# same name is never read as ours.
 _OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "live": {
         "action": "store_true",
         "help": "run evals against the real model: mock_llm passes their requests on to "
-        "OPENAI_BASE_URL, and no script answers",
+        "OPENAI_BASE_URL instead of answering them",
     },
     "record": {
         "action": "store_true",
@@ -22,7 +22,7 @@ _OPTIONS: Final[dict[str, dict[str, Any]]] = {
     },
     "strict": {
         "action": "store_true",
-        "help": "fail a test that went on after a request that mock_llm did not answer",
+        "help": "fail a test that passed although mock_llm did not answer one of its requests",
     },
     "repeat": {"type": int, "metavar": "N", "default": 1, "help": "run each eval N times"},
     "no_skip": {
@@ -34,10 +34,10 @@ _OPTIONS: Final[dict[str, dict[str, Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line says.
+    """The values of the options.
 
     Attributes:
-        taken: our options that another plugin defined first, so that they are its own.
+        taken: options that another plugin defined first, which belong to that plugin.
     """
 
     live: bool = False
@@ -49,7 +49,7 @@ class Options:
 
     @classmethod
     def read(cls, config: pytest.Config) -> Options:
-        """Raises pytest.UsageError for values that make no sense."""
+        """Raises pytest.UsageError for invalid values."""
         given = {name: getattr(config.option, _stored_as(name), None) for name in _OPTIONS}
         known = {name: value for name, value in given.items() if value is not None}
         options = cls(**known, taken=tuple(_flag(name) for name in _OPTIONS if name not in known))

@@ -1,4 +1,4 @@
-"""What is to become of each test, decided when the tests are collected."""
+"""What to do with each test, decided when the tests are collected."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from workbench.testing.evals import parameters
+from workbench.testing.evals.golden import duplicates
 from workbench.testing.plugin.marks import BadMarkError, Marks, pass_rate
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ class Plan:
     """What the plugin does with a test.
 
     Attributes:
-        pass_rate: of an eval: the part of its runs that must pass; None for other tests.
-        missing: why the backend that it requires is not there, if so.
-        mistake: what is wrong with its marks or its golden query; the test fails with that. (An
-            error of the whole session would end the workers of pytest-xdist with a traceback.)
+        pass_rate: the part of an eval's runs that must pass; None for other tests.
+        missing: why the backend that it requires is missing, if so.
+        mistake: what is wrong with its marks or its golden query; it fails the test. (An error of
+            the whole session would end pytest-xdist's workers with a traceback.)
     """
 
     pass_rate: float | None = None
@@ -37,17 +37,17 @@ class Plan:
 def plans(
     items: Iterable[pytest.Item], marks: Marks, *, live: bool
 ) -> Iterator[tuple[pytest.Item, Plan]]:
-    """The tests that the plugin does something with; other tests are left alone.
+    """The tests that concern the plugin.
 
     Args:
         live: whether evals may ask the real model.
     """
     items = list(items)
-    duplicates = parameters.duplicates(items)
+    same_id = duplicates(items)
     causes: dict[Requirement, str | None] = {}
     for item in items:
         eval_mark, backend_mark = marks.eval(item), marks.requires_backend(item)
-        if item not in duplicates and eval_mark is None and backend_mark is None:
+        if item not in same_id and eval_mark is None and backend_mark is None:
             continue
         try:
             rate = None if eval_mark is None else pass_rate(eval_mark)
@@ -59,14 +59,12 @@ def plans(
         except BadMarkError as error:
             yield item, Plan(mistake=str(error))
         else:
-            yield item, Plan(rate, missing, duplicates.get(item))
+            yield item, Plan(rate, missing, same_id.get(item))
 
 
 def _missing(mark: pytest.Mark, causes: dict[Requirement, str | None]) -> str | None:
-    """Why the backend that a mark requires is not there, looked for once in a session.
-
-    Raises:
-        BadMarkError: a mark that cannot be understood.
+    """Why the backend that a mark requires is missing; looked up once a session. Raises
+    BadMarkError.
     """
     from workbench.testing.plugin.backends import Requirement
 

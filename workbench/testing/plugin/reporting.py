@@ -1,4 +1,4 @@
-"""What tests found out, collected from their reports: where there are workers, from theirs too."""
+"""Collects what tests found out from their reports, those of pytest-xdist's workers included."""
 
 from __future__ import annotations
 
@@ -11,35 +11,29 @@ import pytest
 from workbench.testing.plugin.project import Project
 
 if TYPE_CHECKING:
-    from workbench.testing.evals.results import EvalResults
+    from workbench.testing.evals.results import EvalFound, EvalResults
 
 
 class Found(TypedDict, total=False):
-    """What a report carries of ours, as JSON values: reports travel between processes.
+    """What the plugin adds to a report, as JSON values: reports are sent between processes.
 
     Attributes:
-        cause: why the test was skipped, or failed under --llm-no-skip.
-        misses: ``{"request", "reason"}`` of each request that nothing answered: its digest, or
-            method and path where a mock does not speak it.
-        query: of an eval: its id, query, test and required pass rate.
-        skipped: why an eval was skipped.
-        run: of an eval that ran: the fields of its run.
-        exchanges: what it asked, as lines of a journal.
+        cause: the missing backend for which the test was skipped, or failed (--llm-no-skip).
+        misses: ``{"request", "reason"}`` of each request that nothing answered; the request is a
+            digest, or method and path if that is not supported.
+        eval: the result of an eval.
     """
 
     cause: str
     misses: list[dict[str, str]]
-    query: dict[str, Any]
-    skipped: str
-    run: dict[str, Any]
-    exchanges: list[str]
+    eval: EvalFound
 
 
 ATTRIBUTE: Final = "workbench"
 
 
 class Reporter:
-    """A plugin of the process that shows the results: not of the workers of pytest-xdist."""
+    """A plugin for the process that shows the results, not for the workers of pytest-xdist."""
 
     def __init__(self, config: pytest.Config, project: Project) -> None:
         self._config = config
@@ -58,12 +52,15 @@ class Reporter:
             seen.append({"test": report.nodeid, "reason": miss["reason"]})
         if "cause" in found:
             self._causes[found["cause"]] += 1
-        if "query" in found:
+        if "eval" in found:
             if self._evals is None:
                 from workbench.testing.evals.results import EvalResults
 
-                self._evals = EvalResults(self._project)
-            self._evals.take(found)
+                options = self._project.options
+                self._evals = EvalResults(
+                    self._project.state, live=options.live, repeat=options.repeat
+                )
+            self._evals.take(found["eval"])
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -85,7 +82,7 @@ class Reporter:
                 out.line(escaped(line))
 
     def _sections(self) -> Iterator[tuple[str, Iterable[str]]]:
-        """What is told at the end: the title of each section and its lines."""
+        """The title and the lines of each section at the end."""
         if self._evals is not None:
             yield "evals", self._evals.lines()
         if self._causes:

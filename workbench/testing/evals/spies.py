@@ -1,0 +1,192 @@
+"""Spies on tools: the real functions run, and their calls are recorded."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Self
+from unittest.mock import patch
+
+if TYPE_CHECKING:
+    from workbench.core.runs.evals import Check
+
+# Values as JSON has them, without null.
+_JSON_TYPES: Final = (str, int, float, list, tuple, Mapping)
+
+
+@dataclass(slots=True)
+class ToolCall:
+    """One call of a tool.
+
+    Attributes:
+        arguments: by name, as they were at the time of the call; defaults are left out. If a tool
+            takes its arguments as one dict, alone or beside objects such as a database session,
+            that dict.
+        result: what it returned; None while it runs, and if it raised an exception.
+        exception: what it raised, if anything.
+    """
+
+    name: str
+    arguments: dict[str, Any]
+    result: Any = None
+    exception: BaseException | None = None
+
+
+class ToolCallSpy:
+    """Records the calls of some functions inside its ``with`` block, and runs them.
+
+    Args:
+        owner: the module, class or object that the functions are looked up in when they are
+            called.
+        tools: the name of each tool, and of its function.
+
+    Attributes:
+        calls: in the order in which they began.
+    """
+
+    def __init__(self, owner: Any, tools: Mapping[str, str]) -> None:
+        self._owner = owner
+        self._tools = dict(tools)
+        self._stack = ExitStack()
+        self.calls: list[ToolCall] = []
+
+    def __enter__(self) -> Self:
+        __tracebackhide__ = True
+        with ExitStack() as stack:
+            for name, attribute in self._tools.items():
+                spy = self._spy(name, attribute)
+                stack.enter_context(patch.object(self._owner, attribute, spy))
+            self._stack = stack.pop_all()
+        if _observed is not None:
+            _observed.spies.append(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    @property
+    def tool_names(self) -> list[str]:
+        return [call.name for call in self.calls]
+
+    @property
+    def first_tool(self) -> str | None:
+        """The tool that was called first; None if there was no call."""
+        return self.calls[0].name if self.calls else None
+
+    @property
+    def first_args(self) -> dict[str, Any]:
+        """The arguments of the first call; {} if there was none."""
+        return self.calls[0].arguments if self.calls else {}
+
+    def calls_of(self, tool: str) -> list[ToolCall]:
+        return [call for call in self.calls if call.name == tool]
+
+    def _spy(self, name: str, attribute: str) -> Any:
+        """What replaces a function, of the same kind."""
+        __tracebackhide__ = True
+        found = getattr(self._owner, attribute)
+        if not isinstance(self._owner, type):
+            return self._spied(name, found, skip=0)
+        static = inspect.getattr_static(self._owner, attribute)
+        if isinstance(static, staticmethod):
+            return staticmethod(self._spied(name, static.__func__, skip=0))
+        if isinstance(static, classmethod):
+            return classmethod(self._spied(name, static.__func__, skip=1))
+        return self._spied(name, found, skip=1)
+
+    def _spied(self, name: str, function: Callable[..., Any], skip: int) -> Callable[..., Any]:
+        """``function``, with its calls recorded.
+
+        Args:
+            skip: how many of the first parameters are the object or class itself.
+        """
+        signature = inspect.signature(function)
+
+        @contextmanager
+        def recorded(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[ToolCall]:
+            __tracebackhide__ = True
+            call = ToolCall(name, _arguments(signature, args, kwargs, skip))
+            self.calls.append(call)
+            try:
+                yield call
+            except BaseException as error:
+                call.exception = error
+                raise
+
+        @functools.wraps(function)
+        def spied(*args: Any, **kwargs: Any) -> Any:
+            __tracebackhide__ = True
+            with recorded(args, kwargs) as call:
+                call.result = function(*args, **kwargs)
+            return call.result
+
+        @functools.wraps(function)
+        async def async_spied(*args: Any, **kwargs: Any) -> Any:
+            __tracebackhide__ = True
+            with recorded(args, kwargs) as call:
+                call.result = await function(*args, **kwargs)
+            return call.result
+
+        return async_spied if inspect.iscoroutinefunction(function) else spied
+
+
+def _arguments(
+    signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any], skip: int
+) -> dict[str, Any]:
+    """The arguments of a call by name, copied."""
+    try:
+        bound = signature.bind(*args, **kwargs).arguments
+    except TypeError:  # calling the function raises it, too
+        bound = {**{str(i): value for i, value in enumerate(args)}, **kwargs}
+    given: dict[str, Any] = {}
+    for name, value in list(bound.items())[skip:]:
+        parameter = signature.parameters.get(name)
+        if parameter is not None and parameter.kind is parameter.VAR_KEYWORD:
+            given |= value
+        else:
+            given[name] = value
+    values = [value for value in given.values() if isinstance(value, _JSON_TYPES)]
+    if len(values) == 1 and isinstance(values[0], Mapping):
+        given = dict(values[0])
+    return {name: _snapshot(value) for name, value in given.items()}
+
+
+def _snapshot(value: Any) -> Any:
+    try:
+        return copy.deepcopy(value)
+    except Exception:
+        return value  # a session or a lock cannot be copied
+
+
+@dataclass(slots=True)
+class Observed:
+    """What a test did, in order: its checks, and its spies on tools."""
+
+    checks: list[Check] = field(default_factory=list)
+    spies: list[ToolCallSpy] = field(default_factory=list)
+
+
+# Global, since a process runs one test at a time, and async tests may have another context.
+_observed: Observed | None = None
+
+
+@contextmanager
+def observing() -> Iterator[Observed]:
+    """Observe the checks and spies of this block."""
+    global _observed
+    before, _observed = _observed, Observed()
+    try:
+        yield _observed
+    finally:
+        _observed = before
+
+
+def note_check(check: Check) -> Check:
+    """Add a check to what is observed, if anything is; returns it."""
+    if _observed is not None:
+        _observed.checks.append(check)
+    return check
