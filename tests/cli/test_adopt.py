@@ -31,7 +31,7 @@ def test_the_request_is_stored_and_no_other_byte_changes(written: Project) -> No
     text = (written.fixtures / f"{DIGEST}.json").read_text()
     stored = text[len(TEXT) - 2 : -2]
     assert text.replace(stored, "") == TEXT
-    assert written.run("adopt", written.log) == (0, "", "No fixture lacks its request.\n")
+    assert written.run("adopt", written.log) == (0, "", "Every fixture holds its request.\n")
     assert (written.fixtures / f"{DIGEST}.json").read_text() == text
 
 
@@ -55,7 +55,10 @@ def test_as_json(written: Project) -> None:
 def test_what_no_log_tells_is_counted(written: Project) -> None:
     (written.fixtures / f"{'a' * 64}.json").write_text(TEXT)
     ran = written.run("adopt", written.log)
-    assert (ran.code, ran.err) == (0, "1 fixture holds no request, and these logs neither.\n")
+    assert (ran.code, ran.err) == (
+        0,
+        "1 fixture without a request that these logs do not have either.\n",
+    )
 
 
 def test_a_file_that_cannot_be_read_is_said_and_left(written: Project) -> None:

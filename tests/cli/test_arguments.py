@@ -92,7 +92,7 @@ class TestFixturesFolder:
         project.fixtures.touch()
         ran = project.run(*words)
         assert (ran.code, ran.out) == (2, "")
-        assert ran.err == f"workbench {words[0]}: fixtures: it is no folder\n"
+        assert ran.err == f"workbench {words[0]}: fixtures: it is not a folder\n"
 
     def test_an_empty_name_is_none(
         self, project: Project, words: list[str], capsys: pytest.CaptureFixture[str]
@@ -174,13 +174,13 @@ ENDLESS = [
 def test_a_device_without_an_end_is_not_read(project: Project, words: list[str]) -> None:
     ran = project.run(*words)
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"workbench {words[0]}: /dev/zero: it is a device, no file\n"
+    assert ran.err == f"workbench {words[0]}: /dev/zero: it is a device, not a file\n"
 
 
 def test_nor_is_it_followed(project: Project) -> None:
     ran = project.run("--log", "/dev/zero")
     assert ran.code == 2
-    assert "  (/dev/zero: it is a device, no file)\n" in ran.err
+    assert "  (/dev/zero: it is a device, not a file)\n" in ran.err
 
 
 WAITING = [
@@ -230,7 +230,7 @@ def test_who_waits_for_a_log_that_is_a_named_pipe_is_told_so(
     )
     with reader:
         assert reader.stderr is not None
-        said = f"workbench: {pipe} is a pipe: reading until whoever writes to it is done\n"
+        said = f"workbench: {pipe} is a pipe; reading until its writers close it\n"
         assert reader.stderr.readline().decode() == said
         pipe.write_text(json.dumps(PAYLOAD))
         assert b"Traceback" not in reader.stderr.read()
@@ -246,7 +246,7 @@ def test_a_server_is_named_by_its_url(
     with pytest.raises(SystemExit) as ended:
         project.run("--server", url)
     assert ended.value.code == 2
-    said = f"argument --server: {url!r} is no URL such as http://127.0.0.1:7899\n"
+    said = f"argument --server: {url!r} is not a URL such as http://127.0.0.1:7899\n"
     assert capsys.readouterr().err.endswith(said)
 
 

@@ -104,7 +104,7 @@ def test_a_miss_that_has_its_fixture_is_not_said_to_have_none(days: Project) -> 
     ran = days.run("explain", days.log, JOKE)
     assert ran == (0, f"{JOKE}  its own fixture answers it\n", "")
     ran = days.run("explain", days.log)
-    assert ran == (0, "", "workbench explain: no miss wants an answer\n")
+    assert ran == (0, "", "workbench explain: every miss has an answer\n")
 
 
 def test_without_a_digest_every_open_miss_is_explained(days: Project) -> None:

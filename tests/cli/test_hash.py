@@ -156,10 +156,10 @@ def test_an_explanation(given: Any, capsys: pytest.CaptureFixture[str]) -> None:
         "  temperature, stream",
         "  messages[0]: refusal",
         "",
-        "the script in the stub server's documentation comes to another digest, "
+        "the script in the stub server's documentation gives another digest, "
         "which no server looks up:",
         "  " + ad_hoc_digest(payload),
-        "it leaves out what is absent, where the server hashes null:",
+        "it leaves out absent keys, which the server hashes as null:",
         "  messages[1] has no content",
     ]
 
@@ -195,7 +195,7 @@ def test_an_explanation_where_nothing_is_left_out(
         "hashed, in UTF-8:",
         f"  {canonical_text(payload)}",
         "",
-        "the script in the stub server's documentation comes to the same digest",
+        "the script in the stub server's documentation gives the same digest",
     ]
 
 
@@ -204,7 +204,7 @@ def test_an_explanation_where_nothing_is_left_out(
     [
         (None, []),
         ("text", ["  messages: a string, which counts as an empty list"]),
-        ([5], ["  messages[0]: a number, which is no message"]),
+        ([5], ["  messages[0]: a number, which is not a message"]),
     ],
 )
 def test_an_explanation_where_the_script_fails(

@@ -70,7 +70,7 @@ def test_the_log_from_standard_input(project: Project, log: Path) -> None:
         (["suite.log", "x", "--reason", "x"], "x is no digest of a miss of this log"),
         (["suite.log", "0" * 64, "--reason", "x"], "is no miss of this log"),
         (["none.log", DIGEST, "--reason", "x"], "none.log: No such file or directory"),
-        (["suite.log", DIGEST, "--reason", " \n"], "a reason is needed"),
+        (["suite.log", DIGEST, "--reason", " \n"], "--reason is empty"),
     ],
 )
 @pytest.mark.usefixtures("log")
@@ -94,4 +94,4 @@ def test_a_folder_that_cannot_be_written(project: Project, log: Path) -> None:
     project.fixtures.write_text("a file in its place")
     ran = project.run("ignore", log, DIGEST, "--reason", "x")
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
-    assert ran.err == "workbench ignore: fixtures: it is no folder\n"
+    assert ran.err == "workbench ignore: fixtures: it is not a folder\n"

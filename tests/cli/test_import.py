@@ -71,11 +71,11 @@ def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path)
     assert [row["reason"] for row in ran.rows] == [
         "",
         "",
-        f"{digest(asked)} has a fixture already; this reply is in the run alone",
+        f"{digest(asked)} has a fixture already; this reply is only in the run",
         "an error, 429",
         "the body is not JSON: line 1, column 2: Expecting property name enclosed in double quotes",
         "the reply holds an OpenAI API key, sk-proj-…0fG",
-        "no request of the chat completions API",
+        "not a request of the chat completions API",
         "request is missing",
         "not a JSON value: Out of range float values are not JSON compliant",
     ]
@@ -240,12 +240,12 @@ def test_an_error_that_was_answered_later_is_in_the_run_alone(
     for dry in (["--dry-run"], []):
         rows = project.run("import", str(first), str(second), *dry, "--format", "json").rows
         assert [(row["fixture"] is not None, row["reason"]) for row in rows] == [
-            (False, "the reply is an error, 429; it is in the run alone"),
+            (False, "the reply is an error, 429; it is only in the run"),
             (True, "an error, 429"),
-            (False, "the reply is an error, 429; it is in the run alone"),
+            (False, "the reply is an error, 429; it is only in the run"),
             (True, ""),
             (True, "an error, 502"),
-            (False, "the status of the reply is 204; it is in the run alone"),
+            (False, "the status of the reply is 204; it is only in the run"),
         ]
     assert project.fixture(digest(failed))["response"] == {
         "error": {

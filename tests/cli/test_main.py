@@ -59,7 +59,7 @@ def test_wrong_use_is_exit_code_2(arguments: list[str], capsys: pytest.CaptureFi
     [
         ("misse", "there is no verb misse; did you mean misses?"),
         ("\x9bhelp", "there is no verb \\x9bhelp; did you mean --help?"),
-        ("suite.log", "suite.log is no verb; a log is read with --log suite.log"),
+        ("suite.log", "suite.log is not a verb; to read a log: --log suite.log"),
     ],
 )
 def test_what_is_no_verb_is_told_with_what_may_be_meant(

@@ -283,7 +283,7 @@ def test_a_request_that_is_none(tmp_path: Path, body: bytes) -> None:
 
 
 def test_standard_input_is_one_thing() -> None:
-    said = "workbench preview: standard input is the fixture or the request, not both\n"
+    said = "workbench preview: standard input can be the fixture or the request, not both\n"
     assert preview("-", "--request", "-") == (2, b"", said)
 
 
@@ -307,7 +307,7 @@ def test_a_fixture_by_its_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert by_path[0] == 0
     for word in ("ab", "ab" * 32):
         assert preview(word, "--created", "1") == by_path
-    assert preview("a") == (2, b"", "workbench preview: a begins 2 fixtures of fixtures\n")
-    assert preview("ad") == (2, b"", "workbench preview: ad is no fixture of fixtures\n")
+    assert preview("a") == (2, b"", "workbench preview: 2 fixtures in fixtures begin with a\n")
+    assert preview("ad") == (2, b"", "workbench preview: no fixture in fixtures begins with ad\n")
     write(tmp_path / "ad", {"response": {"content": "a file of this name"}})
     assert b"a file of this name" in preview("ad")[1]

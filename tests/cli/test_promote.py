@@ -99,7 +99,7 @@ class TestAnswers:
         assert project.files() == []
         no_dump = digest(chat("no dump"))
         ran = project.run("promote", project.log, no_dump, "--upstream", "http://127.0.0.1:9/v1")
-        assert "the log does not hold its request" in ran.err
+        assert "the log does not have its request" in ran.err
 
     def test_the_fallback(self, project: Project) -> None:
         assert promote(project, "--fallback", "--description", "wanted so").code == 0
@@ -265,7 +265,7 @@ class TestRefusals:
         ran = promote(project, *arguments)
         assert (ran.code, ran.out) == (1, "")
         assert f"error {rule} " in ran.err
-        assert ran.err.endswith("workbench promote: nothing is written, for what is an error\n")
+        assert ran.err.endswith("workbench promote: nothing is written, because of the errors\n")
         assert not project.fixtures.exists()
 
     def test_warnings_are_told_and_the_file_is_written(self, project: Project) -> None:
@@ -315,7 +315,7 @@ class TestRefusals:
 
     def test_standard_input_is_one_thing(self, project: Project) -> None:
         ran = project.run("promote", "-", DIGEST, "--response", "-", data=b"{}")
-        said = "workbench promote: standard input is the log or the response, not both\n"
+        said = "workbench promote: standard input can be the log or the response, not both\n"
         assert ran == (2, "", said)
 
     @pytest.mark.parametrize(
@@ -329,7 +329,7 @@ class TestRefusals:
             (b'\xef\xbb\xbf{"content": ""}', "1:1: the file begins with a byte order mark"),
             (b'{"x": ' + b"[" * 100_000, "1:306: nested more than 300 deep"),
             (b'{"x": ' + b"9" * 5000 + b"}", "1:7: a number with too many digits"),
-            (b'{"content": "a",\n "content": "b"}', "2:2: 'content' stands twice"),
+            (b'{"content": "a",\n "content": "b"}', "2:2: 'content' is twice"),
         ],
     )
     def test_a_response_that_is_none(self, project: Project, data: bytes, words: str) -> None:
@@ -373,7 +373,7 @@ class TestRefusals:
         project.fixtures.write_text("a file in its place")
         ran = promote(project, "--content", "x")
         assert (ran.code, ran.out) == (2, "")
-        assert ran.err == "workbench promote: fixtures: it is no folder\n"
+        assert ran.err == "workbench promote: fixtures: it is not a folder\n"
         assert project.fixtures.read_text() == "a file in its place"
 
 

@@ -14,7 +14,7 @@ from tests.session.support import chat, missed
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 
-NOTHING = "workbench rekey: no miss is the request of a fixture on another day\n"
+NOTHING = "workbench rekey: no miss has a stale fixture\n"
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_what_is_not_certain_is_left_out_and_said(days: Project) -> None:
     ("arguments", "said"),
     [
         (["OLD", "LOG"], "give OLD LOG NEW"),
-        (["abc", "LOG", TODAY], "abc is no fixture of fixtures"),
+        (["abc", "LOG", TODAY], "no fixture in fixtures begins with abc"),
         (["", "LOG", TODAY], "the digest is empty"),
         ([YESTERDAY, "LOG", "abc"], "abc is no digest of a miss of this log"),
         ([YESTERDAY, "missing.log", TODAY], "missing.log"),

@@ -113,7 +113,7 @@ def test_a_missing_reply_is_named(checkpoint: Path) -> None:
     assert done.stderr.startswith(
         "workbench replay: add, call 4: the run has 3 replies of it, all used. Nearest: exchange 1,"
     )
-    ends = "3 iterations went well: --max-iterations 3 ends there."
+    ends = "3 iterations worked; --max-iterations 3 stops there."
     assert done.stderr.splitlines()[-1] == ends
     assert not replay(checkpoint, "--step", "steps:step", *ends.split()[4:6]).stderr
 
@@ -128,11 +128,11 @@ def test_the_application_s_own_failure_shows_where_it_happened(checkpoint: Path)
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--step", "steps"], "--step steps: it is given as MODULE:FUNCTION"),
+        (["--step", "steps"], "--step steps: expected MODULE:FUNCTION"),
         (["--step", "nothing:step"], "--step nothing:step: No module named 'nothing'"),
         (["--step", "steps:none"], "has no attribute 'none'"),
-        (["--step", "steps:NOTHING"], "--step steps:NOTHING: it is no function"),
-        (["--step", ".steps:step"], "it is given as MODULE:FUNCTION"),
+        (["--step", "steps:NOTHING"], "--step steps:NOTHING: it is not a function"),
+        (["--step", ".steps:step"], "expected MODULE:FUNCTION"),
         (["--step", "steps:step", "--max-iterations", "9" * 5000], "is not a whole number"),
         (["--step", "steps:step", "--run", ""], "--run: it is empty"),
         (["--step", "steps:step", "--run", "x"], "--run: there is no run 'x' in "),

@@ -19,4 +19,4 @@ def test_as_a_command_with_help_that_says_what_it_is_for() -> None:
     assert b"workbench schema > fixture.schema.json" in b" ".join(
         command("schema", "--help").stdout.split()
     )
-    assert b"  schema     print the JSON Schema of a fixture file" in command("--help").stdout
+    assert b"  schema     print the JSON Schema of fixture files" in command("--help").stdout

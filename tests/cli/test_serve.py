@@ -160,7 +160,7 @@ def test_a_log_that_is_a_pipe_waits_for_its_reader_and_says_so(tmp_path: Path) -
     log = tmp_path / "pipe"
     os.mkfifo(log)
     with serve(tmp_path, "--port", "0", "--log-file", str(log)) as served:
-        waiting = f"workbench serve: --log-file {log}: a named pipe that nobody reads. Waiting"
+        waiting = f"workbench serve: --log-file {log}: a named pipe without a reader; waiting"
         wait_until("what it waits for", lambda: waiting in served.said)
         assert not LISTENING.search(served.said)
         with log.open() as reader:
@@ -193,13 +193,13 @@ def test_a_log_that_is_a_pipe_waits_for_its_reader_and_says_so(tmp_path: Path) -
         (["--hold=-5"], "'-5' is not a number of seconds"),
         (["--host", ""], "--host: it is empty"),
         (["--fixtures", ""], "--fixtures: it is empty"),
-        (["--fixtures", __file__], f"{__file__}: it is no folder"),
+        (["--fixtures", __file__], f"{__file__}: it is not a folder"),
         (["--log-file", ""], "--log-file: it is empty"),
         (["--replay", ""], "--replay: it is empty"),
         (["--replay", "nothing"], "there is no run 'nothing'"),
         (["--replay", __file__], f"--replay {__file__}: line 1: not JSON"),
-        (["--allow-host", ""], "'' is no name of a host"),
-        (["--allow-host", "http://stub"], "'http://stub' is no name of a host"),
+        (["--allow-host", ""], "'' is not a host name"),
+        (["--allow-host", "http://stub"], "'http://stub' is not a host name"),
     ],
 )
 def test_wrong_use(tmp_path: Path, arguments: list[str], words: str) -> None:

@@ -394,7 +394,7 @@ def test_a_log_that_names_no_hits_says_nothing_of_unused_fixtures(
     main(["validate", "--log", str(LOG)])
     out, err = capsys.readouterr()
     assert "unused-fixture" not in out
-    assert err.startswith("workbench validate: the log names no fixture that was served")
+    assert err.startswith("workbench validate: unused fixtures are unknown: the log does not say")
 
 
 def test_a_log_that_cannot_be_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -444,7 +444,7 @@ def test_all_rules_as_markdown_and_so_in_the_readme(capsys: pytest.CaptureFixtur
     [
         (["--explain", "all", "--format", "github"], "--format github does not go with --explain"),
         (["--explain", "secret", "--format", "json"], "--format json does not go with --explain"),
-        (["--format", "markdown"], "--format markdown goes with --explain all"),
+        (["--format", "markdown"], "--format markdown is for --explain all"),
     ],
 )
 def test_forms_that_do_not_go_together(

@@ -36,7 +36,7 @@ def test_a_pipe_is_refused_and_nothing_of_it_is_lost(tmp_path: Path) -> None:
     path = pipe(tmp_path, "pipe")
     with open(path, "r+b", buffering=0) as both:
         both.write(b"log")
-        with pytest.raises(OSError, match="it is no file"):
+        with pytest.raises(OSError, match="it is not a file"):
             read_regular(path)
         assert both.read(3) == b"log"
 
@@ -87,7 +87,7 @@ def test_what_is_waited_for_is_no_file_that_somebody_names(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom"])
 def test_a_device_that_never_ends_is_refused(device: str) -> None:
-    with pytest.raises(OSError, match="it is a device, no file") as told:
+    with pytest.raises(OSError, match="it is a device, not a file") as told:
         open_finite(device)
     assert told.value.filename == device
 
@@ -103,29 +103,29 @@ def test_a_terminal_ends_when_who_types_says_so() -> None:
 def test_as_a_fixture(tmp_path: Path) -> None:
     pipe(tmp_path, NAME)
     store = FixtureStore(tmp_path)
-    with pytest.raises(FixtureError, match="it is no file"):
+    with pytest.raises(FixtureError, match="it is not a file"):
         store.load(DIGEST)
-    with pytest.raises(OSError, match="it is no file"):
+    with pytest.raises(OSError, match="it is not a file"):
         store.read(DIGEST)
     entry = FixtureBook(store).examine(NAME)
     assert entry is not None
     assert entry.is_broken
-    assert [finding.message for finding in entry.findings] == ["cannot be read: it is no file"]
+    assert [finding.message for finding in entry.findings] == ["cannot be read: it is not a file"]
 
 
 def test_as_the_list_of_what_is_ignored(tmp_path: Path) -> None:
     pipe(tmp_path, FILE_NAME)
     ignored = IgnoreList(tmp_path)
-    with pytest.raises(OSError, match="it is no file"):
+    with pytest.raises(OSError, match="it is not a file"):
         ignored.load()
-    with pytest.raises(OSError, match="it is no file"):
+    with pytest.raises(OSError, match="it is not a file"):
         ignored.add(DIGEST, "why")
 
 
 def test_among_runs_and_reports(tmp_path: Path) -> None:
     pipe(tmp_path, "a.jsonl")
     assert recorded_run.journals(tmp_path) == []
-    with pytest.raises(OSError, match="it is no file"):
+    with pytest.raises(OSError, match="it is not a file"):
         eval_reports.load(pipe(tmp_path, "a.json"))
 
 

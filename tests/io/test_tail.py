@@ -527,7 +527,7 @@ def test_standard_input_is_not_ours_to_close() -> None:
 
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom"])
 def test_open_tail_refuses_a_device_that_never_ends(device: str) -> None:
-    with pytest.raises(OSError, match="it is a device, no file"):
+    with pytest.raises(OSError, match="it is a device, not a file"):
         open_tail(Path(device))
 
 

@@ -1,6 +1,4 @@
-"""The ``workbench`` command. Each verb is a module here, imported only when it is called, so that
-``workbench hash`` starts without the terminal application, and the other way round.
-"""
+"""The ``workbench`` command. Each verb is a module here, imported only when it is called."""
 
 from __future__ import annotations
 
@@ -19,32 +17,30 @@ import workbench
 # Verb -> what it does. ``workbench.cli.<verb>`` has ``configure(parser)`` and ``run(args)``.
 VERBS = {
     "serve": "run the stub server",
-    "misses": "list every miss of a log once",
-    "explain": "show the fixture nearest to a miss, and the difference",
-    "promote": "write the fixture of a miss",
-    "rekey": "move a fixture to the request that came in place of its own",
-    "adopt": "store requests in fixtures that lack them",
-    "ignore": "say that a miss is wanted",
+    "misses": "list the requests in a log that had no fixture",
+    "explain": "show the nearest fixture of a miss, and how it differs",
+    "promote": "write a fixture for a miss",
+    "rekey": "move a fixture to the request that replaced its own",
+    "adopt": "store the request in fixtures that do not hold it",
+    "ignore": "mark a miss as intended, with a reason",
     "validate": "check fixture files",
     "hash": "print the digest of a request",
-    "preview": "print what the server would send",
-    "schema": "print the JSON Schema of a fixture file, for editors",
-    "import": "make fixtures of HAR files and cassettes",
-    "replay": "go on from a checkpoint with recorded replies",
+    "preview": "print the reply the server would send",
+    "schema": "print the JSON Schema of fixture files, for editors",
+    "import": "turn HAR files and cassettes into fixtures",
+    "replay": "continue from a checkpoint with recorded replies",
 }
 
 EXIT_OK = 0
 EXIT_FINDINGS = 1
 EXIT_WRONG_USE = 2
-# As a shell says it of a program that a signal ended.
+# What a shell reports for a program that a signal ended.
 EXIT_INTERRUPTED = 130
 EXIT_READER_LEFT = 141
 
 
 class UsageError(Exception):
-    """The command cannot do what it was asked for; the text says why, further arguments are further
-    lines. Exit code 2.
-    """
+    """The command cannot do what was asked. The arguments are the lines that say why."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -61,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _complain(command, *error.args)
         return EXIT_WRONG_USE
     except BrokenPipeError:
-        # The reader of our output left (``| head``) before it had the verdict.
+        # The reader of our output (``| head``) closed the pipe.
         _drop_output()
         return EXIT_READER_LEFT
     except OSError as error:
@@ -88,17 +84,17 @@ def _run(verb: str | None, command: str, arguments: list[str]) -> int:
 def _prepare_streams() -> None:
     _open_missing_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # A character the terminal is said not to have is no reason to stop.
+        # A character that the terminal cannot show must not stop the command.
         sys.stdout.reconfigure(errors="backslashreplace")
     if sys.stderr is sys.__stderr__ and isinstance(sys.stderr, io.TextIOWrapper):
-        talk = _Talk(sys.stderr.fileno(), "w", closefd=False)
+        raw = _StandardError(sys.stderr.fileno(), "w", closefd=False)
         sys.stderr = io.TextIOWrapper(
-            talk, sys.stderr.encoding, "backslashreplace", write_through=True
+            raw, sys.stderr.encoding, "backslashreplace", write_through=True
         )
 
 
-class _Talk(io.FileIO):
-    """Standard error. What nobody can hear of it changes no exit code."""
+class _StandardError(io.FileIO):
+    """Standard error. A failure to write to it does not change the exit code."""
 
     def write(self, data: Any, /) -> int:
         with contextlib.suppress(OSError):
@@ -107,8 +103,8 @@ class _Talk(io.FileIO):
 
 
 def _open_missing_streams() -> None:
-    """A standard stream that was closed when we started is empty, and swallows. Else the next file
-    or socket would have its number, and get what is written to it.
+    """Open the null device for each standard stream that was closed when we started. Else the next
+    file or socket would take its number, and receive what is written to it.
     """
     for name, mode in {"stdin": "r", "stdout": "w", "stderr": "w"}.items():
         if getattr(sys, name) is None:
@@ -116,7 +112,7 @@ def _open_missing_streams() -> None:
 
 
 def _complain(command: str, first: str, *more: str) -> None:
-    """Say what went wrong; names of files in it act on no terminal."""
+    """Print what went wrong."""
     from workbench.cli.output import print_message
 
     for line in (f"{command}: {first}", *more):
@@ -124,20 +120,20 @@ def _complain(command: str, first: str, *more: str) -> None:
 
 
 def reason(error: OSError) -> str:
-    """What the system says, and of which file: ``fixtures: Permission denied``."""
+    """The error of the system and its file: ``fixtures: Permission denied``."""
     why = error.strerror or str(error)
     name = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
     return f"{name}: {why}" if name else why
 
 
 def _drop_output() -> None:
-    """What is still to be written goes nowhere, or Python would try again at its end."""
+    """Discard buffered output, which Python would try to write again when it exits."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _no_verb(word: str) -> str:
-    """What is wrong with ``word``, which stands where a verb does, and what may be meant."""
+    """The error for a first argument that is not a verb, with what may be meant."""
     from difflib import get_close_matches
 
     from workbench.core import shell
@@ -145,14 +141,14 @@ def _no_verb(word: str) -> str:
 
     shown = escaped(word) or "''"
     if os.path.isfile(word):
-        return f"{shown} is no verb; a log is read with {shell.command(['--log', word])}"
+        return f"{shown} is not a verb; to read a log: {shell.command(['--log', word])}"
     alike = get_close_matches(word, (*VERBS, "--help"), n=1)
     return f"there is no verb {shown}" + (f"; did you mean {alike[0]}?" if alike else "")
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that takes options by their whole names alone, since ``--fix`` would be short for
-    ``--fixtures``, and whose complaints act on no terminal.
+    """A parser that does not abbreviate options, since ``--fix`` would be short for ``--fixtures``,
+    and whose errors escape control characters.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -171,8 +167,8 @@ def _parser(verb: str | None, command: str) -> argparse.ArgumentParser:
     verbs = "\n".join(f"  {name:<10} {what}" for name, what in VERBS.items())
     parser = _Parser(
         prog=command,
-        description="Shows which requests had no canned answer, and helps to write the answers.",
-        epilog=f"verbs (workbench VERB --help tells more):\n{verbs}",
+        description="Shows the requests that had no canned answer, and helps to write the answers.",
+        epilog=f"verbs (for details: workbench VERB --help):\n{verbs}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"workbench {workbench.__version__}")

@@ -1,11 +1,11 @@
-"""``workbench adopt``: store requests in fixtures that lack them."""
+"""``workbench adopt``: store the request in fixtures that do not hold it."""
 
 from __future__ import annotations
 
 import argparse
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK
-from workbench.cli.common import add_format
+from workbench.cli.common import add_dry_run, add_format
 from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result
 
@@ -13,7 +13,7 @@ from workbench.cli.output import print_json, print_message, print_result
 def configure(parser: argparse.ArgumentParser) -> None:
     add_log(parser, several=True)
     add_fixtures(parser)
-    parser.add_argument("--dry-run", action="store_true", help="say what would be done")
+    add_dry_run(parser)
     add_format(parser)
 
 
@@ -35,9 +35,10 @@ def run(args: argparse.Namespace) -> int:
     for digest, reason in left_out:
         print_message(f"workbench adopt: {digest}: {reason}")
     if wanting.unknown:
-        count = len(wanting.unknown)
-        hold = "fixture holds" if count == 1 else "fixtures hold"
-        print_message(f"{count} {hold} no request, and these logs neither.")
+        from workbench.session.wording import counted
+
+        count = counted(len(wanting.unknown), "fixture")
+        print_message(f"{count} without a request that these logs do not have either.")
     elif not (wanting.known or wanting.refused):
-        print_message("No fixture lacks its request.")
+        print_message("Every fixture holds its request.")
     return EXIT_FINDINGS if left_out else EXIT_OK

@@ -1,4 +1,4 @@
-"""Arguments and output that several verbs share."""
+"""Arguments that several verbs share, and what they read from them."""
 
 from __future__ import annotations
 
@@ -12,27 +12,51 @@ from io import BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from workbench.cli import UsageError
+from workbench.cli.output import print_message
+
 if TYPE_CHECKING:
     from workbench.io.settings import Settings
     from workbench.io.store import FixtureStore
 
 
-from workbench.cli.output import print_message
-
-
 def add_fixtures(
-    parser: argparse.ArgumentParser, default: str = "what the settings say, else ./fixtures"
+    parser: argparse.ArgumentParser, default: str = "the settings, else ./fixtures"
 ) -> None:
     parser.add_argument(
-        "--fixtures",
-        type=path,
-        metavar="DIR",
-        help=f"folder of fixture files (default: {default})",
+        "--fixtures", type=path, metavar="DIR", help=f"fixtures folder (default: {default})"
+    )
+
+
+def add_profile(parser: argparse.ArgumentParser) -> None:
+    from workbench.core.apis.chat.wire import DEFAULT_PROFILE, PROFILES
+
+    ways = ", ".join(f"{name}: like {profile.writes_as}" for name, profile in PROFILES.items())
+    parser.add_argument(
+        "--profile",
+        choices=list(PROFILES),
+        default=DEFAULT_PROFILE,
+        help=f"format of the replies; {ways} (default: {DEFAULT_PROFILE})",
+    )
+
+
+def add_format(parser: argparse.ArgumentParser, *more: str) -> None:
+    parser.add_argument(
+        "--format",
+        choices=["text", "json", *more],
+        default="text",
+        help="output format (default: text)",
+    )
+
+
+def add_dry_run(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show what would be written, and write nothing"
     )
 
 
 def filled(text: str) -> str:
-    """Text that says something as an argument: an empty one comes of a variable that is not set."""
+    """An argument that must not be empty: an empty one usually is a variable that is not set."""
     if not text.strip():
         raise argparse.ArgumentTypeError("it is empty")
     return text
@@ -55,9 +79,7 @@ def api_url(text: str) -> str:
 
 
 def typed_text(text: str) -> str:
-    """Text as an argument: the UTF-8 that its bytes are, whatever the locale takes them for, else
-    what the locale says.
-    """
+    """Text as an argument: UTF-8 if its bytes are, whatever the locale, else as the locale says."""
     with suppress(UnicodeError):
         return os.fsencode(text).decode()
     with suppress(UnicodeError):
@@ -67,7 +89,7 @@ def typed_text(text: str) -> str:
 
 
 def whole_number(text: str) -> int:
-    """A number from 0 on as an argument; Python reads none of more digits."""
+    """A number from 0 as an argument."""
     if not re.fullmatch("[0-9]{1,18}", text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
     return int(text)
@@ -76,12 +98,11 @@ def whole_number(text: str) -> int:
 def resolve_settings(
     flags: Mapping[str, Any], defaults: Mapping[str, Any] | None = None
 ) -> Settings:
-    """The settings of a command, as ``Settings.resolve``; what is no setting is told.
+    """The settings of a command, as ``Settings.resolve``; warns of unknown ones.
 
     Raises:
-        UsageError: a setting is of no use, or there is something else in the fixtures' place.
+        UsageError: a setting cannot be used, or the fixtures folder is not a folder.
     """
-    from workbench.cli import UsageError
     from workbench.io.settings import Settings, SettingsError
 
     try:
@@ -91,49 +112,24 @@ def resolve_settings(
     for sentence in settings.passed_over:
         print_message(f"workbench: {sentence}")
     if os.path.exists(settings.fixtures) and not os.path.isdir(settings.fixtures):
-        raise UsageError(f"{settings.fixtures}: it is no folder")
+        raise UsageError(f"{settings.fixtures}: it is not a folder")
     return settings
 
 
 def find_fixture(store: FixtureStore, prefix: str) -> str:
     """The digest of the fixture that begins with ``prefix``. Raises UsageError."""
-    from workbench.cli import UsageError
-
     if not prefix:
         raise UsageError("the digest is empty")
     found = sorted(d for d in store.digests() if d.startswith(prefix.removesuffix(".json")))
     if len(found) == 1:
         return found[0]
-    how_many = f"begins {len(found)} fixtures" if found else "is no fixture"
-    raise UsageError(f"{prefix} {how_many} of {store.folder}")
-
-
-def add_profile(parser: argparse.ArgumentParser) -> None:
-    from workbench.core.apis.chat.wire import DEFAULT_PROFILE, PROFILES
-
-    ways = ", ".join(f"{name} as {profile.writes_as}" for name, profile in PROFILES.items())
-    parser.add_argument(
-        "--profile",
-        choices=list(PROFILES),
-        default=DEFAULT_PROFILE,
-        help=f"how replies are written: {ways} (default: {DEFAULT_PROFILE})",
-    )
-
-
-def add_format(parser: argparse.ArgumentParser, *more: str) -> None:
-    parser.add_argument(
-        "--format", choices=["text", "json", *more], default="text", help="default: text"
-    )
+    if not found:
+        raise UsageError(f"no fixture in {store.folder} begins with {prefix}")
+    raise UsageError(f"{len(found)} fixtures in {store.folder} begin with {prefix}")
 
 
 def read_input(name: str) -> bytes:
-    """The bytes of the file ``name``, or of standard input for ``-``.
-
-    Raises:
-        UsageError: where it cannot be read.
-    """
-    from workbench.cli import UsageError
-
+    """The bytes of the file ``name``, or of standard input for ``-``. Raises UsageError."""
     try:
         with open_input(name) as file:
             return file.read()
@@ -142,24 +138,12 @@ def read_input(name: str) -> bytes:
 
 
 def open_input(name: str) -> AbstractContextManager[BufferedReader]:
-    """The file ``name``, or standard input for ``-``, which is not closed. Raises OSError."""
+    """The file ``name``, or standard input for ``-``, which stays open. Raises OSError."""
     from workbench.io.regular import open_named
 
-    return _standard_input() if name == "-" else open_named(name)
+    return standard_input() if name == "-" else open_named(name)
 
 
-def open_log(name: str) -> AbstractContextManager[BufferedReader]:
-    """As ``open_input``; a log may be a named pipe, too, which is read until its writers are done.
-    Says so, because nothing happens until somebody writes to it. Raises OSError.
-    """
-    from workbench.io.regular import open_finite
-
-    if name == "-":
-        return _standard_input()
-    if Path(os.path.realpath(name)).is_fifo():
-        print_message(f"workbench: {name} is a pipe: reading until whoever writes to it is done")
-    return open_finite(name)
-
-
-def _standard_input() -> AbstractContextManager[BufferedReader]:
+def standard_input() -> AbstractContextManager[BufferedReader]:
+    """Standard input; leaving the context does not close it."""
     return nullcontext(cast(BufferedReader, sys.stdin.buffer))

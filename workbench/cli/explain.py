@@ -1,4 +1,4 @@
-"""``workbench explain``: the fixture nearest to a miss, and the difference."""
+"""``workbench explain``: show the nearest fixture of a miss, and how it differs."""
 
 from __future__ import annotations
 
@@ -13,13 +13,21 @@ from workbench.cli.output import print_json, print_message, print_result
 from workbench.core import shell
 
 if TYPE_CHECKING:
-    from workbench.core.requests.differences import Difference
     from workbench.core.requests.nearest import Nearest
     from workbench.session.session import Session
 
 
-# Longer texts are cut in the text form; JSON has all.
+# Longer texts are cut in text output, not in JSON.
 TEXT_WIDTH = 300
+_DIFFERENCE_KEYS = (
+    "where",
+    "role",
+    "before",
+    "after",
+    "before_start",
+    "after_start",
+    "kind",
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "digest",
         nargs="?",
         metavar="DIGEST",
-        help="of a miss; its first digits are enough (default: every miss without an answer)",
+        help="digest of a miss; its first digits are enough (default: every open miss)",
     )
     add_fixtures(parser)
     add_format(parser)
@@ -51,28 +59,28 @@ def run(args: argparse.Namespace) -> int:
                     print_result(line)
             _print_ways(args.log, found)
             if not found:
-                print_message("workbench explain: no miss wants an answer")
+                print_message("workbench explain: every miss has an answer")
         _print_gaps(session, found)
     return EXIT_OK
 
 
 def _print_ways(log: str, found: Mapping[str, Nearest | None]) -> None:
-    """Say what answers the misses that are requests of fixtures on another day."""
-    days = {digest: n for digest, n in found.items() if n is not None and n.same_but_volatile}
-    if not days:
+    """Print the commands and settings that answer misses with stale fixtures."""
+    stale = {digest: n for digest, n in found.items() if n is not None and n.same_but_volatile}
+    if not stale:
         return
-    digest, first = next(iter(days.items()))
+    digest, first = next(iter(stale.items()))
     which = [first.digest, log, digest] if len(found) == 1 else ["--all", log]
     move = shell.command(["workbench", "rekey", *which])
-    kinds = dict.fromkeys(kind for nearest in days.values() for kind in nearest.kinds)
+    kinds = dict.fromkeys(kind for nearest in stale.values() for kind in nearest.kinds)
     listed = ", ".join(f'"{kind}"' for kind in kinds)
-    misses = "it" if len(found) == 1 else f"{len(days)} of {len(found)} misses"
-    print_result(f"to move {'the fixture' if len(days) == 1 else 'the fixtures'}:  {move}")
+    misses = "it" if len(found) == 1 else f"{len(stale)} of {len(found)} misses"
+    print_result(f"to move {'the fixture' if len(stale) == 1 else 'the fixtures'}:  {move}")
     print_result(f"to answer {misses} without:  [tool.workbench] normalise = [{listed}]")
 
 
 def _print_gaps(session: Session, found: Mapping[str, Nearest | None]) -> None:
-    """Say why there may be a nearer fixture than the one found."""
+    """Print why a nearer fixture may exist than the one found."""
     unknown = [digest for digest in found if not session.book.misses[digest].dumps]
     for digest in unknown:
         print_message(f"workbench explain: the request of {digest} is not in the log")
@@ -91,24 +99,15 @@ def _row(session: Session, nearest: Nearest) -> dict[str, Any]:
         "path": str(session.store.path(nearest.digest)),
         "same_but_volatile": nearest.same_but_volatile,
         "score": round(nearest.score, 4),
-        "differences": [_difference(difference) for difference in nearest.differences],
+        "differences": [
+            {key: getattr(difference, key) for key in _DIFFERENCE_KEYS}
+            for difference in nearest.differences
+        ],
         "guess": nearest.is_guess,
         "shared_messages": nearest.shared,
         "messages": nearest.messages,
         "others": list(nearest.others),
         "normalise": list(nearest.kinds),
-    }
-
-
-def _difference(difference: Difference) -> dict[str, Any]:
-    return {
-        "where": difference.where,
-        "role": difference.role,
-        "before": difference.before,
-        "after": difference.after,
-        "before_start": difference.before_start,
-        "after_start": difference.after_start,
-        "kind": difference.kind,
     }
 
 

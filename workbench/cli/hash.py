@@ -1,4 +1,4 @@
-"""``workbench hash``: the digest of a request."""
+"""``workbench hash``: print the digest of a request."""
 
 from __future__ import annotations
 
@@ -26,14 +26,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         default="-",
         metavar="FILE",
-        help="the request (default: -, stdin)",
+        help="file of the request (default: -, standard input)",
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument(
-        "--jsonl", action="store_true", help="one request a line in, one digest a line out"
+        "--jsonl", action="store_true", help="read one request per line, print one digest per line"
     )
     group.add_argument(
-        "--explain", action="store_true", help="show what is hashed and what is left out"
+        "--explain",
+        action="store_true",
+        help="show the text that is hashed, and what is left out of it",
     )
 
 
@@ -56,9 +58,9 @@ def _shown_name(name: str) -> str:
 
 
 def _hash_lines(name: str) -> int:
-    """Print the digest of each line; the first that has none ends it.
+    """Print the digest of each line; stops at the first line that is not a request.
 
-    Lines end at \\n bytes only, since JSON strings may hold the other ends of lines.
+    Lines end at newline bytes only: JSON strings may hold other line ends.
     """
     try:
         opened = open_input(name)
@@ -87,7 +89,7 @@ def _line_digest(number: int, line: bytes) -> str:
 
 
 def _explanation(payload: Mapping[str, Any], found: str) -> Iterator[str]:
-    """The digest, the text it is of, and what of the request is not in it."""
+    """The digest, the text that is hashed, and the parts of the request that are not in it."""
     yield found
     yield ""
     text = canonical_text(payload)
@@ -116,7 +118,7 @@ def _left_out(payload: Mapping[str, Any]) -> Iterator[str]:
         return
     for index, message in enumerate(messages):
         if not isinstance(message, dict):
-            yield f"messages[{index}]: {json_type(message)}, which is no message"
+            yield f"messages[{index}]: {json_type(message)}, which is not a message"
             continue
         others = [key for key in message if key not in _MESSAGE_KEYS]
         if others:
@@ -124,7 +126,7 @@ def _left_out(payload: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _ad_hoc_lines(payload: Mapping[str, Any], found: str) -> Iterator[str]:
-    """Where the short script in the stub server's documentation comes to something else."""
+    """Whether the script in the stub server's documentation gives another digest, and why."""
     script = "the script in the stub server's documentation"
     try:
         other = _ad_hoc_digest(payload)
@@ -132,11 +134,11 @@ def _ad_hoc_lines(payload: Mapping[str, Any], found: str) -> Iterator[str]:
         yield f"{script} fails on this request: it takes messages that are a list of objects"
         return
     if other == found:
-        yield f"{script} comes to the same digest"
+        yield f"{script} gives the same digest"
         return
-    yield f"{script} comes to another digest, which no server looks up:"
+    yield f"{script} gives another digest, which no server looks up:"
     yield f"  {other}"
-    yield "it leaves out what is absent, where the server hashes null:"
+    yield "it leaves out absent keys, which the server hashes as null:"
     for index, message in enumerate(payload["messages"]):
         absent = [key for key in ("role", "content") if key not in message]
         if absent:
@@ -144,7 +146,7 @@ def _ad_hoc_lines(payload: Mapping[str, Any], found: str) -> Iterator[str]:
 
 
 def _ad_hoc_digest(payload: Mapping[str, Any]) -> str:
-    """The digest by that script, which takes from a message the keys that are there."""
+    """The digest as that script computes it: from the keys that a message has."""
     canonical = {
         "model": payload.get("model"),
         "messages": [

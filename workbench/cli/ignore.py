@@ -1,6 +1,4 @@
-"""``workbench ignore``: say that the fallback of a miss is wanted, or that an unsupported request
-does no harm.
-"""
+"""``workbench ignore``: mark a miss, or an unsupported request, as intended."""
 
 from __future__ import annotations
 
@@ -17,18 +15,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "request",
         metavar="DIGEST",
-        help="of a miss, its first digits are enough; or of an unsupported request method and "
-        'path: "POST /v1/moderations"',
+        help="digest of a miss (its first digits are enough), or method and path of an unsupported "
+        'request: "POST /v1/moderations"',
     )
     add_fixtures(parser)
     parser.add_argument(
-        "--reason", required=True, type=typed_text, metavar="TEXT", help="why; committed with it"
+        "--reason", required=True, type=typed_text, metavar="TEXT", help="why it is intended"
     )
 
 
 def run(args: argparse.Namespace) -> int:
     if not args.reason.strip():
-        raise UsageError("a reason is needed: it is what others read later")
+        raise UsageError("--reason is empty")
     with session_of([args.log], args.fixtures, creates=True) as session:
         unsupported = {row.request.line for row in session.book.unsupported.values()}
         key = args.request if args.request in unsupported else find(session, args.request)

@@ -1,36 +1,38 @@
-"""``workbench import``: exchanges that other programs captured become fixtures and a run."""
+"""``workbench import``: turn HAR files and cassettes into fixtures and a run."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.capture_files import read_value
-from workbench.cli.common import add_fixtures, add_format, filled
+from workbench.cli.common import add_dry_run, add_fixtures, add_format, filled, read_input
 from workbench.cli.output import print_json, print_message, print_result
 
 if TYPE_CHECKING:
     from workbench.core.apis.chat.request import Payload
-    from workbench.core.runs.captures import Capture, Unreadable
+    from workbench.core.runs.captures import Capture, UnreadableCapture
     from workbench.io.journal import JournalWriter
     from workbench.io.store import FixtureStore
 
 _CHAT = "/chat/completions"
+_JSON_STARTS = (b"{", b"[", b"\xef\xbb\xbf{")
 
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """Where fixtures go, and how.
+    """Where fixtures are written, and how.
 
     Attributes:
-        errors: what was answered with an error. Clients ask again after most, so such a reply is
-            saved only where no other file or entry has a better one.
+        errors: exchanges with an error reply. Clients retry after most errors, so they are saved
+            only if no other entry has a better reply.
     """
 
     store: FixtureStore
@@ -41,7 +43,7 @@ class _Target:
 
 @dataclass(slots=True)
 class _Row:
-    """What became of one entry."""
+    """The result for one entry."""
 
     file: str
     entry: str
@@ -57,10 +59,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=filled,
         nargs="+",
         metavar="FILE",
-        help="HAR file, or cassette of vcrpy or Cassetter; - is standard input",
+        help="HAR file, or cassette of vcrpy or Cassetter; - reads standard input",
     )
     add_fixtures(parser)
-    parser.add_argument("--dry-run", action="store_true", help="write nothing")
+    add_dry_run(parser)
     add_format(parser)
 
 
@@ -75,11 +77,11 @@ def run(args: argparse.Namespace) -> int:
         for name in args.files:
             rows += _rows(name, target)
         _save_errors(target, rows)
-    finally:  # of files before one that cannot be read, too
+    finally:  # also if a later file cannot be read
         _print(rows, args.format)
     if not rows:
         print_message("nothing to import: no entries")
-    # Requests to other services are no finding: files hold all the traffic of a program.
+    # Requests to other services are not findings: captures hold all traffic of a program.
     return EXIT_FINDINGS if any(r.is_chat and r.fixture is None for r in rows) else EXIT_OK
 
 
@@ -100,9 +102,9 @@ def _line(row: _Row) -> str:
 def _rows(name: str, target: _Target) -> Iterator[_Row]:
     from workbench.core.runs.captures import CaptureError, captures
 
-    run = _Run(Path(name).stem if name != "-" else "imported", dry_run=target.dry_run)
+    run = _ImportedRun(Path(name).stem if name != "-" else "imported", dry_run=target.dry_run)
     try:
-        for capture in captures(read_value(name)):
+        for capture in captures(_read_value(name)):
             yield _row(name, capture, target, run)
     except CaptureError as error:
         raise UsageError(f"{name}: {error}") from None
@@ -110,16 +112,57 @@ def _rows(name: str, target: _Target) -> Iterator[_Row]:
         run.close()
 
 
-def _row(name: str, capture: Capture | Unreadable, target: _Target, run: _Run) -> _Row:
+def _read_value(name: str) -> Any:
+    """The content of a file: TOML by its name, JSON if it begins so, else YAML. Raises
+    UsageError.
+    """
+    data = read_input(name)
+    if not data.strip():
+        raise UsageError(f"{name}: it is empty")
+    try:
+        if name.endswith(".toml"):
+            return tomllib.loads(data.decode("utf-8"))
+        if data.lstrip().startswith(_JSON_STARTS):
+            return json.loads(data.decode("utf-8-sig"))
+        return _yaml(data)
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name}: byte {error.start} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise UsageError(f"{name}: {place}: {error.msg}") from None
+    except RecursionError:
+        raise UsageError(f"{name}: it is nested too deeply") from None
+    except ValueError as error:
+        raise UsageError(f"{name}: {error}") from None
+
+
+def _yaml(data: bytes) -> Any:
+    """Plain values only: a file that asks for Python objects is refused."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return yaml.load(data, Loader=loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+        raise ValueError(f"{where}it is neither JSON nor YAML: {error.problem}") from None
+    except yaml.YAMLError as error:
+        raise ValueError(f"it is neither JSON nor YAML: {' '.join(str(error).split())}") from None
+
+
+def _row(
+    name: str, capture: Capture | UnreadableCapture, target: _Target, run: _ImportedRun
+) -> _Row:
     from workbench.core.digest import RequestError, digest, parse_request
-    from workbench.core.runs.captures import Unreadable
+    from workbench.core.runs.captures import UnreadableCapture
     from workbench.core.runs.exchanges import RunFormatError
 
     row = _Row(name, capture.place)
-    if isinstance(capture, Unreadable):
+    if isinstance(capture, UnreadableCapture):
         row.reason = capture.reason
     elif not _is_chat(capture):
-        row.reason, row.is_chat = "no request of the chat completions API", False
+        row.reason, row.is_chat = "not a request of the chat completions API", False
     else:
         try:
             payload = parse_request(capture.request_body)
@@ -132,7 +175,7 @@ def _row(name: str, capture: Capture | Unreadable, target: _Target, run: _Run) -
             row.reason = str(error)
         else:
             if 400 <= capture.status <= 599:
-                row.reason = f"the reply is an error, {capture.status}; it is in the run alone"
+                row.reason = f"the reply is an error, {capture.status}; it is only in the run"
                 target.errors.append((row, capture, payload))
             else:
                 row.fixture, row.reason = _saved(capture, payload, row.digest, target)
@@ -149,9 +192,7 @@ def _save_errors(target: _Target, rows: list[_Row]) -> None:
 
 
 def _repeated(capture: Capture) -> str:
-    """Why an exchange is not written down that repeats a credential of its request; "" where it
-    does not.
-    """
+    """Why an exchange is not stored: it repeats a credential of the request. Else ""."""
     from workbench.core.credentials import Credentials, of_request
 
     query = urlsplit(capture.url).query
@@ -173,7 +214,7 @@ def _is_chat(capture: Capture) -> bool:
 def _saved(
     capture: Capture, payload: Payload, digest: str, target: _Target
 ) -> tuple[str | None, str]:
-    """The fixture and what is to be said of it, or None and why there is none."""
+    """The path of the fixture and a remark, or None and why there is none."""
     from workbench.core.apis.chat.collapse import NotAReplyError
     from workbench.core.fixtures.recorded import SecretError, fixture_of
     from workbench.io.store import FixtureChangedError
@@ -181,7 +222,7 @@ def _saved(
 
     store = target.store
     if capture.status != 200 and not 400 <= capture.status <= 599:
-        return None, f"the status of the reply is {capture.status}; it is in the run alone"
+        return None, f"the status of the reply is {capture.status}; it is only in the run"
     try:
         document, said = fixture_of(
             payload,
@@ -199,7 +240,7 @@ def _saved(
         else:
             store.save(digest, document.text.encode(), expected=None)
     except FixtureChangedError:
-        return None, f"{digest} has a fixture already; this reply is in the run alone"
+        return None, f"{digest} has a fixture already; this reply is only in the run"
     except (NotAReplyError, SecretError) as error:
         return None, str(error)
     except OSError as error:
@@ -207,8 +248,8 @@ def _saved(
     return str(store.path(digest)), said
 
 
-class _Run:
-    """The run that the exchanges of one file become, created with the first of them."""
+class _ImportedRun:
+    """The run made of the exchanges of one file; created with the first of them."""
 
     def __init__(self, name: str, *, dry_run: bool) -> None:
         self._name = name
@@ -217,7 +258,7 @@ class _Run:
         self._count = 0
 
     def add(self, capture: Capture, payload: Payload, digest: str) -> None:
-        """Keep an exchange. Raises RunFormatError for a request that is no JSON (NaN)."""
+        """Append an exchange. Raises RunFormatError for a request that is not JSON (NaN)."""
         from workbench.core.apis.chat.request import asks_stream
         from workbench.core.runs.exchanges import Exchange, Sent
         from workbench.core.runs.lines import line
@@ -260,6 +301,6 @@ class _Run:
         from workbench.core.runs.exchanges import End
 
         if self._writer is not None:
-            with suppress(OSError):  # the failure before it is the one to be told
+            with suppress(OSError):  # an earlier failure is the one to report
                 self._writer.append(End())
             self._writer.close()

@@ -1,4 +1,4 @@
-"""Logs as arguments, and the session made from them."""
+"""Logs as arguments, and the session that is read from them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
 
 SLICE = 1 << 20
-# A server names itself in the first line it writes.
+# The listening line is the first that a server writes.
 HEAD = 1 << 16
 
 
@@ -30,36 +30,36 @@ def add_log(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
         type=common.filled,
         nargs="+" if several else None,
         metavar="LOG",
-        help="log of a stub server, or a pattern of several; - is standard input",
+        help="log of a stub server; - reads standard input"
+        + ("; a quoted pattern such as 'logs/*.log' names several" if several else ""),
     )
 
 
 def add_digest(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("digest", metavar="DIGEST", help="of a miss; its first digits are enough")
+    parser.add_argument(
+        "digest", metavar="DIGEST", help="digest of a miss; its first digits are enough"
+    )
 
 
 def add_fixtures(parser: argparse.ArgumentParser) -> None:
-    common.add_fixtures(parser, "what the settings say, else what the log names, else ./fixtures")
+    common.add_fixtures(parser, "the settings, else the folder the log names, else ./fixtures")
 
 
 def expanded(logs: Sequence[str]) -> list[str]:
-    """The logs that names and patterns mean, each once; ``-`` stays. Raises OSError for one that
-    never ends.
-    """
+    """The logs that names and patterns stand for, each once; ``-`` stays."""
     from workbench.io.log_files import expand
 
     return list(map(str, expand(logs)))
 
 
 def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:
-    """What the first of ``logs`` that names a server says of it, and that log."""
-    # What is read of a pipe is lost to the next reader, and who writes ends with the first one.
+    """The first listening line in the beginnings of ``logs``, and the log it is in."""
+    # Files only: what is read from a pipe is lost to the next reader.
     for log in filter(os.path.isfile, logs):
         with suppress(UsageError), _opened(str(log)) as file:
             head = file.read(HEAD)
             if LISTENING.encode() not in head:
                 continue
-            # One by one: mostly it is the first, and the rest need not be read now.
             for line in head.split(b"\n")[:-1]:
                 if LISTENING.encode() in line and (server := _named_in(line)):
                     return server, log
@@ -69,8 +69,8 @@ def named_server(logs: Iterable[Path]) -> tuple[Listening, Path] | None:
 def _named_in(line: bytes) -> Listening | None:
     if line.startswith(MARK.encode()) and b"\x1b" not in line:
         return read_listening(line[len(MARK) :].rstrip(b"\r"))
-    # It has colours or a prefix, or is no line of ours: that takes the parser, which is not loaded
-    # for less before the first paint.
+    # The line has colours or a prefix. The parser is loaded only then: this runs before the first
+    # paint.
     from workbench.core.log.reader import LogParser
 
     events = LogParser().feed(line + b"\n")
@@ -78,17 +78,18 @@ def _named_in(line: bytes) -> Listening | None:
 
 
 def settings_for(fixtures: Path | None, server: tuple[Listening, Path] | None = None) -> Settings:
-    """The settings of a command, the fixtures folder as short as it can be shown. Where nobody says
-    where the fixtures are, they are in the folder that the logs' server reads, if there is one of
-    that name: an absolute one, or one beside the log or further up. A folder that only a log names
-    is never created.
+    """The settings of a command, with the path of the fixtures folder as short as possible.
+
+    If neither flags nor settings name the fixtures folder, it is the one that the listening line
+    names, if that exists: as it is if absolute, else beside the log or in a folder above it. A
+    folder that only a log names is never created.
 
     Args:
-        fixtures: as given on the command line.
-        server: what ``named_server`` found in the logs that are read.
+        fixtures: the folder given on the command line.
+        server: what ``named_server`` found.
 
     Raises:
-        UsageError: a setting is of no use.
+        UsageError: a setting cannot be used.
     """
     from dataclasses import replace
 
@@ -104,13 +105,12 @@ def settings_for(fixtures: Path | None, server: tuple[Listening, Path] | None = 
 def without_folder(
     folder: Path, given: Path | None, server: tuple[Listening, Path] | None
 ) -> str | None:
-    """What to say where the fixtures' folder is not there, so that every request counts as a miss:
-    it may be that it is somewhere else. None where it is there.
+    """What to say if the fixtures folder does not exist, since then every request counts as a miss;
+    None if it exists.
 
     Args:
-        folder: of the fixtures.
-        given: the same as the command line has it.
-        server: what ``named_server`` found in the logs that are read.
+        given: the folder given on the command line.
+        server: what ``named_server`` found.
     """
     if os.path.isdir(folder):
         return None
@@ -125,7 +125,7 @@ def without_folder(
 def _folder_of(listening: Listening, log: Path) -> Path | None:
     if not listening.fixtures:
         return None
-    # Where the name is absolute, every base gives the same.
+    # If the name is absolute, every base gives the same path.
     places = (base / listening.fixtures for base in log.absolute().parents)
     return next((place for place in places if os.path.isdir(place)), None)
 
@@ -137,11 +137,10 @@ def session_of(
     """A session that has read ``logs`` to their ends.
 
     Args:
-        creates: the command makes the fixtures' folder where it is not there; else that it is not
-            there is told, where there are misses.
+        creates: the command creates the fixtures folder, so a missing one is not worth a warning.
 
     Raises:
-        UsageError: a log cannot be read, or the settings are wrong.
+        UsageError: a log cannot be read, or a setting cannot be used.
     """
     from workbench.io.state_folder import StateFolder
     from workbench.io.store import FixtureStore
@@ -162,32 +161,31 @@ def session_of(
             session.book.start_run()
         for problem in session.book.unreadable:
             print_message(f"workbench: a line could not be read: {problem.reason}")
-        said = without_folder(settings.fixtures, fixtures, server)
-        if said and session.book.misses and not creates:
-            print_message(f"workbench: {said}")
+        warning = without_folder(settings.fixtures, fixtures, server)
+        if warning and session.book.misses and not creates:
+            print_message(f"workbench: {warning}")
         yield session
     finally:
         session.spool.close()
 
 
 def _read_log(session: Session, log: str) -> None:
-    """Take in what a log says, to its end."""
     from workbench.core.log.reader import LogParser
 
     parser = LogParser()
     is_empty, is_ours = True, False
     for data in _slices(log):
-        told = parser.feed(data)
-        session.take_log(session.intake.read(told))
-        is_empty, is_ours = False, is_ours or bool(told)
-    told = parser.close()
-    session.take_log(session.intake.read(told))
-    if not (is_empty or is_ours or told):
+        found = parser.feed(data)
+        session.take_log(session.intake.read(found))
+        is_empty, is_ours = False, is_ours or bool(found)
+    rest = parser.close()
+    session.take_log(session.intake.read(rest))
+    if not (is_empty or is_ours or rest):
         print_message(f"workbench: {_name(log)} has no line of a stub server")
 
 
 def find(session: Session, digest: str) -> str:
-    """The whole digest that begins with ``digest``. Raises UsageError."""
+    """The digest of the miss that begins with ``digest``. Raises UsageError."""
     if not digest:
         raise UsageError("the digest is empty")
     try:
@@ -197,7 +195,7 @@ def find(session: Session, digest: str) -> str:
 
 
 def events(log: str) -> Iterator[LogEvent]:
-    """Everything a log says. Raises UsageError where it cannot be read."""
+    """Every event of a log. Raises UsageError if it cannot be read."""
     from workbench.core.log.reader import LogParser
 
     parser = LogParser()
@@ -214,13 +212,16 @@ def _slices(log: str) -> Iterator[bytes]:
 
 @contextmanager
 def _opened(log: str) -> Iterator[BufferedIOBase]:
-    """A log to be read, unpacked where gzip packed it. Raises UsageError, also while it is read."""
+    """A log, decompressed if it is gzip. Raises UsageError, also while it is read."""
     from zlib import error as PackingError  # noqa: N812  (an exception)
 
     from workbench.io.log_files import GZIP_MAGIC, why_not_a_log
+    from workbench.io.regular import open_finite
 
+    if Path(os.path.realpath(log)).is_fifo():
+        print_message(f"workbench: {log} is a pipe; reading until its writers close it")
     try:
-        with common.open_log(log) as plain:
+        with common.standard_input() if log == "-" else open_finite(log) as plain:
             head = plain.peek()
             if head.startswith(GZIP_MAGIC):
                 from gzip import GzipFile

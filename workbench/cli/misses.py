@@ -32,10 +32,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_fixtures(parser)
     add_format(parser)
     parser.add_argument(
-        "--run", choices=["last", "all"], default="all", help="the last suite run, or all (default)"
+        "--run", choices=["last", "all"], default="all", help="suite runs to list (default: all)"
     )
     parser.add_argument(
-        "--fail", action="store_true", help="exit 1 if any is missing or unsupported"
+        "--fail",
+        action="store_true",
+        help="exit 1 if any request is missing a fixture or unsupported",
     )
 
 

@@ -1,14 +1,20 @@
 """What the commands print: results to standard output, messages to standard error.
 
-Everything goes through here, so that nothing that comes from a log, a file or an argument acts on
-the terminal it is printed to.
+Everything is printed through here: control characters in logs, files and arguments are escaped, so
+that they cannot act on the terminal.
 """
 
 from __future__ import annotations
 
 import sys
+import time
+from typing import Final, Self
 
 from workbench.core.inert import escaped, json_escaped
+
+_QUIET_SECONDS: Final = 0.5
+_STEP_SECONDS: Final = 0.1
+_CLEAR_LINE: Final = "\r\x1b[K"
 
 
 def print_result(line: str) -> None:
@@ -22,7 +28,7 @@ def print_message(line: str) -> None:
 
 
 def print_json(value: object) -> None:
-    """Write ``value`` for programs: indented, and readable but for characters that act."""
+    """Write ``value`` as indented JSON."""
     import json
 
     text = json_escaped(json.dumps(value, indent=2, ensure_ascii=False))
@@ -30,12 +36,42 @@ def print_json(value: object) -> None:
 
 
 def write_data(data: bytes) -> None:
-    """Write JSON, or a stream of it, as it is; to a terminal with escapes for characters that
-    act there.
-    """
+    """Write JSON, or a stream of it, unchanged; to a terminal with control characters escaped."""
     if sys.stdout.isatty():
         text = data.decode("utf-8", "surrogateescape")
         data = json_escaped(text).encode("utf-8", "surrogateescape")
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
     sys.stdout.flush()
+
+
+class Progress:
+    """A line ``Checking 4,200 of 10,000`` on standard error while work goes on; removed at the end.
+
+    Nothing is written where standard error is not a terminal.
+
+    Args:
+        what: the first word.
+        total: how many items there are.
+    """
+
+    def __init__(self, what: str, total: int) -> None:
+        self._what = what
+        self._total = total
+        self._is_shown = False
+        self._next = time.monotonic() + _QUIET_SECONDS if sys.stderr.isatty() else float("inf")
+
+    def __call__(self, done: int) -> None:
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + _STEP_SECONDS
+            self._is_shown = True
+            text = f"{_CLEAR_LINE}{self._what} {done:,} of {self._total:,}"
+            print(text, end="", file=sys.stderr, flush=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_shown:
+            print(_CLEAR_LINE, end="", file=sys.stderr, flush=True)

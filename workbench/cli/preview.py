@@ -1,4 +1,4 @@
-"""``workbench preview``: what the server would send."""
+"""``workbench preview``: print the reply the server would send."""
 
 from __future__ import annotations
 
@@ -36,26 +36,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=filled,
         nargs="?",
         metavar="FIXTURE",
-        help="a fixture file, - for stdin, or the digest of a fixture (its first digits are "
-        "enough); without it: what a directive of the request says, or the fallback",
+        help="fixture file, - for standard input, or digest of a fixture (its first digits are "
+        "enough); without it, the reply that the request's directives ask for, or the fallback",
     )
     add_fixtures(parser)
-    parser.add_argument("--stream", action="store_true", help="the stream, not the envelope")
+    parser.add_argument("--stream", action="store_true", help="print the stream, not the envelope")
     parser.add_argument(
         "--request",
         type=filled,
         metavar="FILE",
-        help="the request that is answered, - for stdin (default: the fixture's own, else {})",
+        help="request to answer, - for standard input (default: the one in the fixture, else {})",
     )
     add_profile(parser)
     parser.add_argument(
-        "--created", type=whole_number, metavar="SECONDS", help="the reply's time (default: now)"
+        "--created",
+        type=whole_number,
+        metavar="SECONDS",
+        help="the time in the reply, in seconds since 1970 (default: now)",
     )
 
 
 def run(args: argparse.Namespace) -> int:
     if args.fixture == args.request == "-":
-        raise UsageError("standard input is the fixture or the request, not both")
+        raise UsageError("standard input can be the fixture or the request, not both")
     fixture = args.fixture and _file(args.fixture, args.fixtures)
     answer = _answer(fixture, args.request)
     for problem in answer.problems:
@@ -69,13 +72,13 @@ def run(args: argparse.Namespace) -> int:
     except RecursionError:
         raise UsageError(f"{fixture}: nested too deeply to be sent") from None
     write_data(sent.body)
-    for line in _of_the_way(sent, answer.reply.delivery):
+    for line in _delivery_notes(sent, answer.reply.delivery):
         print_message(f"note: {line}")
     return EXIT_OK
 
 
 def _file(name: str, fixtures: Path | None) -> str:
-    """The file that ``name`` says: its path, or the beginning of its digest. Raises UsageError."""
+    """The file that ``name`` means: a path, or the beginning of a digest. Raises UsageError."""
     from workbench.cli.logs import settings_for
     from workbench.io.store import FixtureStore
 
@@ -85,8 +88,8 @@ def _file(name: str, fixtures: Path | None) -> str:
     return str(store.path(find_fixture(store, name)))
 
 
-def _of_the_way(sent: HTTPReply, delivery: Delivery) -> Iterator[str]:
-    """What the body does not say: a status that is none of success, delays, a closed connection."""
+def _delivery_notes(sent: HTTPReply, delivery: Delivery) -> Iterator[str]:
+    """What the body does not show: an error status, delays, a closed connection."""
     if delivery.delay_ms:
         yield f"sent after {delivery.delay_ms:,} ms"
     if delivery.chunk_delay_ms and sent.is_stream:
@@ -98,10 +101,8 @@ def _of_the_way(sent: HTTPReply, delivery: Delivery) -> Iterator[str]:
 
 
 def _answer(fixture: str | None, request: str | None) -> Answer:
-    """What the server would answer.
-
-    Raises:
-        UsageError: the request is none, or a file cannot be read.
+    """What the server would answer. Raises UsageError for a file that cannot be read, or that is
+    not a request.
     """
     value: Mapping[str, Any] | None = None
     broken: FixtureError | None = None
@@ -123,8 +124,8 @@ def _answer(fixture: str | None, request: str | None) -> Answer:
             found = digest(payload)
             if is_digest(named) and found != named:
                 print_message(
-                    f"note: the digest of {request} is {short(found)}, "
-                    f"so the server would not answer it with {short(named)}.json"
+                    f"note: the digest of {request} is {short(found)}; "
+                    f"the server would not answer it with {short(named)}.json"
                 )
         else:
             stored = value.get("request") if value is not None else None

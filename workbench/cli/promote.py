@@ -1,4 +1,4 @@
-"""``workbench promote``: write the fixture of a miss."""
+"""``workbench promote``: write a fixture for a miss."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_log(parser)
     add_digest(parser)
     add_fixtures(parser)
-    answer = parser.add_argument_group("the answer, one of")
-    answer.add_argument("--content", type=typed_text, metavar="TEXT", help="a text")
+    answer = parser.add_argument_group("the answer (give one of these)")
+    answer.add_argument("--content", type=typed_text, metavar="TEXT", help="text")
     answer.add_argument(
         "--tool-call",
         type=typed_text,
@@ -30,26 +30,32 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar=("NAME", "JSON"),
-        help="a call with its arguments; again for more",
+        help="a tool call with its arguments; repeat it for several calls",
     )
-    answer.add_argument("--response", metavar="FILE", help="a response object; - is standard input")
-    answer.add_argument("--fallback", action="store_true", help="the fallback, as an answer")
+    answer.add_argument(
+        "--response", metavar="FILE", help="file with a response object; - reads standard input"
+    )
+    answer.add_argument("--fallback", action="store_true", help="the text of the fallback")
     answer.add_argument(
         "--upstream",
         type=api_url,
         metavar="URL",
-        help="what the API there answers to the request (https://…/v1); its key is "
+        help="the answer of a real API, given its base URL (https://…/v1); its key is read from "
         "WORKBENCH_UPSTREAM_KEY",
     )
     parser.add_argument(
-        "--description", type=typed_text, default="", metavar="TEXT", help="what this answers"
+        "--description",
+        type=typed_text,
+        default="",
+        metavar="TEXT",
+        help="description of the fixture",
     )
     parser.add_argument(
         "--force",
         action="store_true",
-        help="replace the response of a fixture that exists; the rest of the file stays",
+        help="replace the response of an existing fixture; the rest of the file stays",
     )
-    parser.add_argument("--dry-run", action="store_true", help="print the file, write nothing")
+    parser.add_argument("--dry-run", action="store_true", help="print the file, and write nothing")
     add_format(parser)
 
 
@@ -61,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     if sum([*given, args.upstream is not None]) != 1:
         raise UsageError("give one of --content, --tool-call, --response, --fallback, --upstream")
     if args.log == args.response == "-":
-        raise UsageError("standard input is the log or the response, not both")
+        raise UsageError("standard input can be the log or the response, not both")
     with session_of([args.log], args.fixtures, creates=True) as session:
         digest = find(session, args.digest)
         path = session.store.path(digest)
@@ -92,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
         elif is_fine:
             print_result(str(path))
         else:
-            print_message("workbench promote: nothing is written, for what is an error")
+            print_message("workbench promote: nothing is written, because of the errors")
     return EXIT_OK if is_fine else EXIT_FINDINGS
 
 
@@ -115,7 +121,7 @@ def _write_draft(args: argparse.Namespace, session: Session, digest: str) -> Non
 
 
 def _document(session: Session, digest: str) -> FixtureDocument:
-    """The fixture as it is, or a new one in place of one that cannot be read."""
+    """The fixture, or a new one if it cannot be read."""
     from workbench.core.fixtures.document import FixtureError, new_document
 
     document = session.draft(digest).document
@@ -147,7 +153,7 @@ def _asked(session: Session, digest: str, url: str) -> Mapping[str, Any]:
 
     payload = session.book.payload(digest)
     if payload is None:
-        raise UsageError("the log does not hold its request: there is nothing to ask with")
+        raise UsageError("the log does not have its request, so there is nothing to send")
     session.upstream.url = url
     try:
         asyncio.run(session.upstream.ask(digest, payload))
@@ -198,7 +204,7 @@ def _read_response(name: str) -> dict[str, Any]:
         raise wrong(text, scan.root.start, "a response is a JSON object")
     if scan.duplicates:
         again = scan.duplicates[0]
-        raise wrong(text, again.start, f"{again.key!r} stands twice in this object")
+        raise wrong(text, again.start, f"{again.key!r} is twice in this object")
     return scan.root.value()  # type: ignore[no-any-return]
 
 

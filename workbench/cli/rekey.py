@@ -1,4 +1,4 @@
-"""``workbench rekey``: move a fixture to the request that came in place of its own."""
+"""``workbench rekey``: move a fixture to the request that replaced its own."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import add_format, find_fixture
+from workbench.cli.common import add_dry_run, add_format, find_fixture
 from workbench.cli.logs import add_fixtures, find, session_of
 from workbench.cli.output import print_json, print_message, print_result
 
@@ -24,16 +24,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "names",
         nargs="+",
         metavar="OLD LOG NEW",
-        help="digest of a fixture, log of a stub server (- is standard input), digest of a miss; "
-        "the first digits of a digest are enough",
+        help="digest of a fixture, log of a stub server (- reads standard input), digest of a "
+        "miss; the first digits of a digest are enough",
     )
     parser.add_argument(
         "--all",
         action="store_true",
-        help="every miss of the logs that is the request of a fixture on another day",
+        help="every miss that has a stale fixture: for the same request but for dates, ids and so "
+        "on",
     )
     add_fixtures(parser)
-    parser.add_argument("--dry-run", action="store_true", help="say what would be done")
+    add_dry_run(parser)
     add_format(parser)
 
 
@@ -58,8 +59,7 @@ def run(args: argparse.Namespace) -> int:
         else:
             _print_text(session, done, left_out)
             if not (done or left_out):
-                said = "no miss is the request of a fixture on another day"
-                print_message(f"workbench rekey: {said}")
+                print_message("workbench rekey: no miss has a stale fixture")
     return EXIT_FINDINGS if left_out else EXIT_OK
 
 

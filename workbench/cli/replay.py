@@ -1,4 +1,4 @@
-"""``workbench replay``: go on from a checkpoint with recorded replies."""
+"""``workbench replay``: continue from a checkpoint with recorded replies."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("checkpoint", type=path, metavar="CHECKPOINT", help="file of a checkpoint")
+    parser.add_argument("checkpoint", type=path, metavar="CHECKPOINT", help="checkpoint file")
     parser.add_argument(
         "--step",
         required=True,
         metavar="MODULE:FUNCTION",
-        help="takes the application's state and returns the next one",
+        help="the function that takes the application's state and returns the next one",
     )
     parser.add_argument(
         "--max-iterations",
         type=whole_number,
         default=5,
         metavar="N",
-        help="of the step, at most (default: 5)",
+        help="call the step at most N times (default: 5)",
     )
     parser.add_argument(
         "--no-verify",
@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--run",
         type=filled,
         metavar="RUN",
-        help="answer from this run (path, id or name), a fork say",
+        help="answer from this run (path, id or name), for example a fork",
     )
     add_format(parser)
 
@@ -73,12 +73,12 @@ def run(args: argparse.Namespace) -> int:
         print_message(f"workbench replay: {error}")
         if begun > 1 and isinstance(error, MissingReplyError):
             before = counted(begun - 1, "iteration")
-            print_message(f"{before} went well: --max-iterations {begun - 1} ends there.")
+            print_message(f"{before} worked; --max-iterations {begun - 1} stops there.")
         return EXIT_FINDINGS
     except (CheckpointError, RunFormatError) as error:
         raise UsageError(str(error)) from None
     except Exception:
-        # The application's own failure, which is what somebody may be looking for.
+        # A failure of the application itself, which may be what the user is looking for.
         _print_traceback()
         return EXIT_FINDINGS
     _print(found, args.format)
@@ -113,10 +113,10 @@ def _run(name: str) -> Run:
 
 
 def _step(name: str) -> Callable[[Any], Any]:
-    """The function called so, of the working directory or of what is installed."""
+    """The function of that name, from the working directory or from installed packages."""
     module_name, colon, function = name.partition(":")
     if not (module_name and colon and function) or module_name.startswith("."):
-        raise UsageError(f"--step {name}: it is given as MODULE:FUNCTION")
+        raise UsageError(f"--step {name}: expected MODULE:FUNCTION")
     sys.path.insert(0, os.getcwd())
     try:
         step: Any = importlib.import_module(module_name)
@@ -125,10 +125,10 @@ def _step(name: str) -> Callable[[Any], Any]:
     except (ImportError, AttributeError) as error:
         raise UsageError(f"--step {name}: {error}") from None
     except Exception as error:
-        _print_traceback()  # of the application, which ends while it is imported
+        _print_traceback()  # the application fails while it is imported
         raise UsageError(f"--step {name}: {type(error).__name__}: {error}") from None
     if not callable(step):
-        raise UsageError(f"--step {name}: it is no function")
+        raise UsageError(f"--step {name}: it is not a function")
     return step  # type: ignore[no-any-return]
 
 

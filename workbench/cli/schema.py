@@ -1,4 +1,4 @@
-"""``workbench schema``: the JSON Schema of a fixture file."""
+"""``workbench schema``: print the JSON Schema of fixture files."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from workbench.cli.output import print_json
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "Editors that know JSON Schema then complete and check fixtures: workbench schema > "
-        "fixture.schema.json, and name that file for fixtures/*.json in their settings."
+        "With it, editors complete and check fixtures: save it (workbench schema > "
+        "fixture.schema.json) and assign it to fixtures/*.json in the settings of the editor."
     )
 
 

@@ -1,4 +1,4 @@
-"""``workbench serve``: the stub server."""
+"""``workbench serve``: run the stub server."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 DEFAULT_HOLD_SECONDS = 300
 MAX_HOLD_SECONDS = 86_400
-# More than places in a run have, less than Python refuses to read.
+# More digits than positions in a run have; Python refuses very many.
 MAX_DIGITS = 20
 
 
@@ -42,14 +42,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port",
         type=_port,
-        help=f"default: {DEFAULT_PORT}, or the next that is free; 0 takes any",
+        help=f"port to listen on; 0 takes any (default: {DEFAULT_PORT}, or the next free one)",
     )
     parser.add_argument(
-        "--log-file", type=path, metavar="PATH", help="append the log to this file, too"
+        "--log-file", type=path, metavar="PATH", help="append the log to this file as well"
     )
     add_profile(parser)
     parser.add_argument(
-        "--strict", action="store_true", help="a request without a fixture is an error, 404"
+        "--strict",
+        action="store_true",
+        help="answer a request without a fixture with an error (404)",
     )
     parser.add_argument(
         "--hold",
@@ -57,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         const=DEFAULT_HOLD_SECONDS,
         type=_seconds,
         metavar="SECONDS",
-        help="a request without a fixture waits for it, this long at most "
+        help="let a request without a fixture wait for one, this long at most "
         f"(default: {DEFAULT_HOLD_SECONDS})",
     )
     parser.add_argument(
@@ -66,28 +68,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="another name this server is asked under; for the control API, /__workbench/",
+        help="accept requests to the control API (/__workbench/) under this host name too",
     )
     parser.add_argument(
         "--record",
         action="store_true",
-        help="a request without a fixture is answered by --upstream, and recorded",
+        help="send a request without a fixture to --upstream, and record the reply",
     )
     parser.add_argument(
         "--upstream",
         metavar="URL",
-        help="base URL of the API to record from, as clients are given it (https://…/v1); its key "
-        "is the client's, or WORKBENCH_UPSTREAM_KEY",
+        help="base URL of the API to record from (https://…/v1); the key is that of the client, "
+        "or WORKBENCH_UPSTREAM_KEY",
     )
     parser.add_argument(
         "--replay",
         type=filled,
         metavar="RUN[@N]",
-        help="answer from a recorded run (path, id or name), from its exchange N on; the header "
-        "X-Workbench-Node of a request says whose call it is",
+        help="answer from a recorded run (path, id or name), starting at exchange N; the request "
+        "header X-Workbench-Node names the node that calls",
     )
-    # For the program that starts this one: a socket that listens already, and a pipe whose end is
-    # that program's.
+    # For the program that starts this one: a socket that already listens; standard input is a pipe
+    # that closes when that program ends.
     parser.add_argument("--fd", type=whole_number, help=argparse.SUPPRESS)
     parser.add_argument("--exit-with-stdin", action="store_true", help=argparse.SUPPRESS)
 
@@ -100,12 +102,12 @@ def _port(text: str) -> int:
 
 
 def _host(text: str) -> str:
-    """The name in ``text``, which may have a port."""
+    """The host name in ``text``, which may have a port."""
     from workbench.server.guard import host_name
 
     name = host_name(text)
     if not name or "/" in text:
-        raise argparse.ArgumentTypeError(f"{text!r} is no name of a host")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a host name")
     return name
 
 
@@ -166,20 +168,20 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _say_waiting(log: Path) -> None:
-    said = f"--log-file {log}: a named pipe that nobody reads. Waiting for a reader."
+    said = f"--log-file {log}: a named pipe without a reader; waiting for one."
     print_message(f"workbench serve: {said}")
 
 
 def _check_modes(args: argparse.Namespace) -> None:
-    """Raises UsageError where two ways to answer a miss are asked for."""
+    """Raises UsageError for options that exclude each other."""
     if args.record != bool(args.upstream):
         raise UsageError("--record and --upstream URL go together")
     modes = {"--record": args.record, "--hold": args.hold, "--strict": args.strict}
     chosen = [mode for mode, is_on in modes.items() if is_on]
     if args.record and len(chosen) > 1:
-        raise UsageError(f"{' and '.join(chosen)}: a miss is answered in one way")
+        raise UsageError(f"{' and '.join(chosen)} exclude each other")
     if args.replay and chosen:
-        raise UsageError(f"--replay answers from a run alone, not with {' and '.join(chosen)}")
+        raise UsageError(f"--replay cannot be used with {' and '.join(chosen)}")
 
 
 def _recorder(url: str, store: FixtureStore, log: LogSink, *, store_request: bool) -> Recorder:
@@ -232,7 +234,7 @@ def _adopt(descriptor: int) -> socket.socket:
 
 
 def _listen(host: str, port: int | None) -> socket.socket:
-    """A listening socket; standard error hears what is special about it."""
+    """A listening socket; warns of another port and of an address that is not loopback."""
     try:
         listener, is_other = listen(host, port)
     except PortTakenError as error:
@@ -245,6 +247,6 @@ def _listen(host: str, port: int | None) -> socket.socket:
     if not ipaddress.ip_address(address).is_loopback:
         print_message(
             f"WARNING: {address} is not a loopback address: "
-            "everybody who reaches this machine can use this server."
+            "everybody who can reach this machine can use this server."
         )
     return listener

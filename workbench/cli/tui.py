@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
     from workbench.tui.launch import Launch
 
-# A thread that computes gives way after so many seconds. Keys come in and drawings go out by
-# threads of their own, which would wait ten times as long each.
+# Seconds after which a computing thread yields. Textual reads keys and writes to the terminal in
+# threads of their own, which would wait ten times as long by default.
 SWITCH_INTERVAL = 0.0005
 LOG_NAMES = ("mock-llm.log", "mock_llm.log")
-# The first major version that will do, and the first that is not known; as in pyproject.toml.
+# First supported and first unsupported major version; as in pyproject.toml.
 TEXTUAL_VERSIONS = (8, 9)
 
 
@@ -41,24 +41,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="PATH",
-        help="read this log of a stub server; again for more, a pattern, or - for standard input",
+        help="read this log of a stub server: a file, a quoted pattern, or - for standard input; "
+        "repeat it for several",
     )
     add_fixtures(parser)
     parser.add_argument(
-        "--server", type=_server_url, metavar="URL", help="the server whose misses these are"
+        "--server",
+        type=_server_url,
+        metavar="URL",
+        help="the server that wrote the log, or whose misses to show",
     )
     parser.add_argument(
-        "--own-server", action="store_true", help="start a server although a log is read"
+        "--own-server", action="store_true", help="start a server even if a log is read"
     )
     parser.add_argument(
         "--upstream",
         type=api_url,
         metavar="URL",
-        help="base URL of an API that may be asked for drafts, as clients are given it "
-        "(https://…/v1); its key is WORKBENCH_UPSTREAM_KEY",
+        help="base URL of an API to ask for drafts (https://…/v1); its key is read from "
+        "WORKBENCH_UPSTREAM_KEY",
     )
     parser.add_argument(
-        "--demo", action="store_true", help="sample traffic in a fresh temporary folder"
+        "--demo", action="store_true", help="try it with sample traffic in a temporary folder"
     )
 
 
@@ -77,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_textual() -> None:
-    """Raises UsageError for a Textual that another package brought and this one does not know."""
+    """Raises UsageError for a version of Textual that is not supported."""
     from importlib.metadata import version
 
     installed = version("textual")
@@ -98,11 +102,11 @@ def _key_problems(keys: Mapping[str, str]) -> Iterator[str]:
 
 
 def _has_screen(patterns: Sequence[str] = ()) -> bool:
-    """Whether what is drawn is seen, and keys can come in: it is drawn on standard error, and data
-    goes to standard output. Or Textual is told another screen: textual-serve shows a browser's.
+    """Whether there is a terminal to draw on and to read keys from, or another screen that the
+    environment names: textual-serve draws in a browser.
 
     Args:
-        patterns: logs that are read; the keys do not come from standard input if that is one.
+        patterns: the logs to read; if standard input is one, keys come from the terminal itself.
     """
     reads_log = "-" in patterns
     if os.environ.get("TEXTUAL_DRIVER"):
@@ -216,8 +220,10 @@ def _own_server(
     notes: list[str],
     folder: Path | None = None,
 ) -> Iterator[ChildServer]:
-    """A server of our own for as long as this lasts. Its socket listens; it is to be started. It
-    runs in ``folder``, or here.
+    """A server of our own that ends with the context; its socket listens, but it is not started.
+
+    Args:
+        folder: its working directory; default: the current one.
     """
     from workbench.io.child import ChildServer
     from workbench.io.ports import PortTakenError, listen
@@ -226,7 +232,7 @@ def _own_server(
         state_folder.ensure()
         listener, taken = listen(settings.host, settings.port)
         port = listener.getsockname()[1]
-        # Another workbench of this project has the usual port, and its misses in the usual log.
+        # Another workbench of this project has the default port and writes the default log.
         log = state_folder.path / f"server-{port}.log" if taken else state_folder.server_log
         server = ChildServer(listener, fixtures=fixtures, log=log, folder=folder)
     except PortTakenError as error:
@@ -244,8 +250,8 @@ def _own_server(
 
 
 def _start(server: ChildServer) -> str:
-    """Start it after the first paint, which it would slow down: its imports take half a second of
-    CPU. Returns what to say.
+    """Start the server, after the first paint, which its imports would slow down. Returns an error
+    message, or "".
     """
     try:
         server.start()
@@ -295,7 +301,7 @@ def _demo(folder: Path) -> int:
 
 
 def _play_sample(url: str) -> None:
-    """Send the sample traffic to a server, from a thread that nobody waits for."""
+    """Send the sample traffic to a server, in a daemon thread."""
     import threading
 
     from workbench.demo.traffic import play
@@ -304,8 +310,8 @@ def _play_sample(url: str) -> None:
 
 
 def _standard_input() -> Tail:
-    """Standard input as a log, read under another number: its own place gets the terminal, which
-    the keys come from.
+    """Standard input as a log. It is moved to another file descriptor, so that keys can be read
+    from the terminal as standard input.
     """
     from workbench.io.tail import StreamTail
 
@@ -322,13 +328,13 @@ def _server_url(text: str) -> str:
         host_of(text)
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no URL such as http://127.0.0.1:{DEFAULT_PORT}"
+            f"{text!r} is not a URL such as http://127.0.0.1:{DEFAULT_PORT}"
         ) from None
     return text
 
 
 def _command_again(args: argparse.Namespace) -> str:
-    """The command line that goes on where this one ends."""
+    """The command line that continues this session."""
     words = ["workbench"]
     for log in args.log:
         words += ["--log", log]

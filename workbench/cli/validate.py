@@ -1,20 +1,25 @@
-"""``workbench validate``: everything that is wrong with fixture files, for people and for CI."""
+"""``workbench validate``: check fixture files, for people and for CI."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from workbench.cli import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE, UsageError, report
+from workbench.cli import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE, UsageError
 from workbench.cli.common import add_fixtures, add_format, filled, path
-from workbench.cli.output import print_message
-from workbench.core.fixtures.findings import Severity
+from workbench.cli.output import Progress, print_json, print_message, print_result
 
 if TYPE_CHECKING:
+    from workbench.core.fixtures.findings import Finding, Severity
     from workbench.core.log.usage import Usage
     from workbench.session.fixtures.validation import CheckedFile
+
+_GITHUB_COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
+_PLURALS: dict[Severity, str] = {"error": "errors", "warning": "warnings", "info": "infos"}
+_WIDTH = 80
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,63 +28,54 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         type=path,
         metavar="PATH",
-        help="fixture files, and folders of them (default: the fixtures folder)",
+        help="fixture files and folders to check (default: the fixtures folder)",
     )
     add_fixtures(parser)
-    parser.add_argument("--strict", action="store_true", help="exit 1 for warnings too")
-    parser.add_argument("--fix", action="store_true", help="make every fix that is certain")
+    parser.add_argument("--strict", action="store_true", help="exit 1 for warnings as well")
+    parser.add_argument(
+        "--fix", action="store_true", help="apply every fix that has only one possible result"
+    )
     parser.add_argument(
         "--log",
         type=filled,
         nargs="+",
         action="extend",
         metavar="LOG",
-        help="logs of the server: fixtures that none of their requests asked for are named",
+        help="server logs; fixtures that none of their requests used are reported",
     )
     parser.add_argument(
-        "--explain", metavar="RULE", help="say what a rule is about; all: the table of the rules"
+        "--explain", metavar="RULE", help='explain a rule; "all" prints a table of the rules'
     )
     add_format(parser, "github", "markdown")
 
 
 def run(args: argparse.Namespace) -> int:
     if args.explain is not None:
-        from workbench.cli.rule_table import explain
-
-        explain(args.explain, args.format)
+        _explain(args.explain, args.format)
         return EXIT_OK
     from workbench.cli.logs import settings_for
 
-    write = _writer(args.format, fix=args.fix)
+    if args.format not in _WRITERS:
+        raise UsageError(f"--format {args.format} is for --explain all")
     paths = args.paths or [settings_for(args.fixtures).fixtures]
     checked = _check(paths, args.log, fix=args.fix)
-    told = [file for file in checked if file.findings or file.fixed]
-    write(told)
-    not_fixed = [file for file in told if file.not_fixed]
+    reported = [file for file in checked if file.findings or file.fixed]
+    if args.format == "json":
+        _write_json(reported, with_fixed=args.fix)
+    else:
+        _WRITERS[args.format](reported)
+    not_fixed = [file for file in reported if file.not_fixed]
     for file in not_fixed:
         print_message(f"{file.path}: not fixed: {file.not_fixed}")
-    counts = report.counts(told)
-    fixed = sum(len(file.fixed) for file in told)
-    print_message(report.summary(len(checked), counts, fixed))
+    counts = Counter(finding.severity for file in reported for finding in file.findings)
+    fixed = sum(len(file.fixed) for file in reported)
+    print_message(_summary(len(checked), counts, fixed))
     if not_fixed:
         return EXIT_WRONG_USE
-    counting: list[Severity] = ["error", "warning"] if args.strict else ["error"]
-    return EXIT_FINDINGS if any(counts[severity] for severity in counting) else EXIT_OK
-
-
-def _writer(form: str, *, fix: bool) -> report.Write:
-    writers: dict[str, report.Write] = {
-        "text": report.write_text,
-        "json": report.write_json_with_fixed if fix else report.write_json,
-        "github": report.write_github,
-    }
-    if form not in writers:
-        raise UsageError(f"--format {form} goes with --explain all")
-    return writers[form]
+    return EXIT_FINDINGS if counts["error"] or (args.strict and counts["warning"]) else EXIT_OK
 
 
 def _check(paths: Sequence[Path], logs: list[str] | None, *, fix: bool) -> list[CheckedFile]:
-    from workbench.cli.progress import Progress
     from workbench.io.state_folder import StateFolder
     from workbench.session.fixtures.validation import Validation
 
@@ -93,14 +89,119 @@ def _check(paths: Sequence[Path], logs: list[str] | None, *, fix: bool) -> list[
 
 
 def _usage(logs: list[str]) -> Usage:
-    """What ``logs`` say of requests; also said where that is nothing."""
+    """The fixtures that ``logs`` name; a warning if they name none."""
     from workbench.cli.logs import events, expanded
     from workbench.core.log.usage import Usage
 
     usage = Usage.of(map(events, expanded(logs)))
     if not usage.tells_hits:
         print_message(
-            "workbench validate: the log names no fixture that was served "
-            "(workbench serve does that), so nothing is known of unused ones"
+            "workbench validate: unused fixtures are unknown: the log does not say which fixtures "
+            "were served (that of workbench serve does)"
         )
     return usage
+
+
+def _write_text(checked: Sequence[CheckedFile]) -> None:
+    for file in checked:
+        for finding in file.fixed:
+            title = finding.fix.title if finding.fix else ""
+            print_result(f"{_place(file, finding)}: fixed {finding.rule} {title}")
+        for finding in file.findings:
+            what = f"{finding.severity} {finding.rule} {finding.message}"
+            print_result(f"{_place(file, finding)}: {what}")
+
+
+def _place(file: CheckedFile, finding: Finding) -> str:
+    return f"{file.path}:{finding.line}:{finding.column}"
+
+
+def _write_github(checked: Sequence[CheckedFile]) -> None:
+    """GitHub workflow commands: each finding becomes an annotation of the file."""
+    for file in checked:
+        for finding in file.findings:
+            where = _github_data(file.path).replace(":", "%3A").replace(",", "%2C")
+            message = _github_data(f"{finding.rule}: {finding.message}")
+            command = _GITHUB_COMMANDS[finding.severity]
+            place = f"line={finding.line},col={finding.column}"
+            print_result(f"::{command} file={where},{place}::{message}")
+
+
+def _github_data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _write_json(checked: Sequence[CheckedFile], *, with_fixed: bool = False) -> None:
+    """A row for each finding; ``with_fixed`` adds those that were fixed, and says which."""
+    rows = []
+    for file in checked:
+        if with_fixed:
+            rows += [{**_row(file, finding), "fixed": True} for finding in file.fixed]
+        more = {"fixed": False} if with_fixed else {}
+        rows += [{**_row(file, finding), **more} for finding in file.findings]
+    print_json(rows)
+
+
+def _row(file: CheckedFile, finding: Finding) -> dict[str, Any]:
+    return {
+        "path": file.path,
+        "line": finding.line,
+        "column": finding.column,
+        "rule": finding.rule,
+        "severity": finding.severity,
+        "message": finding.message,
+        "fix": finding.fix.title if finding.fix else None,
+    }
+
+
+_WRITERS: dict[str, Callable[[Sequence[CheckedFile]], None]] = {
+    "text": _write_text,
+    "json": _write_json,
+    "github": _write_github,
+}
+
+
+def _summary(files: int, counts: Counter[Severity], fixed: int) -> str:
+    """``19 files: 1 fixed, 1 error, 2 warnings``."""
+    found = [f"{fixed} fixed"] if fixed else []
+    found += [
+        f"{counts[severity]} {severity if counts[severity] == 1 else plural}"
+        for severity, plural in _PLURALS.items()
+        if counts[severity]
+    ]
+    return f"{files} {'file' if files == 1 else 'files'}: {', '.join(found) or 'no problems'}"
+
+
+def _explain(name: str, form: str) -> None:
+    """Print the explanation of a rule, or with ``all`` the table of rules. Raises UsageError."""
+    from textwrap import wrap
+
+    from workbench.core.fixtures.rules import RULES
+    from workbench.core.fixtures.rules.wording import did_you_mean, near
+
+    if form not in (("text", "json", "markdown") if name == "all" else ("text",)):
+        raise UsageError(f"--format {form} does not go with --explain {name}")
+    if name != "all":
+        rule = RULES.get(name)
+        if rule is None:
+            raise UsageError(f'there is no rule "{name}"{did_you_mean(near(name, RULES))}')
+        head = [f"{rule.name} ({rule.severity})", rule.summary, ""]
+        for line in [*head, *wrap(rule.explain, _WIDTH)]:
+            print_result(line)
+    elif form == "json":
+        keys = ("severity", "summary", "explain")
+        print_json(
+            [
+                {"rule": rule.name, **{key: getattr(rule, key) for key in keys}}
+                for rule in RULES.values()
+            ]
+        )
+    elif form == "markdown":
+        print_result("| rule | severity | what is wrong |")
+        print_result("|---|---|---|")
+        for rule in RULES.values():
+            print_result(f"| `{rule.name}` | {rule.severity} | {rule.summary} |")
+    else:
+        width = max(map(len, RULES))
+        for rule in RULES.values():
+            print_result(f"{rule.severity:<7}  {rule.name:<{width}}  {rule.summary}")

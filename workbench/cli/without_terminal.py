@@ -1,4 +1,4 @@
-"""What the terminal application says where there is no terminal: the commands to use instead."""
+"""What to print if there is no terminal: the commands to use instead."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ COMMANDS_SHOWN = 20
 
 
 def what_to_use(patterns: Sequence[str], fixtures: Path | None) -> list[str]:
-    """The commands that do the same, with one for each miss that is open, line by line.
+    """The commands that do the same, one per line, with one for each open miss.
 
     Args:
-        patterns: of the logs to be read.
-        fixtures: as given on the command line.
+        patterns: the logs given.
+        fixtures: the folder given.
     """
     logs = list(map(str, expand([pattern for pattern in patterns if pattern != "-"])))
     folder = ["--fixtures", str(fixtures)] if fixtures is not None else []

@@ -21,7 +21,7 @@ def read_regular(path: Path, most: int = -1) -> bytes:
     with open(path, "rb", opener=_open_at_once) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            raise OSError(errno.EINVAL, "it is no file", str(path))
+            raise OSError(errno.EINVAL, "it is not a file", str(path))
         if most < 0 and status.st_size > LONGEST:
             mebibytes = LONGEST // (1024 * 1024)
             raise OSError(errno.EFBIG, f"it is longer than {mebibytes} MiB", str(path))
@@ -41,7 +41,7 @@ def open_finite(path: Path | str) -> BufferedReader:
     is_device = stat.S_ISCHR(kind) or stat.S_ISBLK(kind)
     if is_device and not (file.isatty() or os.path.samefile(path, os.devnull)):
         file.close()
-        raise OSError(errno.EINVAL, "it is a device, no file", str(path))
+        raise OSError(errno.EINVAL, "it is a device, not a file", str(path))
     return file
 
 

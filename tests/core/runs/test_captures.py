@@ -13,7 +13,7 @@ from hypothesis import given
 
 from tests.strategies import json_values
 from workbench.core.runs import captures as module
-from workbench.core.runs.captures import Capture, CaptureError, Unreadable, captures
+from workbench.core.runs.captures import Capture, CaptureError, UnreadableCapture, captures
 
 HAR: dict[str, Any] = {
     "startedDateTime": "2026-11-20T10:09:22Z",
@@ -31,7 +31,7 @@ INTERACTION: dict[str, Any] = {
 }
 
 
-def one(value: Any) -> Capture | Unreadable:
+def one(value: Any) -> Capture | UnreadableCapture:
     (found,) = captures(value)
     return found
 
@@ -93,10 +93,16 @@ BOMB = gzip.compress(bytes(65 * 1024 * 1024))
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        ({"log": {"entries": [1]}}, "the entry is a number, not an object"),
+        ({"log": {"entries": [1]}}, "it should be an object, not a number"),
         ({"log": {"entries": [{}]}}, "request is missing"),
-        ({"log": {"entries": [HAR | {"request": {"method": 1}}]}}, "method is a number"),
-        ({"log": {"entries": [HAR | {"response": {"status": True}}]}}, "status is true"),
+        (
+            {"log": {"entries": [HAR | {"request": {"method": 1}}]}},
+            "request.method should be a string, not a number",
+        ),
+        (
+            {"log": {"entries": [HAR | {"response": {"status": True}}]}},
+            "response.status should be an integer, not true",
+        ),
         (broken(body=[1]), "response.body is a list, not a string"),
         (broken(body="x", headers={"content-encoding": "br"}), "the body is encoded as 'br'; "),
         (broken(body="x", headers={"content-encoding": "gzip"}), "the body is no gzip: "),
@@ -104,12 +110,12 @@ BOMB = gzip.compress(bytes(65 * 1024 * 1024))
             broken(body=BOMB, headers={"content-encoding": "gzip"}),
             "the body is longer than 64 MiB",
         ),
-        (broken(status={}), "code is missing"),
+        (broken(status={}), "response.status should be an integer, not null"),
     ],
 )
 def test_an_entry_that_cannot_be_read_is_named(value: Any, reason: str) -> None:
     found = one(value)
-    assert isinstance(found, Unreadable)
+    assert isinstance(found, UnreadableCapture)
     assert found.place.endswith("[0]")
     assert found.reason.startswith(reason)
 
@@ -129,7 +135,7 @@ def test_nothing_raises_anything_else(one: Any, other: Any) -> None:
         broken(status=one, headers={"content-encoding": other}),
     ):
         for found in captures(value):
-            assert isinstance(found, Capture | Unreadable)
+            assert isinstance(found, Capture | UnreadableCapture)
 
 
 def test_what_json_has_not_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +147,7 @@ def test_what_json_has_not_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         request = {"method": "POST", "uri": "https://x/v1", "parsed_body": value}
         found = one({"interactions": [INTERACTION | {"request": request}]})
-        assert isinstance(found, Unreadable)
+        assert isinstance(found, UnreadableCapture)
         assert found.reason.startswith(said)
 
 
@@ -156,7 +162,7 @@ def expanding(levels: int) -> list[Any]:
 def test_what_is_no_binary_body_is_told(content: object) -> None:
     request = {"method": "POST", "uri": "u", "body": {"type": "binary", "content": content}}
     found = one({"interactions": [INTERACTION | {"request": request}]})
-    assert isinstance(found, Unreadable)
+    assert isinstance(found, UnreadableCapture)
     assert found.reason.startswith("request.body.content is ")
 
 

@@ -1,19 +1,22 @@
-"""HTTP exchanges that other programs captured: HAR files, cassettes of vcrpy and Cassetter."""
+"""HTTP exchanges captured by other programs: HAR files, cassettes of vcrpy and Cassetter."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import StringIO
 from typing import Any, Final
 
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
 from workbench.core.digest import json_type
+from workbench.core.models import FormatError, checked
 from workbench.core.packing import MAX_BODY, PackingError, unpacked
 
-# Thirty years; a larger number is no duration.
+# Thirty years; a larger number is not a duration.
 _LONGEST_MS: Final = 1e12
 
 
@@ -23,13 +26,13 @@ class CaptureError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """One captured exchange; what is missing is empty.
+    """One captured exchange; missing values are empty.
 
     Attributes:
         place: of its entry in the file, for messages.
-        started: when it was made, in ISO 8601.
-        ms: how long it took, in milliseconds.
-        request_headers: with the cookies that stand beside them in a HAR file.
+        started: ISO 8601.
+        ms: duration in milliseconds.
+        request_headers: with the cookies, which HAR files list apart.
         retry_after: the header of the response.
     """
 
@@ -47,26 +50,86 @@ class Capture:
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class UnreadableCapture:
     """An entry that cannot be read."""
 
     place: str
     reason: str
 
 
-def captures(value: Any) -> Iterator[Capture | Unreadable]:
+class _Format(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+
+class _HarBody(_Format):
+    text: str | None = None
+    type: str | None = Field(default=None, alias="mimeType")
+    encoding: Any = None
+
+
+class _HarRequest(_Format):
+    method: str
+    url: str
+    headers: Any = None
+    cookies: Any = None
+    body: _HarBody | None = Field(default=None, alias="postData")
+
+
+class _HarResponse(_Format):
+    status: int
+    headers: Any = None
+    content: _HarBody | None = None
+
+
+class _HarEntry(_Format):
+    """As http://www.softwareishard.com/blog/har-12-spec/ describes it; bodies are decompressed."""
+
+    request: _HarRequest
+    response: _HarResponse
+    started: Any = Field(default=None, alias="startedDateTime")
+    time: Any = None
+
+
+class _CassetteRequest(_Format):
+    method: str
+    uri: str
+    headers: Any = None
+    body: Any = None
+    parsed_body: Any = None
+
+
+class _CassetteResponse(_Format):
+    status: int
+    headers: Any = None
+    body: Any = None
+    parsed_body: Any = None
+
+    @field_validator("status", mode="before")
+    @classmethod
+    def _code(cls, value: Any) -> Any:
+        """vcrpy writes ``{code, message}``, Cassetter the number."""
+        return value.get("code") if isinstance(value, dict) else value
+
+
+class _Interaction(_Format):
+    request: _CassetteRequest
+    response: _CassetteResponse
+    recorded_at: Any = None
+
+
+def captures(value: Any) -> Iterator[Capture | UnreadableCapture]:
     """The exchanges of a HAR file or a cassette, in order.
 
     Args:
-        value: what the file holds, as JSON or YAML has it.
+        value: the content of the file, read as JSON, YAML or TOML.
 
     Raises:
         CaptureError: it is neither.
     """
     if isinstance(value, dict) and isinstance(log := value.get("log"), dict):
-        entries, read, name = log.get("entries"), _har_entry, "log.entries"
+        entries, read, name = log.get("entries"), _of_har, "log.entries"
     elif isinstance(value, dict) and "interactions" in value:
-        entries, read, name = value["interactions"], _interaction, "interactions"
+        entries, read, name = value["interactions"], _of_cassette, "interactions"
     else:
         raise CaptureError("neither a HAR file (log.entries) nor a cassette (interactions)")
     if not isinstance(entries, list):
@@ -75,81 +138,83 @@ def captures(value: Any) -> Iterator[Capture | Unreadable]:
         place = f"{name}[{number}]"
         try:
             yield read(place, entry)
-        except CaptureError as error:
-            yield Unreadable(place, str(error))
+        except (CaptureError, FormatError) as error:
+            yield UnreadableCapture(place, str(error))
 
 
-def _har_entry(place: str, entry: Any) -> Capture:
-    """As http://www.softwareishard.com/blog/har-12-spec/ describes it; bodies are unpacked."""
-    request, response = _member(entry, "request", dict), _member(entry, "response", dict)
-    content = _optional(response, "content", dict) or {}
-    posted = _optional(request, "postData", dict) or {}
-    text = _bytes(content.get("text"), "response.content.text")
-    if content.get("encoding") == "base64":
-        text = _unbase64(text)
-    started = entry.get("startedDateTime")
+def _of_har(place: str, value: Any) -> Capture:
+    entry = checked(_HarEntry, value)
+    asked, content = entry.request.body or _HarBody(), entry.response.content or _HarBody()
+    body = _utf8(content.text or "")
+    if content.encoding == "base64":
+        try:
+            body = base64.b64decode(body, validate=True)
+        except binascii.Error as error:
+            raise CaptureError(f"response.content.text is not base64: {error}") from None
+    headers = dict(_pairs(entry.response.headers))
+    cookies = (("cookie", f"{name}={text}") for name, text in _pairs(entry.request.cookies))
+    time = entry.time
     return Capture(
         place=place,
-        method=_member(request, "method", str),
-        url=_member(request, "url", str),
-        request_body=_bytes(posted.get("text"), "request.postData.text"),
-        status=_member(response, "status", int),
-        content_type=str(content.get("mimeType") or ""),
-        body=text,
-        started=started if isinstance(started, str) else "",
-        ms=_milliseconds(entry.get("time")),
-        request_headers=(*_pairs(request.get("headers")), *_cookies(request.get("cookies"))),
-        retry_after=_header(dict(_pairs(response.get("headers"))), "retry-after"),
-    )
-
-
-def _interaction(place: str, entry: Any) -> Capture:
-    """As vcrpy writes it (version 1), where a status has a code, or Cassetter, where it is one."""
-    request, response = _member(entry, "request", dict), _member(entry, "response", dict)
-    status = response.get("status")
-    code = _member(status if isinstance(status, dict) else {"code": status}, "code", int)
-    headers = _optional(response, "headers", dict) or {}
-    asked_with = request.get("headers")
-    started = entry.get("recorded_at")
-    return Capture(
-        place=place,
-        method=_member(request, "method", str),
-        url=_member(request, "uri", str),
-        request_body=_cassette_body(request, "request"),
-        status=code,
-        content_type=_header(headers, "content-type"),
-        body=_unpacked(_cassette_body(response, "response"), _header(headers, "content-encoding")),
-        started=started if isinstance(started, str) else "",
-        request_headers=tuple(_of_cassette(asked_with if isinstance(asked_with, dict) else {})),
+        method=entry.request.method,
+        url=entry.request.url,
+        request_body=_utf8(asked.text or ""),
+        status=entry.response.status,
+        content_type=content.type or "",
+        body=body,
+        started=entry.started if isinstance(entry.started, str) else "",
+        ms=float(time) if isinstance(time, int | float) and 0 < time < _LONGEST_MS else 0.0,
+        request_headers=(*_pairs(entry.request.headers), *cookies),
         retry_after=_header(headers, "retry-after"),
     )
 
 
-def _cassette_body(message: dict[str, Any], where: str) -> bytes:
-    """The body of a request or response: a string, an object with one (vcrpy), JSON as it is under
-    ``parsed_body`` (pydantic-ai), or ``{type, content}`` (Cassetter).
+def _of_cassette(place: str, value: Any) -> Capture:
+    entry = checked(_Interaction, value)
+    request, response = entry.request, entry.response
+    headers = dict(_cassette_headers(response.headers))
+    body = _cassette_body(response, "response")
+    return Capture(
+        place=place,
+        method=request.method,
+        url=request.uri,
+        request_body=_cassette_body(request, "request"),
+        status=response.status,
+        content_type=_header(headers, "content-type"),
+        body=_decompressed(body, _header(headers, "content-encoding")),
+        started=entry.recorded_at if isinstance(entry.recorded_at, str) else "",
+        request_headers=tuple(_cassette_headers(request.headers)),
+        retry_after=_header(headers, "retry-after"),
+    )
+
+
+def _cassette_body(message: _CassetteRequest | _CassetteResponse, where: str) -> bytes:
+    """A body: a string, ``{string}`` (vcrpy), JSON under ``parsed_body`` (pydantic-ai), or
+    ``{type, content}`` (Cassetter).
     """
-    if message.get("parsed_body") is not None:
-        return _json_bytes(message["parsed_body"], f"{where}.parsed_body")
-    body = message.get("body")
-    if not isinstance(body, dict):
-        return _bytes(body, f"{where}.body")
-    content = body.get("content")
-    # In a TOML file JSON is a string, because TOML has no null.
-    if body.get("type") == "json" and not isinstance(content, str):
-        return _json_bytes(content, f"{where}.body.content")
-    if body.get("type") == "binary":
-        try:
-            return bytes.fromhex(_bytes(content, f"{where}.body.content").decode("ascii"))
-        except ValueError:
-            raise CaptureError(f"{where}.body.content is not hexadecimal") from None
-    return _bytes(content if "type" in body else body.get("string"), f"{where}.body")
+    if message.parsed_body is not None:
+        return _json_bytes(message.parsed_body, f"{where}.parsed_body")
+    body, where = message.body, f"{where}.body"
+    if isinstance(body, dict):
+        kind, content = body.get("type"), body.get("content")
+        # In TOML files JSON is a string, because TOML has no null.
+        if kind == "json" and not isinstance(content, str):
+            return _json_bytes(content, f"{where}.content")
+        if kind == "binary":
+            try:
+                return bytes.fromhex(str(content))
+            except ValueError:
+                raise CaptureError(f"{where}.content is not hexadecimal") from None
+        body = content if "type" in body else body.get("string")
+    if isinstance(body, bytes):
+        return body
+    if body is None or isinstance(body, str):
+        return _utf8(body or "")
+    raise CaptureError(f"{where} is {json_type(body)}, not a string")
 
 
 def _json_bytes(value: Any, where: str) -> bytes:
-    """``value`` as JSON. A YAML file may hold what JSON cannot, and short ones may mean huge
-    values: their parts may stand for one another.
-    """
+    """``value`` as JSON, within bounds: YAML aliases make huge values of short files."""
     text = StringIO()
     try:
         for part in json.JSONEncoder(ensure_ascii=False).iterencode(value):
@@ -158,80 +223,38 @@ def _json_bytes(value: Any, where: str) -> bytes:
                 raise CaptureError(f"{where} is longer than {MAX_BODY // (1024 * 1024)} MiB")
     except (TypeError, RecursionError) as error:
         raise CaptureError(f"{where} is not JSON: {error}") from None
-    return text.getvalue().encode("utf-8", "surrogatepass")
+    return _utf8(text.getvalue())
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _pairs(value: Any) -> Iterator[tuple[str, str]]:
-    """A HAR file's list of names and values; what is none is left out."""
+    """The names and values of a list in a HAR file; other items are skipped."""
     for pair in value if isinstance(value, list) else []:
         if isinstance(pair, dict) and {"name", "value"} <= pair.keys():
             yield str(pair["name"]), str(pair["value"])
 
 
-def _cookies(value: Any) -> Iterator[tuple[str, str]]:
-    return (("cookie", f"{name}={text}") for name, text in _pairs(value))
-
-
-def _of_cassette(headers: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
-    """A cassette's headers, each with one value or a list of them."""
-    for name, value in headers.items():
+def _cassette_headers(headers: Any) -> Iterator[tuple[str, str]]:
+    """The headers of a cassette, each with one value or a list of them."""
+    for name, value in headers.items() if isinstance(headers, dict) else ():
         for each in value if isinstance(value, list) else [value]:
             yield str(name), each.decode("latin-1") if isinstance(each, bytes) else str(each)
 
 
-def _milliseconds(value: Any) -> float:
-    """A duration; 0 for what is none."""
-    return float(value) if isinstance(value, int | float) and 0 < value < _LONGEST_MS else 0.0
+def _header(headers: dict[str, str], name: str) -> str:
+    return next((value for key, value in headers.items() if key.lower() == name), "")
 
 
-def _member(value: Any, key: str, kind: type) -> Any:
-    found = _optional(value, key, kind)
-    if found is None:
-        raise CaptureError(f"{key} is missing")
-    return found
-
-
-def _optional(value: Any, key: str, kind: type) -> Any:
-    if not isinstance(value, dict):
-        raise CaptureError(f"the entry is {json_type(value)}, not an object")
-    found = value.get(key)
-    if found is not None and (not isinstance(found, kind) or isinstance(found, bool)):
-        raise CaptureError(f"{key} is {json_type(found)}")
-    return found
-
-
-def _bytes(value: Any, where: str) -> bytes:
-    match value:
-        case None:
-            return b""
-        case bytes():
-            return value
-        case str():
-            return value.encode("utf-8", "surrogatepass")
-    raise CaptureError(f"{where} is {json_type(value)}, not a string")
-
-
-def _unbase64(data: bytes) -> bytes:
-    try:
-        return base64.b64decode(data, validate=True)
-    except binascii.Error as error:
-        raise CaptureError(f"response.content.text is no base64: {error}") from None
-
-
-def _header(headers: dict[Any, Any], name: str) -> str:
-    for key, value in headers.items():
-        if isinstance(key, str) and key.lower() == name:
-            return str(value[0] if isinstance(value, list) and value else value)
-    return ""
-
-
-def _unpacked(data: bytes, coding: str) -> bytes:
-    if not data:  # of a reply that has no body, or whose capture has none
+def _decompressed(data: bytes, coding: str) -> bytes:
+    if not data:
         return data
     try:
         return unpacked(coding, data, MAX_BODY)
     except PackingError as error:
-        # Some cassettes hold the unpacked body and the header of the packed one.
+        # Some cassettes hold the decompressed body with the header of the compressed one.
         if data.lstrip()[:1] in (b"{", b"d"):
             return data
         raise CaptureError(f"the body {error}") from None
