@@ -162,7 +162,7 @@ def test_a_module_that_fails_while_it_is_imported(checkpoint: Path) -> None:
         ({"id": None, "iteration": []}, 2, "{path}: "),
         ({"format": 2}, 2, "{path}: Written by format 2; this reads up to 1. Not opened.\n"),
         ({"run": {"position": 1e999}}, 2, "{path}: run.position should be a finite number\n"),
-        ({"state": {"total": 1e999}}, 1, "state.total is inf, which JSON has not\n"),
+        ({"state": {"total": 1e999}}, 1, "state.total is inf, which is not a JSON value\n"),
     ],
     ids=["types", "a later format", "a position without end", "a state without end"],
 )

@@ -11,7 +11,7 @@ With the pytest fixture ``mock_llm``::
         mock_llm.assert_calls(["planner", "critic", "planner", "critic"])
         mock_llm.assert_finished()
 
-Everything public is here; what a test does not use is not loaded.
+Everything public is here; the modules are loaded when their names are used.
 """
 
 from __future__ import annotations
@@ -20,153 +20,85 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from workbench.core.runs.evals import Check
-    from workbench.core.runs.replay import MissingReplyError
-    from workbench.testing.agents.agent_calls import AgentCall, MockLLMResponse, SyncAgentCall
-    from workbench.testing.agents.patching import (
-        ResultsExhaustedError,
-        agent_mock,
-        combine,
-        scripted,
-    )
-    from workbench.testing.evals.checks import (
-        check_differentiation,
-        check_filled,
-        check_filters,
-        check_grounded,
-        check_ordering,
-        check_relevance,
-        check_results,
-        check_schema,
-        check_tool,
-    )
-    from workbench.testing.evals.golden import GoldenQuery
-    from workbench.testing.evals.spies import ToolCall, ToolCallSpy
-    from workbench.testing.mocks.calls import Call
-    from workbench.testing.mocks.errors import (
-        CallFailedError,
-        InvalidToolCallError,
-        MockLLMError,
-        NoReplyError,
-        ReplyFunctionError,
-        ScriptExhaustedError,
-        TooManyCallsError,
-        UndeclaredRoleError,
-        UnknownRoleError,
-    )
-    from workbench.testing.mocks.mock_llm import MockLLM
-    from workbench.testing.mocks.replies import Reply
-    from workbench.testing.runs.checkpointer import Checkpointer
-    from workbench.testing.runs.checkpoints import Checkpoint, CheckpointError
-    from workbench.testing.runs.recorded_http import run_transport
-    from workbench.testing.runs.recording import RecordedError, acall, call, node, parsed
-    from workbench.testing.runs.replaying import Replayed, areplay, replay
-    from workbench.testing.runs.run import Run
+    from workbench.core.runs.evals import Check as Check
+    from workbench.core.runs.replay import MissingReplyError as MissingReplyError
+    from workbench.testing.agents.agent_calls import AgentCall as AgentCall
+    from workbench.testing.agents.agent_calls import MockLLMResponse as MockLLMResponse
+    from workbench.testing.agents.agent_calls import SyncAgentCall as SyncAgentCall
+    from workbench.testing.agents.patching import ResultsExhaustedError as ResultsExhaustedError
+    from workbench.testing.agents.patching import agent_mock as agent_mock
+    from workbench.testing.agents.patching import combine as combine
+    from workbench.testing.agents.patching import scripted as scripted
+    from workbench.testing.evals.checks import check_differentiation as check_differentiation
+    from workbench.testing.evals.checks import check_filled as check_filled
+    from workbench.testing.evals.checks import check_filters as check_filters
+    from workbench.testing.evals.checks import check_grounded as check_grounded
+    from workbench.testing.evals.checks import check_ordering as check_ordering
+    from workbench.testing.evals.checks import check_relevance as check_relevance
+    from workbench.testing.evals.checks import check_results as check_results
+    from workbench.testing.evals.checks import check_schema as check_schema
+    from workbench.testing.evals.checks import check_tool as check_tool
+    from workbench.testing.evals.golden import GoldenQuery as GoldenQuery
+    from workbench.testing.evals.spies import ToolCall as ToolCall
+    from workbench.testing.evals.spies import ToolCallSpy as ToolCallSpy
+    from workbench.testing.mocks.calls import Call as Call
+    from workbench.testing.mocks.errors import CallFailedError as CallFailedError
+    from workbench.testing.mocks.errors import InvalidToolCallError as InvalidToolCallError
+    from workbench.testing.mocks.errors import MockLLMError as MockLLMError
+    from workbench.testing.mocks.errors import NoReplyError as NoReplyError
+    from workbench.testing.mocks.errors import ReplyFunctionError as ReplyFunctionError
+    from workbench.testing.mocks.errors import ScriptExhaustedError as ScriptExhaustedError
+    from workbench.testing.mocks.errors import TooManyCallsError as TooManyCallsError
+    from workbench.testing.mocks.errors import UndeclaredRoleError as UndeclaredRoleError
+    from workbench.testing.mocks.errors import UnknownRoleError as UnknownRoleError
+    from workbench.testing.mocks.mock_llm import MockLLM as MockLLM
+    from workbench.testing.mocks.replies import Reply as Reply
+    from workbench.testing.runs.checkpoint_file import CheckpointError as CheckpointError
+    from workbench.testing.runs.checkpointer import Checkpointer as Checkpointer
+    from workbench.testing.runs.checkpoints import Checkpoint as Checkpoint
+    from workbench.testing.runs.recorded_http import run_transport as run_transport
+    from workbench.testing.runs.recording import RecordedError as RecordedError
+    from workbench.testing.runs.recording import acall as acall
+    from workbench.testing.runs.recording import call as call
+    from workbench.testing.runs.recording import node as node
+    from workbench.testing.runs.recording import parsed as parsed
+    from workbench.testing.runs.replaying import Replayed as Replayed
+    from workbench.testing.runs.replaying import areplay as areplay
+    from workbench.testing.runs.replaying import replay as replay
+    from workbench.testing.runs.run import Run as Run
 
-_HOME = {
-    "AgentCall": "agents.agent_calls",
-    "Call": "mocks.calls",
-    "CallFailedError": "mocks.errors",
-    "Check": "evals.checks",
-    "Checkpoint": "runs.checkpoints",
-    "CheckpointError": "runs.checkpoints",
-    "Checkpointer": "runs.checkpointer",
-    "GoldenQuery": "evals.golden",
-    "InvalidToolCallError": "mocks.errors",
-    "MissingReplyError": "runs.modes",
-    "MockLLM": "mocks.mock_llm",
-    "MockLLMError": "mocks.errors",
-    "MockLLMResponse": "agents.agent_calls",
-    "NoReplyError": "mocks.errors",
-    "RecordedError": "runs.recording",
-    "Replayed": "runs.replaying",
-    "Reply": "mocks.replies",
-    "ReplyFunctionError": "mocks.errors",
-    "ResultsExhaustedError": "agents.patching",
-    "Run": "runs.run",
-    "ScriptExhaustedError": "mocks.errors",
-    "SyncAgentCall": "agents.agent_calls",
-    "TooManyCallsError": "mocks.errors",
-    "ToolCall": "evals.spies",
-    "ToolCallSpy": "evals.spies",
-    "UndeclaredRoleError": "mocks.errors",
-    "UnknownRoleError": "mocks.errors",
-    "acall": "runs.recording",
-    "agent_mock": "agents.patching",
-    "areplay": "runs.replaying",
-    "call": "runs.recording",
-    "check_differentiation": "evals.checks",
-    "check_filled": "evals.checks",
-    "check_filters": "evals.checks",
-    "check_grounded": "evals.checks",
-    "check_ordering": "evals.checks",
-    "check_relevance": "evals.checks",
-    "check_results": "evals.checks",
-    "check_schema": "evals.checks",
-    "check_tool": "evals.checks",
-    "combine": "agents.patching",
-    "node": "runs.recording",
-    "parsed": "runs.recording",
-    "replay": "runs.replaying",
-    "run_transport": "runs.recorded_http",
-    "scripted": "agents.patching",
-}
-
-__all__ = [
-    "AgentCall",
-    "Call",
-    "CallFailedError",
-    "Check",
-    "Checkpoint",
-    "CheckpointError",
-    "Checkpointer",
-    "GoldenQuery",
-    "InvalidToolCallError",
-    "MissingReplyError",
-    "MockLLM",
-    "MockLLMError",
-    "MockLLMResponse",
-    "NoReplyError",
-    "RecordedError",
-    "Replayed",
-    "Reply",
-    "ReplyFunctionError",
-    "ResultsExhaustedError",
-    "Run",
-    "ScriptExhaustedError",
-    "SyncAgentCall",
-    "TooManyCallsError",
-    "ToolCall",
-    "ToolCallSpy",
-    "UndeclaredRoleError",
+_NAMES = {
+    "agents.agent_calls": "AgentCall MockLLMResponse SyncAgentCall",
+    "agents.patching": "ResultsExhaustedError agent_mock combine scripted",
+    "evals.checks": "Check check_differentiation check_filled check_filters check_grounded "
+    "check_ordering check_relevance check_results check_schema check_tool",
+    "evals.golden": "GoldenQuery",
+    "evals.spies": "ToolCall ToolCallSpy",
+    "mocks.calls": "Call",
+    "mocks.errors": "CallFailedError InvalidToolCallError MockLLMError NoReplyError "
+    "ReplyFunctionError ScriptExhaustedError TooManyCallsError UndeclaredRoleError "
     "UnknownRoleError",
-    "acall",
-    "agent_mock",
-    "areplay",
-    "call",
-    "check_differentiation",
-    "check_filled",
-    "check_filters",
-    "check_grounded",
-    "check_ordering",
-    "check_relevance",
-    "check_results",
-    "check_schema",
-    "check_tool",
-    "combine",
-    "node",
-    "parsed",
-    "replay",
-    "run_transport",
-    "scripted",
-]
+    "mocks.mock_llm": "MockLLM",
+    "mocks.replies": "Reply",
+    "runs.checkpointer": "Checkpointer",
+    "runs.checkpoint_file": "CheckpointError",
+    "runs.checkpoints": "Checkpoint",
+    "runs.modes": "MissingReplyError",
+    "runs.recorded_http": "run_transport",
+    "runs.recording": "RecordedError acall call node parsed",
+    "runs.replaying": "Replayed areplay replay",
+    "runs.run": "Run",
+}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+__all__ = sorted(_MODULES)  # the imports above say the same to type checkers
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+    return sorted({*globals(), *_MODULES})

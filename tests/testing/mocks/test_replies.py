@@ -122,9 +122,9 @@ def test_replies_are_values() -> None:
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: Reply.json({1, 2}), TypeError, "set is no JSON value"),
+        (lambda: Reply.json({1, 2}), TypeError, "set is not a JSON value"),
         (lambda: Reply.text(cast(Any, {})), TypeError, r"takes text, not dict; Reply\.json"),
-        (lambda: Reply.error(200), ValueError, "200 is no error"),
+        (lambda: Reply.error(200), ValueError, "200 is not an error"),
         (lambda: Reply.disconnect(after=-1), ValueError, "-1 frames"),
         (
             lambda: Reply.tool_call("f", unchecked=cast(bool, "all")),

@@ -48,10 +48,10 @@ SELF.append(SELF)
     ("value", "reason"),
     [
         ({"a": [1, object()]}, r"value\.a\[1\] is a object: JSON values, dates"),
-        ({"a": {1: 2}}, r"value\.a has the key 1, which is no string"),
+        ({"a": {1: 2}}, r"value\.a has the key 1, which is not a string"),
         ([float("nan")], r"value\[0\] is nan"),
         ({"a": {1, 2}}, r"value\.a is a set"),
-        (SELF, "value is nested too deeply, or holds itself"),
+        (SELF, "value is nested too deeply, or contains itself"),
     ],
 )
 def test_what_cannot_be_kept_is_named(value: Any, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""What a mock answers: the replies that a test scripts."""
+"""The replies that a test scripts."""
 
 from __future__ import annotations
 
@@ -13,21 +13,19 @@ from workbench.core.fixtures.skeleton import call_id, demanded_tool
 from workbench.core.json import spans
 from workbench.core.replies.delivery import MAX_DELAY_MS
 
-_CUT_TEXT: Final = "This reply breaks off before its end."
+_CUT_TEXT: Final = "This reply ends too early."
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One reply of the model, made by one of the class methods.
-
-    A reply is a value: it may stand in several scripts, and two that say the same are equal.
+    """One reply of the model, made by one of the class methods. It may be used in several scripts.
 
     Attributes:
-        response: as the ``response`` of a fixture file says it; calls have no ids yet.
-        structured: JSON text that goes where the request wants structured output, else None.
-        unchecked: whether its tool calls may be such as no model would make: of a tool that is not
-            offered, or with arguments that do not fit its schema.
-        is_refused: whether the connection is refused, instead of a reply.
+        response: like the ``response`` of a fixture file, without ids of tool calls.
+        structured: JSON text, to be put where the request wants structured output.
+        unchecked: allow calls of tools that are not offered, and arguments that do not match the
+            schema of the tool.
+        is_refused: refuse the connection instead of replying.
     """
 
     response: Mapping[str, Any]
@@ -37,44 +35,34 @@ class Reply:
 
     @classmethod
     def text(cls, content: str, *, finish_reason: str = "stop") -> Reply:
-        """Plain content; ``finish_reason="length"`` for one that was cut by the token limit.
-
-        Raises:
-            TypeError: it is no text.
+        """Plain content; ``finish_reason="length"`` for one cut off by the token limit. Raises
+        TypeError if ``content`` is not a text.
         """
         __tracebackhide__ = True
-        if not isinstance(content, str):
-            raise TypeError(
-                f"Reply.text takes text, not {type(content).__name__}; Reply.json a value"
-            )
+        _require_text("text", content)
         return cls({"content": content, "finish_reason": finish_reason})
 
     @classmethod
     def json(cls, value: Any, *, unchecked: bool = False) -> Reply:
         """Structured output: ``value`` as content, or as the arguments of the tool that the
-        request's ``tool_choice`` forces; these are checked as by ``tool_call``.
+        request's ``tool_choice`` forces, checked as for ``tool_call``.
 
         Args:
-            value: a JSON value, a dataclass, or a model with pydantic's ``model_dump``.
-            unchecked: send it whatever the tool's schema says.
+            value: a JSON value, a dataclass or a pydantic model.
 
         Raises:
-            TypeError: it is none of these.
+            TypeError: ``value`` is none of these.
         """
         __tracebackhide__ = True
         return cls({}, _json_text(value), unchecked=unchecked)
 
     @classmethod
     def raw(cls, text: str) -> Reply:
-        """``text`` as it is, unchecked, in the place where ``json`` puts its value: for output that
-        is no JSON, is cut, or does not fit its schema.
-
-        Raises:
-            TypeError: it is no text.
+        """``text``, unchecked, where ``json`` puts its value: for output that is invalid JSON, is
+        cut off, or does not match its schema. Raises TypeError if it is not a text.
         """
         __tracebackhide__ = True
-        if not isinstance(text, str):
-            raise TypeError(f"Reply.raw takes text, not {type(text).__name__}; Reply.json a value")
+        _require_text("raw", text)
         return cls({}, text, unchecked=True)
 
     @classmethod
@@ -89,16 +77,16 @@ class Reply:
     ) -> Reply:
         """A call of one tool: ``Reply.tool_call("get_weather", city="London")``.
 
-        Over HTTP it is checked like that of a fixture: the request must offer the tool, and the
-        arguments must fit its schema, or the test fails.
+        Over HTTP the test fails if the request does not offer the tool, or the arguments do not
+        match its schema.
 
         Args:
-            arguments: those whose names cannot be written as keywords, ``unchecked`` among them.
-            unchecked: send it whatever the request offers.
+            arguments: those that cannot be written as keywords, such as ``unchecked``.
+            unchecked: do not check that.
             more: further arguments.
 
         Raises:
-            TypeError: ``unchecked`` is meant for the tool, or arguments are no JSON values.
+            TypeError: ``unchecked`` was meant for the tool, or an argument is not a JSON value.
         """
         __tracebackhide__ = True
         if not isinstance(unchecked, bool):
@@ -111,15 +99,14 @@ class Reply:
 
     @classmethod
     def tool_calls(cls, calls: Iterable[Mapping[str, Any]], *, unchecked: bool = False) -> Reply:
-        """Several calls in one turn, in this order; checked as by ``tool_call``.
+        """Several calls in one turn, in this order; checked as for ``tool_call``.
 
         Args:
-            calls: each ``{"name": …, "arguments": …}``; arguments that are a string are sent as
-                they are, for a model that writes what is no JSON.
-            unchecked: send them whatever the request offers.
+            calls: each ``{"name": …, "arguments": …}``; arguments given as a string are sent
+                unchanged, for a model that writes invalid JSON.
 
         Raises:
-            TypeError: they are no list, or a call has another shape.
+            TypeError: ``calls`` is not a list, or a call has another shape.
         """
         __tracebackhide__ = True
         if isinstance(calls, str | Mapping):
@@ -147,11 +134,11 @@ class Reply:
             retry_after: seconds, for the header of that name.
 
         Raises:
-            ValueError: a status that is no error.
+            ValueError: ``status`` is not an error.
         """
         __tracebackhide__ = True
         if not 400 <= status <= 599:
-            raise ValueError(f"{status} is no error; errors have status 400 to 599")
+            raise ValueError(f"{status} is not an error; errors have status 400 to 599")
         error = {
             "status": status,
             "message": message or None,
@@ -168,8 +155,8 @@ class Reply:
 
     @classmethod
     def disconnect(cls, after: int = 0, *, content: str = _CUT_TEXT) -> Reply:
-        """A connection that closes after that many frames of a stream; 0: before any reply. A
-        plain request gets half of its reply.
+        """Close the connection after that many frames of a stream; 0: before any reply. A plain
+        request gets no body.
         """
         __tracebackhide__ = True
         if after < 0:
@@ -178,22 +165,21 @@ class Reply:
 
     @classmethod
     def refused(cls) -> Reply:
-        """No connection: ``ConnectError`` through ``transport()``, ``ConnectionRefusedError`` from
-        ``as_call()``.
+        """Refuse the connection: ``ConnectError`` through ``transport()``, and
+        ``ConnectionRefusedError`` from ``as_call()``.
 
-        Over HTTP the server has accepted the connection before it reads the request, so it can only
-        close it before the first byte of a reply, as ``disconnect()`` does. For a refusal there
-        give the application the address of a port on which nothing listens.
+        Over HTTP the connection is accepted before the request is read, so that this is the same as
+        ``disconnect()``. For a real refusal use a port on which nothing listens.
         """
         return cls({"content": "", "disconnect_after": 0}, is_refused=True)
 
     def after(self, seconds: float) -> Reply:
-        """This reply, that much later than its request."""
+        """This reply, delayed."""
         __tracebackhide__ = True
         return self._delayed("delay_ms", seconds)
 
     def chunks_after(self, seconds: float) -> Reply:
-        """This reply, each frame of its stream that much after the one before."""
+        """This reply, with each frame of its stream delayed."""
         __tracebackhide__ = True
         return self._delayed("chunk_delay_ms", seconds)
 
@@ -210,8 +196,8 @@ class Reply:
         return bool(self.response.get("delay_ms", 0) >= MAX_DELAY_MS)
 
     def placed(self, payload: Payload, digest: str) -> Reply:
-        """This reply as the answer to one request: structured output where it is wanted, and ids
-        of calls derived from the digest.
+        """This reply for one request: with structured output where the request wants it, and ids of
+        tool calls, which are derived from the digest.
         """
         response = self.response
         if self.structured is not None:
@@ -229,18 +215,18 @@ class Reply:
 
     @property
     def content(self) -> str:
-        """Its text; of structured output its JSON."""
+        """Its text; its JSON if it is structured output."""
         text = self.response.get("content") or ""
         return self.structured if self.structured is not None else str(text)
 
     @property
     def calls(self) -> list[tuple[str, Any]]:
-        """Name and arguments of its tool calls; arguments that are no JSON as their text."""
+        """Name and arguments of its tool calls; arguments that are invalid JSON as text."""
         functions = [call["function"] for call in self.response.get("tool_calls") or []]
         return [(f["name"], _value(f["arguments"])) for f in functions]
 
     def __str__(self) -> str:
-        """One line that says what it is."""
+        """One line for people."""
         error, cut = self.response.get("error"), self.response.get("disconnect_after")
         if error is not None:
             said = f"{error['status']} {error.get('message', '')}"
@@ -257,6 +243,13 @@ class Reply:
         return " ".join(said.split())
 
 
+def _require_text(method: str, value: object) -> None:
+    __tracebackhide__ = True
+    if not isinstance(value, str):
+        kind = type(value).__name__
+        raise TypeError(f"Reply.{method} takes text, not {kind}; Reply.json a value")
+
+
 def _function(call: object) -> dict[str, str]:
     __tracebackhide__ = True
     given = dict(call) if isinstance(call, Mapping) else {}
@@ -269,24 +262,30 @@ def _function(call: object) -> dict[str, str]:
 
 
 def _json_text(value: Any) -> str:
-    """``value`` as models write it: one line, nothing escaped beyond need. Raises TypeError."""
+    """``value`` as models write it, on one line without needless escapes. Raises TypeError."""
     __tracebackhide__ = True
     try:
         return json.dumps(value, ensure_ascii=False, default=_plain)
     except TypeError as error:
         raise TypeError(str(error)) from None  # without the encoder's frames
     except (ValueError, RecursionError) as error:
-        raise TypeError(f"this is no JSON value: {error}") from None
+        raise TypeError(f"this is not a JSON value: {error}") from None
 
 
 def _plain(value: Any) -> Any:
-    if hasattr(value, "model_dump"):
+    fields = dict(value) if isinstance(value, Mapping) else fields_of(value)
+    if fields is None:
+        raise TypeError(f"{type(value).__name__} is not a JSON value: {value!r}")
+    return fields
+
+
+def fields_of(value: Any) -> Any:
+    """What a pydantic model or a dataclass contains; None for anything else."""
+    if hasattr(type(value), "model_dump"):
         return value.model_dump(mode="json")
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return dataclasses.asdict(value)
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"{type(value).__name__} is no JSON value: {value!r}")
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    return None
 
 
 def _value(arguments: str) -> Any:

@@ -1,4 +1,4 @@
-"""Saving checkpoints while an application runs."""
+"""Saves checkpoints while an application runs."""
 
 from __future__ import annotations
 
@@ -8,28 +8,27 @@ import os
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from workbench.core.runs.exchanges import Mark
 from workbench.testing.runs.checkpoints import SUFFIX, Checkpoint, files, load_folder
-from workbench.testing.runs.modes import Mode, RunPosition, current_mode
+from workbench.testing.runs.modes import current_mode
 from workbench.testing.runs.run import Run
 
 _log = logging.getLogger("workbench.checkpoints")
-# What a folder cannot be called on some system, and the separators.
-_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+# What some system does not allow in names, and separators.
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class Checkpointer:
-    """Saves checkpoints to ``<root>/<project>/<ds>/<timestamp>-<id8>.json``, once it is switched
-    on. A save that fails is logged and never breaks the run.
+    """Saves checkpoints to ``<root>/<project>/<ds>/<timestamp>-<id8>.json``, once it is enabled. A
+    save that fails is logged and never ends the run.
 
     Args:
         project: what is being worked on.
-        ds: the part of it, a data structure or a conversation.
+        ds: the part of it, such as a data structure or a conversation.
     """
 
     def __init__(
@@ -39,7 +38,7 @@ class Checkpointer:
         self.project = project
         self.ds = ds
         self.enabled = enabled
-        # The id of the checkpoint saved last, by the run that was recorded.
+        # The id of the last checkpoint, by run.
         self._last: dict[str, str] = {}
         self._saved_at = datetime.min.replace(tzinfo=UTC)
 
@@ -59,31 +58,23 @@ class Checkpointer:
         is_complete: bool = False,
         metadata: Mapping[str, Any] | None = None,
     ) -> Path | None:
-        """Save the state after ``iteration``, and mark the run that is being recorded.
+        """Save the state after ``iteration``, and mark it in the run that is being recorded.
 
-        In a replay nothing is saved, so that a step may save its own checkpoints. In one that goes
-        on with live calls they are saved as checkpoints of the run that is continued, but for those
-        it has already.
+        In a replay nothing is saved, so that a step may save its own checkpoints. In a replay that
+        goes on with live calls they are saved as checkpoints of the run that goes on, except those
+        that it has already.
 
         Args:
             step: what was done last, in words.
-            metadata: more that the application wants to keep beside the state.
+            metadata: what else the application wants to keep beside the state.
 
         Returns:
-            the file; None where nothing was saved.
+            the file; None if nothing was saved.
         """
         if not self.enabled:
             return None
         try:
-            mode = current_mode()
-            place = mode.place(iteration) if mode is not None else None
-            if mode is not None and place is None:
-                return None
-            checkpoint = Checkpoint(
-                id=f"{secrets.token_hex(4)}-{secrets.token_hex(4)}",
-                timestamp=self._now().isoformat("T", "milliseconds"),
-                project_id=self.project,
-                ds_id=self.ds,
+            return self._save(
                 iteration=operator.index(iteration),
                 state=state,
                 step=step,
@@ -91,69 +82,70 @@ class Checkpointer:
                 is_complete=is_complete,
                 metadata=metadata or {},
             )
-            return self._save(checkpoint, mode, place)
         except Exception as error:
-            # Whatever it is: who saves has more to do than this.
+            # Whatever it is, the application must not fail because of it.
             _log.warning("checkpoint of iteration %s not saved: %s", iteration, error)
             return None
 
-    def _now(self) -> datetime:
-        """The local time, later than that of the save before: files are sorted by it."""
-        now = datetime.now().astimezone()
-        self._saved_at = max(now, self._saved_at + timedelta(milliseconds=1))
-        return self._saved_at
-
-    def _save(self, checkpoint: Checkpoint, mode: Mode | None, place: RunPosition | None) -> Path:
+    def _save(self, *, iteration: int, state: Any, is_complete: bool, **given: Any) -> Path | None:
+        mode = current_mode()
+        place = mode.place(iteration) if mode is not None else None
+        if mode is not None and place is None:
+            return None
         run = place.run if place is not None else ""
-        checkpoint = replace(checkpoint, run=run, parent_id=self._last.get(run, ""))
-        if place is not None:
-            checkpoint = replace(
-                checkpoint,
-                journal=os.path.relpath(place.journal, self.folder),
-                position=place.position,
-                parent_id=place.parent or checkpoint.parent_id,
-            )
+        parent = place.parent if place is not None else ""
+        saved_at = self._now()
+        checkpoint = Checkpoint(
+            id=f"{secrets.token_hex(4)}-{secrets.token_hex(4)}",
+            timestamp=saved_at.isoformat("T", "milliseconds"),
+            project_id=self.project,
+            ds_id=self.ds,
+            iteration=iteration,
+            state=state,
+            is_complete=is_complete,
+            run=run,
+            journal=os.path.relpath(place.journal, self.folder) if place is not None else "",
+            position=place.position if place is not None else 0,
+            parent_id=parent or self._last.get(run, ""),
+            **given,
+        )
         self.folder.mkdir(parents=True, exist_ok=True)
-        # No colon: some file systems have none in names.
-        stamp = datetime.fromisoformat(checkpoint.timestamp).strftime("%Y-%m-%dT%H-%M-%S.%f")[:-3]
+        # Some file systems do not allow a colon.
+        stamp = saved_at.strftime("%Y-%m-%dT%H-%M-%S.%f")[:-3]
         path = checkpoint.save(self.folder / f"{stamp}-{checkpoint.id[:8]}{SUFFIX}")
         self._last[run] = checkpoint.id
         if mode is not None:
-            state = checkpoint.state
-            mode.mark(
-                Mark(
-                    checkpoint=checkpoint.id,
-                    after=checkpoint.position,
-                    iteration=checkpoint.iteration,
-                    state_keys=len(state) if isinstance(state, dict) else 0,
-                    is_complete=checkpoint.is_complete,
-                )
-            )
+            keys = len(state) if isinstance(state, dict) else 0
+            mode.mark(Mark(checkpoint.id, checkpoint.position, iteration, keys, is_complete))
         return path
+
+    def _now(self) -> datetime:
+        """The local time, later than that of the last save, since files are sorted by it."""
+        now = datetime.now().astimezone()
+        self._saved_at = max(now, self._saved_at + timedelta(milliseconds=1))
+        return self._saved_at
 
     def files(self) -> list[Path]:
         """The checkpoints, the earliest first."""
         return files(self.folder)
 
     def load_all(self) -> tuple[list[Checkpoint], list[str]]:
-        """All checkpoints, the earliest first, and what could not be read, one sentence each."""
+        """All checkpoints, the earliest first, and the errors of those that are invalid."""
         return load_folder(self.folder)
 
     def latest(self, run: Run | None = None) -> Checkpoint | None:
-        """The one saved last, of ``run`` where that is given; None where there is none that can be
-        read.
-        """
+        """The last one, of ``run`` if that is given; None if there is none that can be read."""
         found = self._of(run)
         return found[-1] if found else None
 
     def at_iteration(self, iteration: int, run: Run | None = None) -> Checkpoint:
-        """The latest checkpoint of an iteration, of ``run`` where that is given: a run and its
-        forks have one each. Raises LookupError where there is none.
+        """The last checkpoint of an iteration, of ``run`` if that is given: a run and its forks
+        have one each. Raises LookupError if there is none.
         """
         found = self._of(run)
         same = [checkpoint for checkpoint in found if checkpoint.iteration == iteration]
         if not same:
-            known = ", ".join(sorted({str(c.iteration) for c in found}, key=int)) or "none"
+            known = ", ".join(map(str, sorted({c.iteration for c in found}))) or "none"
             raise LookupError(f"no checkpoint of iteration {iteration}; there are: {known}")
         return same[-1]
 
@@ -163,5 +155,5 @@ class Checkpointer:
 
 
 def _safe(name: str) -> str:
-    """``name`` as the name of a folder, never one that leads elsewhere."""
+    """``name`` as the name of a folder that cannot lead elsewhere."""
     return _UNSAFE.sub("-", name).strip(".-") or "unnamed"

@@ -1,4 +1,4 @@
-"""Going on from a checkpoint with recorded replies: no live call is made."""
+"""Continue from a checkpoint with recorded replies: no live call is made."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import contextlib
 import inspect
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from workbench.core.json.divergence import Divergence, divergences
 from workbench.core.runs.exchanges import Exchange
@@ -18,23 +19,23 @@ from workbench.testing.runs.modes import Replayer, within
 from workbench.testing.runs.run import Run
 from workbench.testing.runs.values import decode, encode
 
-# Takes a state; returns the next one, or an awaitable that comes to it.
+# Takes a state; returns the next one, or an awaitable of it.
 Step = Callable[[Any], Any]
-_MOST_DIFFERENCES = 100
+_MOST_DIFFERENCES: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What a replay came to.
+    """The result of a replay; true if everything was as recorded.
 
     Attributes:
         before, state: the application's state at the checkpoint and at the end.
         iterations: how many steps were run.
         is_complete: the application said that it was done.
-        notes: calls that were not as recorded, in order; the first is where it diverged.
-        unused: recorded exchanges that nobody asked for, up to the last one asked for.
-        differences: of the state from the recorded one, where that was compared.
-        verified: the iteration whose recorded state was compared with; None where none was.
+        notes: calls that were not as recorded, in order.
+        unused: recorded exchanges that were not asked for, up to the last one that was.
+        differences: of the state from the recorded one.
+        verified: the iteration whose recorded state was compared; None if none was.
         verify: whether what was not as recorded counts.
     """
 
@@ -50,9 +51,7 @@ class Replayed:
 
     @property
     def holds(self) -> bool:
-        """Whether all was as recorded; without ``verify`` it is enough that the replay ran
-        through.
-        """
+        """Whether everything was as recorded; always true without ``verify``."""
         return not (self.verify and (self.notes or self.unused or self.differences))
 
     def __bool__(self) -> bool:
@@ -60,7 +59,7 @@ class Replayed:
 
     @property
     def reason(self) -> str:
-        """What was not as recorded first; "" where all was."""
+        """The first thing that was not as recorded; "" if everything was."""
         return next(iter(self.problems()), "")
 
     def problems(self) -> Iterator[str]:
@@ -82,31 +81,31 @@ def replay(
     live: bool = False,
     is_complete: Callable[[Any], bool] | None = None,
 ) -> Replayed:
-    """Run an application's step from a checkpoint's state with the replies recorded behind it.
+    """Run an application's step from a checkpoint's state with the replies recorded after it.
 
-    A step that is awaited (``async def``) runs in an event loop of the replay's own. Where a loop
-    is running already, as in a test that is async itself, use ``await areplay(...)``.
+    An async step runs in an event loop of the replay's own. If a loop is running already, as in an
+    async test, use ``await areplay(...)``.
 
     Args:
-        step: takes a state and returns the next one; it gets a state of its own, in which a
-            pydantic model or dataclass that was saved is a dict.
-        max_iterations: of ``step``, at most.
+        step: takes a state and returns the next one; it gets a copy, in which a pydantic model or
+            dataclass that was saved is a dict.
+        max_iterations: how often ``step`` is called at most.
         verify: compare the calls and the resulting state with the recorded ones. Without it the
-            result is true when the replay ran through; calls that were not as recorded are in its
-            ``problems`` all the same.
-        run: answer from this run, a fork say, in place of the checkpoint's own.
-        live: make the calls ``run`` has no reply for, and record them into it.
+            result is always true; its ``problems`` list calls that were not as recorded all the
+            same.
+        run: answer from this run, such as a fork, instead of the checkpoint's own.
+        live: make the calls that ``run`` has no reply for, and record them into it.
         is_complete: whether a state is the last; by default one whose ``complete``, a key or an
             attribute, is true.
 
     Raises:
         MissingReplyError: a call has no recorded reply; it names node, call, nearest recorded
             exchange and first difference.
-        CheckpointError: the checkpoint, or what was recorded behind it, cannot be read.
-        RuntimeError: the step is awaited, and an event loop is running.
+        CheckpointError: the checkpoint, or what was recorded after it, cannot be read.
+        RuntimeError: the step is async, and an event loop is running.
     """
-    going = _Replay(checkpoint, max_iterations, verify, run, live, is_complete)
-    with going.answering(), contextlib.closing(asyncio.Runner()) as runner:
+    begun = _begun(checkpoint, max_iterations, verify, run, live, is_complete)
+    with begun as going, contextlib.closing(asyncio.Runner()) as runner:
         while going.goes_on():
             with going.iteration():
                 going.state = _finished(step(going.state), runner)
@@ -123,9 +122,8 @@ async def areplay(
     live: bool = False,
     is_complete: Callable[[Any], bool] | None = None,
 ) -> Replayed:
-    """``replay`` in the event loop that is running: asyncio's, or trio's."""
-    going = _Replay(checkpoint, max_iterations, verify, run, live, is_complete)
-    with going.answering():
+    """The same as ``replay``, in the event loop that is running: asyncio's, or trio's."""
+    with _begun(checkpoint, max_iterations, verify, run, live, is_complete) as going:
         while going.goes_on():
             with going.iteration():
                 state = step(going.state)
@@ -134,7 +132,7 @@ async def areplay(
 
 
 def _finished(state: Any, runner: asyncio.Runner) -> Any:
-    """``state``, or what it comes to when it is awaited."""
+    """``state``, or the result of awaiting it."""
     if not inspect.isawaitable(state):
         return state
     try:
@@ -143,98 +141,114 @@ def _finished(state: Any, runner: asyncio.Runner) -> Any:
         return runner.run(_awaited(state))
     if inspect.iscoroutine(state):
         state.close()
-    raise RuntimeError("the step is awaited and an event loop is running: await areplay(...)")
+    raise RuntimeError("the step is async and an event loop is running: await areplay(...)")
 
 
 async def _awaited(state: Awaitable[Any]) -> Any:
     return await state
 
 
+@contextlib.contextmanager
+def _begun(
+    checkpoint: Checkpoint | Path | str,
+    max_iterations: int,
+    verify: bool,
+    run: Run | None,
+    live: bool,
+    is_complete: Callable[[Any], bool] | None,
+) -> Iterator[_Replay]:
+    """A replay; in this block calls are answered from the recording."""
+    if live and run is None:
+        raise ValueError("live calls need a run to be recorded into: run=checkpoint_run.fork(…)")
+    if not isinstance(checkpoint, Checkpoint):
+        checkpoint = Checkpoint.load(checkpoint)
+    following = checkpoint.following() if run is None else run.after(checkpoint.position)
+    before = encode(checkpoint.state, "state")
+    with contextlib.ExitStack() as block:
+        beyond, marks = None, []
+        if run is not None and live:
+            beyond, marks = block.enter_context(run.going_on()), run.checkpoints
+        replayer = Replayer(
+            following, beyond, start=checkpoint.position, parent=checkpoint.id, marks=marks
+        )
+        block.enter_context(within(replayer))
+        yield _Replay(
+            checkpoint,
+            run,
+            following,
+            replayer,
+            before,
+            decode(before),  # a copy, since a step may change what it is given
+            max_iterations,
+            verify,
+            live,
+            is_complete or _says_complete,
+        )
+
+
+@dataclass(slots=True)
 class _Replay:
-    """A replay on its way: the state so far, and what its result is made of."""
+    """A replay in progress."""
 
-    def __init__(
-        self,
-        checkpoint: Checkpoint | Path | str,
-        max_iterations: int,
-        verify: bool,
-        run: Run | None,
-        live: bool,
-        is_complete: Callable[[Any], bool] | None,
-    ) -> None:
-        if live and run is None:
-            raise ValueError(
-                "live calls need a run to be recorded into: run=checkpoint_run.fork(…)"
-            )
-        if not isinstance(checkpoint, Checkpoint):
-            checkpoint = Checkpoint.load(checkpoint)
-        self._checkpoint = checkpoint
-        self._max_iterations = max_iterations
-        self._verify = verify
-        self._run = run
-        self._live = live
-        self._is_complete = is_complete or _says_complete
-        self._following = checkpoint.following() if run is None else run.after(checkpoint.position)
-        self._replayer = Replayer(self._following)
-        self._before = encode(checkpoint.state, "state")
-        # A state of its own: a step may well change what it is given.
-        self.state = decode(self._before)
-        self._iterations = 0
-
-    @contextlib.contextmanager
-    def answering(self) -> Iterator[None]:
-        """Within the block calls are answered from the recording."""
-        with contextlib.ExitStack() as block:
-            beyond, marks = None, []
-            if self._run is not None and self._live:
-                beyond = block.enter_context(self._run.going_on())
-                marks = self._run.checkpoints
-            start, parent = self._checkpoint.position, self._checkpoint.id
-            self._replayer = Replayer(
-                self._following, beyond, start=start, parent=parent, marks=marks
-            )
-            block.enter_context(within(self._replayer))
-            yield
+    checkpoint: Checkpoint
+    run: Run | None
+    following: list[Exchange]
+    replayer: Replayer
+    before: Any
+    state: Any
+    max_iterations: int
+    verify: bool
+    live: bool
+    is_complete: Callable[[Any], bool]
+    iterations: int = 0
 
     def goes_on(self) -> bool:
-        return self._iterations < self._max_iterations and not self._is_complete(self.state)
+        return self.iterations < self.max_iterations and not self.is_complete(self.state)
 
     @contextlib.contextmanager
     def iteration(self) -> Iterator[None]:
-        """One step. A missing reply is raised, too, where the application made something else of
-        it.
-        """
+        """One step. Raises the error for a missing reply even if the application caught it."""
         try:
             yield
         except Exception as error:
-            if self._replayer.missing in (None, error):
+            if self.replayer.missing in (None, error):
                 raise
-            raise self._replayer.missing from error
-        if self._replayer.missing is not None:
-            raise self._replayer.missing
-        self._iterations += 1
+            raise self.replayer.missing from error
+        if self.replayer.missing is not None:
+            raise self.replayer.missing
+        self.iterations += 1
 
     def result(self) -> Replayed:
-        reached = self._checkpoint.iteration + self._iterations
-        recorded = self._recorded_state(reached) if self._verify and not self._live else None
-        is_over = self._is_complete(self.state)
+        reached = self.checkpoint.iteration + self.iterations
+        recorded = self._recorded_states() if self.verify and not self.live else {}
+        is_over = self.is_complete(self.state)
         return Replayed(
-            before=self._before,
+            before=self.before,
             state=self.state,
-            iterations=self._iterations,
+            iterations=self.iterations,
             is_complete=is_over,
-            notes=self._replayer.notes,
-            unused=_passed_over(self._following, self._replayer.unused(), is_over=is_over),
-            differences=[] if recorded is None else _differences(recorded[0], self.state),
-            verified=reached if recorded is not None else None,
-            verify=self._verify,
+            notes=self.replayer.notes,
+            unused=self._unused(is_over),
+            differences=_differences(recorded[reached], self.state) if reached in recorded else [],
+            verified=reached if reached in recorded else None,
+            verify=self.verify,
         )
 
-    def _recorded_state(self, iteration: int) -> tuple[Any] | None:
-        if iteration == self._checkpoint.iteration:
-            return (self._checkpoint.state,)
-        later = self._checkpoint.later_states(self._run)
-        return (later[iteration],) if iteration in later else None
+    def _recorded_states(self) -> dict[int, Any]:
+        """The recorded states by iteration, from the checkpoint on."""
+        later = self.checkpoint.later_states(self.run) if self.iterations else {}
+        return {**later, self.checkpoint.iteration: self.checkpoint.state}
+
+    def _unused(self, is_over: bool) -> list[Exchange]:
+        """The exchanges that were not asked for. If the application did not come to its end, those
+        after the last one that was asked for do not count.
+        """
+        unused = self.replayer.unused()
+        if is_over:
+            return unused
+        left = {exchange.position for exchange in unused}
+        last = max((e.position for e in self.following if e.position not in left), default=0)
+        return [exchange for exchange in unused if exchange.position < last]
 
 
 def _says_complete(state: Any) -> bool:
@@ -244,19 +258,6 @@ def _says_complete(state: Any) -> bool:
 
 
 def _differences(recorded: Any, state: Any) -> list[Divergence]:
-    # Both as they are kept: a tuple is the list it was recorded as.
+    # Both encoded, since a tuple is recorded as a list.
     found = divergences(encode(recorded, "recorded"), encode(state, "state"))
-    return [difference for _, difference in zip(range(_MOST_DIFFERENCES), found, strict=False)]
-
-
-def _passed_over(
-    following: list[Exchange], unused: list[Exchange], *, is_over: bool
-) -> list[Exchange]:
-    """Of the unused exchanges those that were to come: where the replay stopped on its way, those
-    behind the last one that was used were not reached.
-    """
-    if is_over:
-        return unused
-    left = {exchange.position for exchange in unused}
-    last = max((e.position for e in following if e.position not in left), default=0)
-    return [exchange for exchange in unused if exchange.position < last]
+    return list(islice(found, _MOST_DIFFERENCES))

@@ -24,7 +24,7 @@ _logger = logging.getLogger("workbench.testing")
 
 
 class Run:
-    """A run that is, or was, recorded: its exchanges in order, an append-only journal on disk."""
+    """A recorded run: its exchanges in order, from an append-only journal on disk."""
 
     def __init__(self, path: Path, *, parent: Run | None = None) -> None:
         self.path = path
@@ -40,8 +40,8 @@ class Run:
             folder: for its journal; ``.workbench/runs`` of the project by default.
 
         Raises:
-            OSError: the journal cannot be created; NotADirectoryError where a file is in the way.
-            RuntimeError: a replay is going on.
+            OSError: the journal cannot be created.
+            RuntimeError: inside a replay.
         """
         if isinstance(current_mode(), Replayer):
             raise RuntimeError(
@@ -61,7 +61,7 @@ class Run:
 
         Raises:
             LookupError: there is none, or several.
-            RunFormatError: it cannot be read; one of a later format is refused by name.
+            RunFormatError: it cannot be read.
         """
         return cls(recorded_run.find(_folder(folder, create=False), str(run)))
 
@@ -75,12 +75,12 @@ class Run:
 
     @property
     def parent(self) -> Parent | None:
-        """The run this is a fork of, and the exchange at which it leaves it."""
+        """The run it was forked from, and the position of the first exchange of its own."""
         return self._read.header.parent
 
     @property
     def exchanges(self) -> list[Exchange]:
-        """All exchanges so far, those a fork shares with its parent included."""
+        """All exchanges so far, including those that a fork shares with its parent."""
         return list(self._current().exchanges())
 
     @property
@@ -89,13 +89,15 @@ class Run:
 
     @property
     def problem(self) -> str | None:
-        """What the run died of, "" where it ended well; None where it goes on or was killed."""
+        """The error that ended the run, "" if there was none; None if it has not ended, or its
+        process was killed.
+        """
         end = self._current().end
         return None if end is None else end.problem
 
     @property
     def problems(self) -> list[str]:
-        """What could not be read of the journal, one sentence each."""
+        """Why parts of the journal cannot be read, one sentence each."""
         return self._current().problems
 
     def calls(self, node: str) -> list[Exchange]:
@@ -103,8 +105,8 @@ class Run:
         return [exchange for exchange in self.exchanges if exchange.node == node]
 
     def after(self, position: int) -> list[Exchange]:
-        """The exchanges behind the one at ``position``; those that cannot be read are left out, and
-        logged: what is answered from the others may not be as it was.
+        """The exchanges after the one at ``position``. Those that cannot be read are left out, and
+        logged.
         """
         run = self._current()
         found = list(run.exchanges(position))
@@ -113,10 +115,8 @@ class Run:
         return found
 
     def parsed(self, position: int) -> object:
-        """What the application made of the reply at ``position``; None where it did not tell.
-
-        Raises:
-            RunFormatError: that cannot be read.
+        """What the application made of the reply at ``position``; None if that was not recorded.
+        Raises RunFormatError if it cannot be read.
         """
         made = self._current().parsed(position)
         try:
@@ -125,17 +125,17 @@ class Run:
             raise RunFormatError(f"exchange {position}, parsed: {error}") from None
 
     def fork(self, at: int, reply: Reply | Mapping[str, Any] | str | Any, *, name: str) -> Run:
-        """A child run in which the exchange at ``at`` has another reply, and those behind it are
-        still to come. This run stays as it is.
+        """A child run that ends with the exchange at ``at``, which has another reply. This run is
+        not changed.
 
         Args:
-            reply: of an LLM call a ``Reply``, its text, or the ``response`` of a fixture; of
+            reply: for an LLM call a ``Reply``, its text, or the ``response`` of a fixture; for
                 another call what it returns.
 
         Raises:
             IndexError: there is no exchange at ``at``.
-            FixtureError: the server could not send ``reply``.
-            NotAValueError: ``reply`` is no JSON value.
+            FixtureError: ``reply`` cannot be sent.
+            NotAValueError: ``reply`` is not a JSON value.
         """
         exchange = self._current().exchange(at)
         if exchange.is_chat:
@@ -145,11 +145,8 @@ class Run:
         return Run(write_fork(self._current(), forked, name), parent=self)
 
     def replies(self, at: int) -> dict[str, Outcome]:
-        """The replies there are to the exchange at ``at``: this run's and those of its forks at
-        that point, by the names of the runs.
-
-        Raises:
-            IndexError: there is no exchange at ``at``.
+        """The replies to the exchange at ``at`` by the name of the run: of this run, and of its
+        forks at that point. Raises IndexError if there is no such exchange.
         """
         found = {self.name: self._current().exchange(at).outcome}
         for path in reversed(recorded_run.journals(self.path.parent)):
@@ -160,12 +157,12 @@ class Run:
         return found
 
     def compare(self, other: Run) -> list[Parting]:
-        """Where ``other`` is not as this run, exchange by exchange, what diverged first first."""
+        """The exchanges in which ``other`` differs from this run, in order."""
         return list(branches.partings(self.exchanges, other.exchanges))
 
     @contextmanager
     def going_on(self) -> Iterator[Recorder]:
-        """Record further exchanges into this run, which ends again with the block."""
+        """Record further exchanges into this run, until the end of the block."""
         writer = JournalWriter(self.path)
         calls: dict[str, int] = {}
         for exchange in self.exchanges:
@@ -184,7 +181,7 @@ class Run:
 
 @contextmanager
 def _until_end(recorder: Recorder, writer: JournalWriter) -> Iterator[None]:
-    """Write how the run ended, behind its last exchange, and close its journal."""
+    """Write how the run ended, and close its journal."""
     problem = ""
     try:
         yield
@@ -192,7 +189,7 @@ def _until_end(recorder: Recorder, writer: JournalWriter) -> Iterator[None]:
         problem = f"{type(error).__name__}: {error}"
         raise
     finally:
-        # Without its end it is as that of a process that was killed.
+        # Without this record the run looks like one whose process was killed.
         with suppress(OSError):
             recorder.end(problem)
         writer.close()
