@@ -20,7 +20,8 @@ from workbench.core.fixtures.document import FixtureDocument, FixtureError, new_
 from workbench.core.log.events import FixtureServed, LoadFailed, LogEvent, RequestLogged
 from workbench.core.log.reader import LogParser
 from workbench.core.replies.answer import FALLBACK_TEXT
-from workbench.demo.traffic import agents, install_fixtures, play
+from workbench.demo.agents import agents
+from workbench.demo.traffic import install_fixtures, play
 
 REQUESTS = 21
 

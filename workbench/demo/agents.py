@@ -1,8 +1,8 @@
-"""The sample agents: small programs that talk to a model the way real ones do.
+"""The sample agents: small programs that use a model as real ones do.
 
-Each is a conversation: a function that asks for one answer after another and goes on from what it
-gets. So the traffic changes as fixtures are written: an answered turn makes the next one appear.
-Nothing here depends on the clock or on chance.
+Each is a function that sends one request after another and continues from the answers. So the
+traffic changes as fixtures are written: when a turn is answered, the next one appears. Nothing here
+depends on the clock or on chance.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from workbench.demo.client import Message
 
-# Sends one request and gives the assistant's message.
+# Sends one request and returns the assistant's message.
 Ask = Callable[[dict[str, Any]], Message]
 Tool = Callable[[dict[str, Any]], object]
 
@@ -27,7 +27,7 @@ class Agent:
     """One sample application.
 
     Attributes:
-        converse: plays all its conversations.
+        converse: runs all its conversations.
     """
 
     name: str
@@ -41,7 +41,7 @@ def _say(role: str, text: str) -> Message:
 def _function(
     name: str, description: str, required: list[str], **properties: Any
 ) -> dict[str, Any]:
-    """A tool as a request offers it."""
+    """A tool in the form of a request."""
     parameters = {
         "type": "object",
         "properties": properties,
@@ -53,7 +53,7 @@ def _function(
 
 
 def _run_calls(message: Message, tools: dict[str, Tool]) -> list[Message]:
-    """What the tools say to the calls of ``message``: one message for each."""
+    """The results of the tool calls in ``message``, one message for each."""
     results = []
     for call in message.get("tool_calls") or []:
         function = call["function"]
@@ -97,7 +97,7 @@ def _weather(ask: Ask) -> None:
             messages = [*messages, answer, *results]
 
 
-# A research planner: structured output in the three ways applications ask for it.
+# A research planner: structured output, in the three ways in which applications ask for it.
 
 _STEPS = {"type": "array", "items": {"type": "string"}}
 PLAN_SCHEMA = {
@@ -150,7 +150,7 @@ def _is_json(text: object) -> bool:
     return True
 
 
-# A sommelier: two tools, and one of them has to be called.
+# A sommelier: two tools, one of which must be called.
 
 SEARCH_WINES = _function(
     "search_wines",
@@ -237,8 +237,8 @@ def _support(ask: Ask) -> None:
     ask({"model": SMALL, "messages": [_SUPPORT, *(_say(*said) for said in _LONG_TALK)]})
 
 
-# A briefing whose prompt names the day, so that tomorrow it is another request. It was answered a
-# day ago; a real agent would take the day from the clock.
+# A briefing whose prompt contains the date, so that tomorrow it is another request. Its fixture is
+# one day old. (A real agent would take the date from the clock.)
 
 _TODAY = "2026-11-20"
 
@@ -254,7 +254,7 @@ def _morning_briefing(ask: Ask) -> None:
     ask(briefing(_TODAY))
 
 
-# Three that ask one thing each.
+# Three agents with one request each.
 
 
 def _health_check(ask: Ask) -> None:
@@ -275,8 +275,8 @@ def _label_reader(ask: Ask) -> None:
     ask({"model": LARGE, "messages": [{"role": "user", "content": content}]})
 
 
-# What a terminal or a markup language would act on: colours, a clipboard write, a NUL, text turned
-# round, a line separator that is no line end, markup, something like a directive.
+# What a terminal or a markup language would interpret: colours, a clipboard write, a NUL, reversed
+# text, a line separator that is not a line end, markup, something like a directive.
 _HOSTILE = (
     "Summarise this build log:\n"
     "\x1b[31mERROR\x1b[0m deploy \x1b[1;5mFAILED\x1b[0m \x1b]52;c;Y29waWVkIGJ5IGEgbG9n\x07"
@@ -291,7 +291,7 @@ def _log_reader(ask: Ask) -> None:
 
 
 def agents() -> list[Agent]:
-    """All sample agents, in the order they speak."""
+    """All sample agents, in the order in which they run."""
     return [
         Agent("weather assistant", _weather),
         Agent("research planner", _planner),

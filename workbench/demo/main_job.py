@@ -1,12 +1,12 @@
-"""The main job once, without a terminal: traffic, its misses, one answer written, and the server
-giving that answer. Each step is the one the terminal application takes.
+"""The demo without a terminal: traffic, its misses, one answer written, and that answer from the
+server. The steps are those of the terminal application.
 """
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from workbench.core.apis.chat.request import Payload
 from workbench.core.digest import short
@@ -23,6 +23,9 @@ from workbench.io.tail import LogData, LogTail
 from workbench.session.preview import preview
 from workbench.session.session import Session
 
+if TYPE_CHECKING:
+    import httpx
+
 WIDTH = 96
 TEXT_WIDTH = 48
 FRAMES_SHOWN = 3
@@ -31,9 +34,7 @@ DESCRIPTION = "weather in London, turn 2: says what the tool found"
 
 
 class _Page:
-    """Plain text for any output: what could act on a terminal is written as its escape, and so is
-    what the output's encoding lacks.
-    """
+    """Prints plain text: control characters, and what the output's encoding lacks, are escaped."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
@@ -48,14 +49,14 @@ class _Page:
         self.line(text)
 
     def wrapped(self, text: str) -> None:
-        """``text`` over several lines, cut anywhere: it is for reading what went over the wire."""
+        """Print ``text`` in lines of the same length."""
         shown = escaped(text)
         for start in range(0, len(shown), WIDTH):
             self.line(f"   {shown[start : start + WIDTH]}")
 
 
 class _Log:
-    """Feeds what a server logged since the last look to a session."""
+    """Passes new log lines of a server to a session."""
 
     def __init__(self, path: Path, session: Session) -> None:
         self._tail = LogTail(path)
@@ -73,9 +74,8 @@ class _Log:
 
 
 def run_once(folder: Path, out: TextIO) -> int:
-    """Do the main job in ``folder``, which is fresh, and print it; returns the exit code.
-
-    The server is ours alone and never outlives this call.
+    """Run the demo in ``folder``, which is empty, and print it; returns the exit code. Its server
+    ends with this call.
     """
     page = _Page(out)
     session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / ".workbench"))
@@ -104,7 +104,7 @@ def _main_job(url: str, session: Session, log: _Log, page: _Page) -> int:
     page.line(f"Traffic     {report.text}, as real HTTP")
     log.read()
     if report.problems or not session.misses():
-        # The folder goes with this process, and the log with it.
+        # The folder is deleted after this, and the log with it.
         logged = session.state_folder.server_log.read_text("utf-8", "replace").splitlines()
         page.title(f"The demo stops here. The last the server said: {(logged or ['nothing'])[-1]}")
         return 1
@@ -152,19 +152,23 @@ def _promote(digest: str, session: Session, page: _Page) -> None:
 
 
 def _ask_again(url: str, digest: str, payload: Payload, session: Session, page: _Page) -> None:
-    """Send the very request of the miss again, both ways, and show what comes back."""
+    """Send the request of the miss again, plain and as a stream, and print the responses."""
     client = ChatClient(url)
     plain = client.send({**payload, "stream": False})
     stream = client.send({**payload, "stream": True})
-    page.title(f"The wire    the same request again: {plain.status} {plain.content_type}")
-    page.wrapped(plain.body.decode("utf-8").rstrip("\n"))
-    frames = stream.body.decode("utf-8").removesuffix("\n\n").split("\n\n")
-    page.line(f"   as a stream: {stream.status} {stream.content_type}, {len(frames)} frames")
+    page.title(f"The wire    the same request again: {_head(plain)}")
+    page.wrapped(plain.text.rstrip("\n"))
+    frames = stream.text.removesuffix("\n\n").split("\n\n")
+    page.line(f"   as a stream: {_head(stream)}, {len(frames)} frames")
     for frame in frames[:FRAMES_SHOWN]:
         page.wrapped(frame)
     page.line(f"   … {len(frames) - FRAMES_SHOWN} more, the last is {frames[-1]}")
-    created = json.loads(plain.body)["created"]
+    created = plain.json()["created"]
     document = session.draft(digest).document
     expected = preview(document, digest, payload, created=created).envelope
-    same = "equals" if plain.body == expected else "DIFFERS FROM"
+    same = "equals" if plain.content == expected else "DIFFERS FROM"
     page.line(f"   the envelope {same} the preview, byte by byte")
+
+
+def _head(response: httpx.Response) -> str:
+    return f"{response.status_code} {response.headers.get('Content-Type', '')}"

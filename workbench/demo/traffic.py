@@ -1,4 +1,4 @@
-"""Playing the sample agents against a server, and the fixtures some of their requests have."""
+"""Runs the sample agents against a server, and installs fixtures for some of their requests."""
 
 from __future__ import annotations
 
@@ -8,27 +8,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from workbench.demo.agents import Agent, agents
+from workbench.demo.agents import agents
 from workbench.demo.client import ChatClient, ChatError, Message
 from workbench.io.atomic import AlreadyExistsError, write_atomic
 from workbench.io.store import SUFFIX
 
-__all__ = ["Agent", "TrafficReport", "agents", "install_fixtures", "play"]
-
-PAUSE = 0.02
+PAUSE: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class TrafficReport:
-    """What came of playing the agents.
+    """The result of running the agents.
 
     Attributes:
-        answered: requests that got an answer, be it the fallback.
-        agents: names of those that came to speak.
+        answered: how many requests got an answer, the fallback included.
+        agents: names of those that ran.
         problems: what went wrong, one sentence each.
-        stopped: whether it was told to stop before the end.
+        stopped: whether it was stopped before the end.
     """
 
     answered: int
@@ -44,11 +42,11 @@ class TrafficReport:
 
 
 class _StoppedError(Exception):
-    """Playing was told to stop."""
+    """The traffic is to stop."""
 
 
 class _Player:
-    """Asks for the agents, with a pause before each request in which it can be stopped."""
+    """Sends the agents' requests, after a pause in which it can be stopped."""
 
     def __init__(self, client: ChatClient, stop: threading.Event, pause: float) -> None:
         self._client = client
@@ -65,10 +63,9 @@ class _Player:
 
 
 def play(base_url: str, stop: threading.Event | None = None, pause: float = PAUSE) -> TrafficReport:
-    """Let every agent talk to the server at ``base_url``, over real HTTP, one after the other.
+    """Run all agents against the server at ``base_url``, over real HTTP, one after the other.
 
-    Blocks until they are done or ``stop`` is set. Never raises for what a server does: a server
-    that is not there or answers with errors is in the report.
+    Blocks until they are done or ``stop`` is set. Errors of the server are in the report.
 
     Args:
         pause: seconds before each request.
@@ -89,16 +86,14 @@ def play(base_url: str, stop: threading.Event | None = None, pause: float = PAUS
             if error.unreachable:
                 break
         except (AttributeError, LookupError, TypeError, ValueError) as error:
-            # As real agents do when a fixture holds what no model would say.
+            # Real agents fail like this, too, when a fixture contains what no model would say.
             problems.append(f"{agent.name} could not use its answer: {type(error).__name__}")
     return TrafficReport(player.answered, tuple(spoke), tuple(problems), stopped)
 
 
 def install_fixtures(folder: Path) -> int:
-    """Copy the shipped fixtures into ``folder``; returns how many. Files there are left alone.
-
-    Raises:
-        OSError: the folder cannot be written.
+    """Copy the sample fixtures into ``folder``; returns how many. Existing files are not changed.
+    Raises OSError if the folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     installed = 0
