@@ -132,6 +132,17 @@ def test_a_reply_without_an_end_is_left(recording: Recording) -> None:
     assert_failed(reply, "its reply is longer than 64 MiB")
 
 
+def test_a_whole_reply_that_failed_is_not_recorded(recording: Recording) -> None:
+    """Its client got an error: it would stand in the run as a reply of status 200."""
+    assert recording.tell(head(content_length=str(len(WHOLE))), WHOLE).status == 200
+    before = recording.outcome()
+    reply = recording.tell(head(content_length="100"), WHOLE[:10], text="again")
+    assert_failed(reply, f"127.0.0.1:{recording.upstream.port}: ")
+    assert recording.outcome() == before
+    assert recording.server.request("GET", "/__workbench/exchanges").json()[-1]["status"] == 200
+    assert '" 502 -' in log(recording)
+
+
 def test_a_reply_that_is_too_long_when_it_is_unpacked_is_left(recording: Recording) -> None:
     data = gzip.compress(b" " * (65 * MEBIBYTE), 1)
     reply = recording.tell(head(content_encoding="gzip", content_length=str(len(data))), data)

@@ -133,11 +133,11 @@ class Recorder:
         relay = _Relay(asked, self._keep, self._log, done)
         asking = self._upstream.ask(asked.body, dict(_headers(request)), query(request))
         async with AsyncExitStack() as resources:
-            resources.push_async_callback(relay.keep)
             try:
                 arriving = await resources.enter_async_context(asking)
                 relay.begin(arriving)
                 if relay.is_stream and not is_http_1_0(request):
+                    resources.push_async_callback(relay.keep)
                     parts = relay.passed_on(arriving)
                     headers = relay.headers
                     return OwningStream(
