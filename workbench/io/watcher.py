@@ -92,8 +92,11 @@ class FolderWatcher:
         self._interval = interval
         self._events = events
         self._subscriptions: list[Subscription] = []
+        # Those that are watched.
+        self._folders: dict[Path, _Identity] = {}
         # Ends the watch under way, because there are other folders to watch.
         self._restart = asyncio.Event()
+        self._looking = asyncio.Lock()
 
     @contextlib.contextmanager
     def subscribe(
@@ -123,56 +126,70 @@ class FolderWatcher:
         """Report changes until ``close``."""
         # Loading takes a tenth of a second, in which the event loop is to handle keys.
         await asyncio.to_thread(importlib.import_module, "watchfiles")
+        tasks = [asyncio.ensure_future(look) for look in (self._follow_events(), self._poll())]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+
+    async def _follow_events(self) -> None:
         while not self.is_closed:
             self._restart.clear()
-            folders = await self._look((), is_poll=True)
-            if folders and self._events:
-                # A folder that went away just now, or a system without another watch to give:
-                # polls alone until the next attempt.
-                with contextlib.suppress(OSError, RuntimeError):
-                    await self._watch(folders)
-                    continue
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._interval):
+            self._folders = await self._look((), is_poll=True)
+            try:
+                if self._folders and self._events:
+                    await self._watch(self._folders)
+                else:
                     await self._restart.wait()
+            except (OSError, RuntimeError):
+                # A folder that went away just now, or a system without another watch to give: polls
+                # alone until the next attempt.
+                await asyncio.sleep(self._interval)
+
+    async def _poll(self) -> None:
+        """Look at every interval. The watch begins again when a folder appeared, disappeared or was
+        replaced (it follows the old one).
+        """
+        while True:
+            await asyncio.sleep(self._interval)
+            if await self._look((), is_poll=True) != self._folders:
+                self._restart.set()
 
     async def _watch(self, folders: dict[Path, _Identity]) -> None:
-        """Report changes until a folder appears, disappears or is replaced (a watch follows the old
-        one), or until the subscriptions change.
+        """Report the changes that the operating system tells of, until the watch is to begin again
+        or one of the folders is deleted.
         """
         from watchfiles import Change, awatch
 
         # A new folder may get the inode number of a deleted one: then only the event shows it.
         own_names = {os.path.basename(os.path.abspath(folder)) for folder in folders}
-        next_poll = time.monotonic() + self._interval
         batches = awatch(
             *folders,
             watch_filter=None,
             recursive=False,
             step=_STEP_MS,
             debounce=_DEBOUNCE_MS,
-            rust_timeout=max(int(self._interval * 1000), 1),
-            yield_on_timeout=True,
             stop_event=self._restart,
         )
         async with contextlib.aclosing(batches):
             async for batch in batches:
                 changes = [(change, os.path.basename(path)) for change, path in batch]
-                is_poll = time.monotonic() >= next_poll
-                found = await self._look({name for _, name in changes}, is_poll=is_poll)
+                found = await self._look({name for _, name in changes}, is_poll=False)
                 if found != folders or any(
                     change == Change.deleted and name in own_names for change, name in changes
                 ):
                     return
-                if is_poll:
-                    next_poll = time.monotonic() + self._interval
 
     async def _look(self, names: Collection[str], *, is_poll: bool) -> dict[Path, _Identity]:
         """Have all subscriptions look for changes, and report them; the folders that exist."""
-        subscriptions = list(self._subscriptions)
-        changes, folders = await asyncio.to_thread(_look_at, subscriptions, names, is_poll)
-        for subscription, changed in zip(subscriptions, changes, strict=True):
-            subscription.report(changed)
+        async with self._looking:
+            subscriptions = list(self._subscriptions)
+            changes, folders = await asyncio.to_thread(_look_at, subscriptions, names, is_poll)
+            for subscription, changed in zip(subscriptions, changes, strict=True):
+                subscription.report(changed)
         return folders
 
 
