@@ -13,7 +13,7 @@ from tests.benchmarks.table import Row
 from workbench.core.digest import digest
 from workbench.core.runs.exchanges import End, Exchange, Header, Mark, Sent
 from workbench.io.journal import SUFFIX, JournalWriter
-from workbench.session.runs.exchange_listing import ExchangeListing
+from workbench.session.runs.exchange_rows import ExchangeRows
 from workbench.session.runs.index import RunBook
 
 EXCHANGES = 10_000
@@ -51,9 +51,9 @@ def open_run(place: Place) -> float:
     begun = time.perf_counter()
     book = RunBook(path.parent)
     book.apply(book.read([path.name]))
-    listing = ExchangeListing(book, RUN)
-    listing.take()
-    shown = [listing.facts(number) for number in range(1, SCREEN_ROWS)]
+    rows = ExchangeRows(book, RUN)
+    rows.refresh()
+    shown = [rows.facts(number) for number in range(1, SCREEN_ROWS)]
     taken = time.perf_counter() - begun
     assert (book.facts[RUN].calls, shown[0].reply) == (EXCHANGES, "answer 000001")
     return taken

@@ -75,8 +75,10 @@ class Session:
     # What comes in
 
     def take_log(self, events: Iterable[IntakeEvent]) -> set[str]:
-        """Take in what a log said; returns the keys of the rows that changed."""
-        known = len(self.book.misses)
+        """Take in what a log said; returns the keys of the rows that changed: also of those whose
+        run is no longer the last.
+        """
+        known, last_run = len(self.book.misses), self.book.last_run
         changed = self.book.apply(events)
         digests = changed - self.book.unsupported.keys()
         if len(self.book.misses) != known:
@@ -85,6 +87,8 @@ class Session:
         for digest in digests & self.drafts.drafts.keys():
             self._renew_skeleton(digest)
         self.other_days.note_misses(digests)
+        if self.book.last_run != last_run:
+            changed |= {key for key, row in self.book.rows.items() if row.run == last_run}
         return changed
 
     def take_files(self, names: Iterable[str]) -> set[str]:

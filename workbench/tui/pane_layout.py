@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -11,8 +12,8 @@ from workbench.core.digest import short
 from workbench.session.session import Session
 from workbench.tui.subject_view import SubjectView
 from workbench.tui.tab import Tab
-from workbench.tui.widgets.filterable_list import FilterableList
 from workbench.tui.widgets.frame import Framed
+from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import MUTED
 
 
@@ -21,7 +22,7 @@ class PaneLayout(Tab):
 
     PANES = ("request", "answer", "preview")
 
-    def __init__(self, session: Session, rows: FilterableList, *, id: str) -> None:
+    def __init__(self, session: Session, rows: RowList[Any], *, id: str) -> None:
         super().__init__(session, rows, id=id)
         self.view = SubjectView(session)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -18,9 +18,9 @@ from workbench.tui.clipboard import copy
 from workbench.tui.lines.section_pane import SectionPane
 from workbench.tui.messages import StatusChanged
 from workbench.tui.services.failures import TellsFailures
-from workbench.tui.widgets.filterable_list import FilterableList
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.frame import Framed, tab_line
+from workbench.tui.widgets.row_list import RowList
 
 MEDIUM = (110, 32)
 LARGE = (160, 44)
@@ -68,7 +68,7 @@ class Tab(Container, TellsFailures):
     # Whether the last two share a place where there is room for two.
     HAS_PAIR: ClassVar[bool] = True
 
-    def __init__(self, session: Session, rows: FilterableList, *, id: str) -> None:
+    def __init__(self, session: Session, rows: RowList[Any], *, id: str) -> None:
         super().__init__(id=id)
         self.session = session
         self.rows = rows

@@ -10,10 +10,10 @@ from tests.golden_reports import query, write_report
 from workbench.core.runs.evals import Check, Run
 from workbench.core.runs.exchanges import RunFormatError
 from workbench.io.state_folder import StateFolder
-from workbench.session.evals import filter as eval_filter
-from workbench.session.evals.listing import EvalListing
+from workbench.session.evals.query import LANGUAGE
 from workbench.session.evals.reports import CheckResult, EvalBook, result
-from workbench.session.query import FilterError
+from workbench.session.evals.shown_report import ShownReport
+from workbench.session.filters import FilterError
 
 LATER = "2026-11-20T11:00:00+00:00"
 OLD, NEW = "2026-11-20T101200Z", "2026-11-20T110000Z"
@@ -29,12 +29,12 @@ class Evals:
     def __init__(self, folder: Path) -> None:
         self.state = StateFolder(folder / ".workbench")
         self.book = EvalBook(self.state.evals)
-        self.listing = EvalListing(self.book)
+        self.shown = ShownReport(self.book)
 
     def take(self, *names: str) -> None:
-        newest = self.listing.newest
+        newest = self.shown.newest
         self.book.apply(self.book.read(f"{name}.json" for name in names))
-        self.listing.follow(newest)
+        self.shown.follow(newest)
 
 
 @pytest.fixture
@@ -47,30 +47,30 @@ def evals(tmp_path: Path) -> Evals:
 
 
 def test_a_new_report_is_shown_to_who_looks_at_the_newest(evals: Evals) -> None:
-    assert evals.listing.shown == OLD
+    assert evals.shown.name == OLD
     write_report(evals.state, LATER)
     evals.take(NEW)
-    assert evals.listing.shown == NEW
+    assert evals.shown.name == NEW
     assert evals.book.names == [NEW, OLD]
-    assert evals.listing.step_report(1)
-    assert evals.listing.shown == OLD
-    assert not evals.listing.step_report(1)
+    assert evals.shown.step_report(1)
+    assert evals.shown.name == OLD
+    assert not evals.shown.step_report(1)
     write_report(evals.state, "2026-11-20T12:00:00+00:00")
     evals.take("2026-11-20T120000Z")
-    assert evals.listing.shown == OLD, "an older one was looked at"
+    assert evals.shown.name == OLD, "an older one was looked at"
 
 
 def test_a_damaged_report_is_named_and_the_others_are_shown(evals: Evals) -> None:
     damaged = evals.state.evals / f"{NEW}.json"
     damaged.write_text('{"version": 1, "started": 5}')
     evals.take(NEW)
-    assert evals.listing.shown == OLD
+    assert evals.shown.name == OLD
     assert evals.book.damaged == {NEW: "started should be a string, not a number"}
-    assert evals.listing.step_report(-1)
-    assert (evals.listing.shown, evals.listing.report, evals.listing.tests()) == (NEW, None, [])
+    assert evals.shown.step_report(-1)
+    assert (evals.shown.name, evals.shown.report, list(evals.shown.queries.keys)) == (NEW, None, [])
     damaged.unlink()
     evals.take(NEW)
-    assert (evals.listing.shown, evals.book.names) == (OLD, [OLD])
+    assert (evals.shown.name, evals.book.names) == (OLD, [OLD])
 
 
 def test_a_report_that_can_be_read_takes_the_place_of_damaged_ones(tmp_path: Path) -> None:
@@ -78,27 +78,27 @@ def test_a_report_that_can_be_read_takes_the_place_of_damaged_ones(tmp_path: Pat
     write_report(evals.state)
     (evals.state.evals / f"{NEW}.json").write_text("{")
     evals.take(NEW)
-    assert evals.listing.shown == NEW
+    assert evals.shown.name == NEW
     evals.take(OLD)
-    assert evals.listing.shown == OLD
+    assert evals.shown.name == OLD
 
 
 def test_a_report_that_is_gone_is_not_shown(evals: Evals) -> None:
     write_report(evals.state, LATER)
     evals.take(NEW)
-    evals.listing.step_report(1)
+    evals.shown.step_report(1)
     (evals.state.evals / f"{OLD}.json").unlink()
     evals.take(OLD)
-    assert evals.listing.shown == NEW
+    assert evals.shown.name == NEW
 
 
 def test_the_orders(evals: Evals) -> None:
-    listing = evals.listing
-    assert listing.tests() == [RED, WHITE, SKIPPED], "one failed, one passed often enough"
-    listing.sort = "by name"
-    assert listing.tests() == [SKIPPED, RED, WHITE]
-    listing.sort = "as collected"
-    assert listing.tests() == [RED, WHITE, SKIPPED]
+    shown = evals.shown
+    assert list(shown.queries.keys) == [RED, WHITE, SKIPPED], "one failed, one passed often enough"
+    shown.queries.set_order("by name")
+    assert list(shown.queries.keys) == [SKIPPED, RED, WHITE]
+    shown.queries.set_order("as collected")
+    assert list(shown.queries.keys) == [RED, WHITE, SKIPPED]
 
 
 def test_what_fails_most_comes_first(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_what_fails_most_comes_first(tmp_path: Path) -> None:
     ]
     write_report(evals.state, found=[query("skipped", "x", skipped="no key"), *found])
     evals.take(OLD)
-    ids = [test.partition("[")[2][:-1] for test in evals.listing.tests()]
+    ids = [test.partition("[")[2][:-1] for test in list(evals.shown.queries.keys)]
     assert ids == ["none", "half", "all", "skipped"]
 
 
@@ -134,20 +134,20 @@ def test_what_fails_most_comes_first(tmp_path: Path) -> None:
     ],
 )
 def test_the_filter(evals: Evals, text: str, tests: list[str]) -> None:
-    evals.listing.filter = eval_filter.parse(text)
-    assert evals.listing.tests() == tests
+    evals.shown.queries.set_filter_text(text)
+    assert list(evals.shown.queries.keys) == tests
 
 
 @pytest.mark.parametrize("text", ["is:odd", "is:", "check:", "tool:", "chek:x"])
 def test_a_filter_that_means_nothing(text: str) -> None:
     with pytest.raises(FilterError):
-        eval_filter.parse(text)
+        LANGUAGE.parse(text)
 
 
 def test_checks_over_all_runs(evals: Evals) -> None:
-    red = evals.listing.query(RED)
+    red = evals.shown.queries.items.get(RED)
     assert red is not None
-    assert evals.listing.checks == ["tool", "filters", "grounded", "relevant"]
+    assert evals.shown.checks == ["tool", "filters", "grounded", "relevant"]
     assert result(red, "tool") == CheckResult("holds", 5, 5)
     assert result(red, "filters") == CheckResult("fails", 4, 5)
     assert result(red, "grounded") == CheckResult("holds", 4, 4)
@@ -164,34 +164,34 @@ def test_what_could_not_be_checked_is_no_failure() -> None:
 
 
 def test_stepping_through_runs_and_exchanges(evals: Evals) -> None:
-    listing = evals.listing
-    red, skipped = listing.query(RED), listing.query(SKIPPED)
+    shown = evals.shown
+    red, skipped = shown.queries.items.get(RED), shown.queries.items.get(SKIPPED)
     assert red is not None
     assert skipped is not None
 
     def place() -> tuple[int, int]:
-        run = listing.run(red)
+        run = shown.run(red)
         assert run is not None
-        return run.run, listing.exchange_number(red)
+        return run.run, shown.exchange_number(red)
 
     assert place() == (3, 0), "the first failed"
-    assert listing.step_exchange(red, 1)
-    assert not listing.step_exchange(red, 1)
+    assert shown.step_exchange(red, 1)
+    assert not shown.step_exchange(red, 1)
     assert place() == (3, 1)
     for _ in range(3):
-        listing.step_run(red, 1)
+        shown.step_run(red, 1)
     assert place() == (1, 0), "round the end"
-    listing.step_run(red, -1)
+    shown.step_run(red, -1)
     assert place() == (5, 0)
-    listing.step_run(skipped, 1)
-    assert listing.run(skipped) is None
-    assert not listing.step_exchange(skipped, 1)
+    shown.step_run(skipped, 1)
+    assert shown.run(skipped) is None
+    assert not shown.step_exchange(skipped, 1)
 
 
 def test_what_a_run_asked_is_read_back(evals: Evals) -> None:
-    red = evals.listing.query(RED)
+    red = evals.shown.queries.items.get(RED)
     assert red is not None
-    run = evals.listing.run(red)
+    run = evals.shown.run(red)
     assert run is not None
     asked = [evals.book.exchange(OLD, place).request for place in run.exchanges]
     assert [payload["messages"][0]["content"] for payload in asked] == [
@@ -205,6 +205,6 @@ def test_what_a_run_asked_is_read_back(evals: Evals) -> None:
 def test_a_journal_that_is_missing_is_told(evals: Evals) -> None:
     (evals.state.evals / f"{OLD}.jsonl").unlink()
     evals.take(OLD)
-    assert evals.listing.report is not None
+    assert evals.shown.report is not None
     with pytest.raises(RunFormatError, match="missing or damaged"):
         evals.book.exchange(OLD, 1)

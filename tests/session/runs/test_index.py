@@ -19,9 +19,10 @@ from workbench.core.runs.exchanges import End, Exchange, Mark, Parent, Raised, R
 from workbench.io.journal import JournalWriter
 from workbench.io.store import FixtureChangedError
 from workbench.session.misses.promote import promote
-from workbench.session.runs.exchange_listing import ExchangeListing
+from workbench.session.runs.exchange_rows import ExchangeRows
 from workbench.session.runs.fork_replies import ForkError
 from workbench.session.runs.index import RunBook
+from workbench.session.runs.query import run_query
 from workbench.session.session import Session
 
 
@@ -32,8 +33,12 @@ def read(folder: Path) -> RunBook:
     return book
 
 
-def ids(book: RunBook, **how: str) -> list[str]:
-    return [f"{'  ' * row.depth}{row.id}" for row in book.rows(**how)]  # type: ignore[arg-type]
+def ids(book: RunBook, sort: str = "newest first", words: str = "") -> list[str]:
+    query = run_query()
+    query.set_items(book.rows())
+    query.set_order(sort)
+    query.set_filter_text(words)
+    return [f"{'  ' * query.items[key].depth}{key}" for key in query.keys]
 
 
 @pytest.fixture
@@ -168,9 +173,9 @@ def test_a_parent_is_read_once_whichever_comes_first(tmp_path: Path) -> None:
 
 
 def test_the_lines_of_a_run(book: RunBook) -> None:
-    listing = ExchangeListing(book, "aa")
-    listing.take()
-    assert listing.keys() == [
+    rows = ExchangeRows(book, "aa")
+    rows.refresh()
+    assert list(rows.query.keys) == [
         "1",
         "1 checkpoint first",
         "2",
@@ -178,17 +183,17 @@ def test_the_lines_of_a_run(book: RunBook) -> None:
         "3",
         "3 checkpoint second",
     ]
-    assert listing.facts(1).reply == "get_weather(city=London)"
-    assert (listing.facts(2).request, listing.facts(2).reply) == (
+    assert rows.facts(1).reply == "get_weather(city=London)"
+    assert (rows.facts(2).request, rows.facts(2).reply) == (
         '{"city": "London"}',
         '"12C rain"',
     )
-    assert listing.facts(3).reply == "12 degrees and rain."
-    assert listing.replaced("bb", 2) == '"24C sun"'
-    assert listing.facts(3).request == "weather in London?"
-    assert listing.matching("LONDON get_weather") == [1, 2]
-    assert listing.matching(digest(SECOND)[:12]) == [3]
-    assert listing.matching("paris") == []
+    assert rows.facts(3).reply == "12 degrees and rain."
+    assert rows.replaced("bb", 2) == '"24C sun"'
+    assert rows.facts(3).request == "weather in London?"
+    assert rows.matching("LONDON get_weather") == [1, 2]
+    assert rows.matching(digest(SECOND)[:12]) == [3]
+    assert rows.matching("paris") == []
 
 
 def test_stepping_says_what_is_next_and_where_a_fork_parts(book: RunBook) -> None:
@@ -324,8 +329,8 @@ def test_a_draft_is_not_written_over(session: Session) -> None:
 
 def test_marks_before_the_first_exchange_stand_first(tmp_path: Path) -> None:
     write_run(tmp_path, "aa", [Mark("zero", 0, 0), WEATHER[2]])
-    listing = ExchangeListing(read(tmp_path), "aa")
-    listing.take()
-    keys = listing.keys()
+    rows = ExchangeRows(read(tmp_path), "aa")
+    rows.refresh()
+    keys = rows.query.keys
     assert keys == ["0 checkpoint zero", "1"]
-    assert [listing.row(key).position for key in keys] == [0, 1]
+    assert [rows.query.items[key].position for key in keys] == [0, 1]

@@ -440,9 +440,9 @@ def _drawn(misses: MissList) -> list[str]:
     drawn: list[str] = []
     row = misses.row
 
-    def noting(key: str, *, selected: bool) -> Any:
+    def noting(key: str, width: int) -> Any:
         drawn.append(key)
-        return row(key, selected=selected)
+        return row(key, width)
 
     misses.row = noting  # type: ignore[method-assign]
     return drawn

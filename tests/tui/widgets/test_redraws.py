@@ -29,9 +29,9 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         counts["layouts"] += 1
         return reflow(self, *args)  # type: ignore[arg-type]
 
-    def counting_row(self: MissList, key: str, *, selected: bool) -> Content:
+    def counting_row(self: MissList, key: str, width: int) -> Content:
         counts[key] += 1
-        return row(self, key, selected=selected)
+        return row(self, key, width)
 
     monkeypatch.setattr(Compositor, "reflow", counting_reflow)
     monkeypatch.setattr(MissList, "row", counting_row)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from textual.binding import Binding
 from textual.color import Color
@@ -10,45 +12,55 @@ from textual.dom import DOMNode
 from textual.pilot import Pilot
 
 from tests.tui.hosting import Host, host
+from workbench.session.filters import FilterLanguage
+from workbench.session.list_query import ListQuery, Order
 from workbench.tui.dialogs.export_picker import ExportPicker
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.request.pane import RequestPane
-from workbench.tui.widgets.column_head import ColumnHead
+from workbench.tui.widgets.columns import Column, line, widths
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.search_line import SearchLine
 
 
-class Rows(RowList):
+def query_of(keys: Iterable[str]) -> ListQuery[str]:
+    """A list of its own keys."""
+    language = FilterLanguage[str](lambda word: lambda item: word in item)
+    query = ListQuery({key: key for key in keys}, language, [Order("as given")])
+    query.refresh()
+    return query
+
+
+class Rows(RowList[str]):
     """A list of its keys that counts what it draws."""
 
+    TITLE = "Rows"
+
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(query_of([]), [Column("the rows", lambda key: Content(f"row {key}"))])
+        self.waiting_text = [Content("nothing here")]
         self.styles.height = 8
         self.drawn: list[str] = []
 
-    def row(self, key: str, *, selected: bool) -> Content:
+    def row(self, key: str, width: int) -> Content:
         self.drawn.append(key)
-        return Content(f"{'>' if selected else ' '} row {key}")
+        return super().row(key, width)
 
-    def update_title(self) -> None:
-        self.set_frame(Content(f"[{self.cursor_place + 1}/{len(self.keys)}]"), Content(""))
-
-    def empty_lines(self) -> list[Content]:
-        return [Content("nothing here")]
+    def set_keys(self, keys: Iterable[str]) -> None:
+        items = {key: key for key in keys}
+        self.change_rows(lambda: self.list_query.set_items(items))
 
 
-class Headed(ColumnHead, Rows):
-    """A list of one column."""
+class Headed(Rows):
+    """A list whose column has a title."""
 
-    def head(self) -> Content:
-        return Content("  the rows")
+    HAS_HEAD = True
 
 
 class Coloured(Rows):
     """A list of rows that have a colour."""
 
-    def row(self, key: str, *, selected: bool) -> Content:
-        return super().row(key, selected=selected).stylize("#ff0000")
+    def row(self, key: str, width: int) -> Content:
+        return super().row(key, width).stylize("#ff0000")
 
 
 def numbers(count: int) -> list[str]:
@@ -196,15 +208,13 @@ def test_only_rows_in_view_that_changed_are_drawn() -> None:
     rows = Rows()
 
     async def flow(app: Host, pilot: Pilot[None]) -> None:
-        keys = numbers(50)
-        places = {key: number for number, key in enumerate(keys)}
-        rows.set_source(keys, lambda key: places.get(key, -1))
-        rows.rows_changed(None)
+        items = {key: key for key in numbers(50)}
+        rows.change_rows(lambda: rows.list_query.set_items(items))
         await pilot.pause()
         rows.drawn.clear()
-        anchor = rows.anchor_row()
-        keys.extend(str(number) for number in range(50, 350))
-        rows.rows_changed(anchor, {"3", "49", "60"})
+        items |= {key: key for key in numbers(350)}
+        changed = {"3", "49", "60"}
+        rows.change_rows(lambda: rows.list_query.update(changed), changed)
         await pilot.pause()
         assert rows.drawn == ["3"]
         assert "342 more below" in app.text()
@@ -257,3 +267,35 @@ def test_every_key_can_be_changed_and_is_explained(kind: type[DOMNode]) -> None:
         assert binding.id, binding.key
         assert binding.tooltip, binding.key
     assert len({binding.id for binding in bindings}) == len(bindings)
+
+
+# Columns
+
+
+def cells_of(*texts: str | None) -> list[Content | None]:
+    return [None if text is None else Content(text) for text in texts]
+
+
+COLUMNS: list[Column[str]] = [
+    Column("name", Content, share=2),
+    Column("count", Content, 6, align="right", gap=2),
+    Column("note", Content),
+]
+
+
+def test_columns_share_what_the_others_leave() -> None:
+    assert widths(COLUMNS, 36) == [20, 6, 10]
+    assert widths(COLUMNS, 7) == [0, 6, 1]
+    assert widths(COLUMNS, 3) == [0, 6, 0]
+    assert line(COLUMNS, cells_of("n", "12", "x"), 36).plain == f"{'n':20}  12  {'x':10}"
+    assert line(COLUMNS, cells_of("n" * 30, "123456", "x"), 36).plain.startswith(
+        f"{'n' * 18}… 123…  x"
+    )
+    assert line(COLUMNS, cells_of("n", "12", "x"), 3).cell_length == 3
+
+
+def test_a_cell_takes_the_room_of_those_that_are_none() -> None:
+    assert line(COLUMNS, cells_of("n", "twelve or more", None), 36).plain == (
+        f"{'n':20}twelve or more  "
+    )
+    assert line(COLUMNS, cells_of("n" * 30, None, None), 36).plain == "n" * 30 + " " * 6

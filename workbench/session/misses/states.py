@@ -1,9 +1,9 @@
-"""How a row of the list stands, in a word."""
+"""The states of a row of the list of misses."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from workbench.session.wording import brief_time, counted
 
@@ -11,17 +11,19 @@ StateKind = Literal[
     "held", "broken", "verified", "saved", "answered", "ignored", "skipped", "errors", "draft",
     "other day", "unsupported", "knock-on", "no dump", "missing",
 ]  # fmt: skip
+# The word for a file that another program wrote.
+ELSEWHERE: Final = "elsewhere"
 # States that need nothing more from a person.
 DONE: frozenset[StateKind] = frozenset({"verified", "saved", "answered", "ignored", "skipped"})
 
 
 @dataclass(frozen=True, slots=True)
 class MissState:
-    """The topmost thing that holds of a row.
+    """The first state, in the order above, that holds of a row.
 
     Attributes:
-        errors: how many, for the kind ``errors``.
-        seconds: how long, for the kind ``held``.
+        errors: how many, for ``errors``.
+        seconds: how long its client has waited, for ``held``.
     """
 
     kind: StateKind
@@ -30,11 +32,12 @@ class MissState:
 
     @property
     def word(self) -> str:
+        """What the list shows."""
         if self.kind == "held":
             return f"held {brief_time(self.seconds)}"
         if self.kind == "errors":
             return counted(self.errors, "error")
-        return "elsewhere" if self.kind == "answered" else self.kind
+        return ELSEWHERE if self.kind == "answered" else self.kind
 
     @property
     def is_done(self) -> bool:

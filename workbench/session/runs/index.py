@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Final
 
 from workbench.core.runs import branches
 from workbench.core.runs.branches import Parting
@@ -18,24 +17,9 @@ from workbench.io.recorded_run import RecordedRun
 from workbench.io.run_writers import write_fork
 from workbench.session.runs import fork_replies
 from workbench.session.runs.facts import RunFacts, facts_of
+from workbench.session.runs.query import RunRow
 
 MOST_PARTINGS: Final = 200
-
-RunSort = Literal["newest first", "by name", "most calls first", "those that died first"]
-RUN_SORTS: Final[tuple[RunSort, ...]] = get_args(RunSort)
-
-
-@dataclass(frozen=True, slots=True)
-class RunRow:
-    """One line of the list of runs.
-
-    Attributes:
-        id: its file's name without the ending.
-        depth: 0 for a run, 1 for a fork of one, and so on.
-    """
-
-    id: str
-    depth: int
 
 
 @dataclass(slots=True)
@@ -120,25 +104,18 @@ class RunBook:
 
     # What there is
 
-    def rows(self, sort: RunSort = "newest first", words: str = "") -> list[RunRow]:
-        """The runs, each with its forks below it, and behind them what cannot be read.
+    def rows(self) -> dict[str, RunRow]:
+        """All runs by their ids, with those that cannot be read."""
+        readable = {run: RunRow(run, tuple(self._lineage(run))) for run in self.facts}
+        return readable | {run: RunRow(run, problem=why) for run, why in self.unreadable.items()}
 
-        Args:
-            words: each has to occur in what the row says.
-        """
-        forks: dict[str | None, list[str]] = {}
-        # By id, too: runs of the same second would change places whenever one is read again.
-        for run in sorted(self.facts, key=lambda run: (*_order(self.facts[run], sort), run)):
-            forks.setdefault(self.parent_of(run), []).append(run)
-        rows = [*_tree(forks, None, 0), *(RunRow(run, 0) for run in sorted(self.unreadable))]
-        wanted = words.casefold().split()
-        return [row for row in rows if all(word in self._said(row.id) for word in wanted)]
-
-    def _said(self, run: str) -> str:
-        facts = self.facts.get(run)
-        if facts is None:
-            return f"{run} {self.unreadable[run]}".casefold()
-        return f"{run} {facts.name} {facts.ended}".casefold()
+    def _lineage(self, run: str) -> list[tuple[str, RunFacts]]:
+        found: dict[str, RunFacts] = {}
+        above: str | None = run
+        while above is not None and above not in found:  # files may name each other
+            found[above] = self.facts[above]
+            above = self.parent_of(above)
+        return list(reversed(found.items()))
 
     def parent_of(self, run: str) -> str | None:
         """The run that ``run`` is a fork of, if it is one of these."""
@@ -232,31 +209,3 @@ def _read(path: Path, known: dict[str, RecordedRun]) -> RecordedRun:
     else:
         run.journal.refresh()
     return run
-
-
-def _order(facts: RunFacts, sort: RunSort) -> tuple[Any, ...]:
-    newest = -_time(facts.started)
-    match sort:
-        case "newest first":
-            return (newest,)
-        case "by name":
-            return facts.name.casefold(), newest
-        case "most calls first":
-            return -facts.calls, newest
-        case "those that died first":
-            return facts.state == "complete", facts.state == "no end yet", newest
-
-
-def _time(started: str) -> float:
-    try:
-        return datetime.fromisoformat(started).timestamp()
-    except (ValueError, OverflowError, OSError):
-        return 0.0
-
-
-def _tree(
-    forks: Mapping[str | None, Sequence[str]], above: str | None, depth: int
-) -> Iterator[RunRow]:
-    for run in forks.get(above, ()):
-        yield RunRow(run, depth)
-        yield from _tree(forks, run, depth + 1)

@@ -1,31 +1,29 @@
-"""The list of golden queries: those of one report that a filter shows."""
+"""The list of golden queries."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from workbench.core.runs.evals import Report
-from workbench.session.evals.filter import parse
-from workbench.session.evals.listing import EVAL_SORTS, EvalListing
+from workbench.core.runs.evals import Query, Report
 from workbench.session.evals.reports import EvalBook
-from workbench.tui.evals.eval_table import EvalTable
-from workbench.tui.widgets.column_head import ColumnHead
+from workbench.session.evals.shown_report import ShownReport
+from workbench.tui.evals.eval_columns import eval_columns
+from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.empty_states import no_evals
-from workbench.tui.widgets.filterable_list import FilterableList
 from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import ERROR, MUTED, WARNING
 
 # From this width on the title says all there is to say of a report.
 WIDE = 100
-# Between the title and the facts: a blank on each side of a line.
-FACTS_MARGIN = 3
 
 
-class EvalList(ColumnHead, FilterableList):
+class EvalList(RowList[Query]):
     """The queries of the report that is shown; the keys are their tests."""
 
     BINDING_GROUP_TITLE = "List of queries"
@@ -37,95 +35,58 @@ class EvalList(ColumnHead, FilterableList):
                 id="evals.sort", tooltip="Failures first, by name, as they were collected"),
     ]
     # fmt: on
+    TITLE = "Evals"
+    NOUN = "query"
     FILTER_HINT = "words  is:failed  is:unsteady  check:  tool:  -without"
+    HAS_HEAD = True
 
-    def __init__(self, book: EvalBook, listing: EvalListing, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, book: EvalBook, report: ShownReport, *, id: str | None = None) -> None:
+        super().__init__(report.queries, [], id=id)
         self._book = book
-        self._listing = listing
-        self._table = EvalTable.fitted((), (), 0)
-        self._is_read = False
+        self._report = report
+        self._fitted_to = -1
+        self.waiting_text = no_evals()
 
     def update_rows(self) -> None:
-        """Show what the report holds; the selection stays."""
-        self._is_read = True
-        self._show_rows()
+        """Show the report that is chosen now."""
+        self._fitted_to = -1
+        self.change_rows(lambda: self._report.show(self._report.name))
+        self.refresh_all()
 
-    def _show_rows(self) -> None:
-        self._fit()
-        self.set_keys(self._listing.tests())
-        self.update_title()
-        self.refresh()
+    def columns_in(self, width: int) -> Sequence[Column[Query]]:
+        if width != self._fitted_to:
+            self._fitted_to = width
+            queries = self.list_query.items.values()
+            self.columns = eval_columns(queries, self._report.checks, width)
+        return self.columns
 
-    def _fit(self) -> None:
-        report, width = self._listing.report, self.scrollable_content_region.width
-        queries = report.queries.values() if report else ()
-        self._table = EvalTable.fitted(queries, self._listing.checks, width)
-
-    def on_resize(self) -> None:
-        super().on_resize()
-        self._fit()
-        self.refresh()
-
-    # Drawing
-
-    def row(self, key: str, *, selected: bool) -> Content:
-        query = self._listing.query(key)
-        return self._table.row(query, selected=selected) if query else Content("")
-
-    def head(self) -> Content:
-        return self._table.head()
-
-    def update_title(self) -> None:
-        left = Content.styled(f"Evals [{self.cursor_place + 1:,}/{len(self.keys):,}]", "bold")
-        facts, between = self._facts(), Content.styled(" · ", MUTED)
-        room = self.title_room - left.cell_length - FACTS_MARGIN
-        while len(facts) > 1 and between.join(facts).cell_length > room:
-            facts.pop()
-        self.set_frame(left, between.join(facts))
-
-    def _facts(self) -> list[Content]:
-        listing = self._listing
-        facts = self.filter_facts(len(listing.report.queries) if listing.report else 0)
+    def facts(self) -> list[Content]:
+        facts, report = self.filter_facts(), self._report.report
         if self._book.damaged:
             facts.append(Content.styled(f"! {len(self._book.damaged):,} damaged", WARNING))
-        if listing.report is not None:
+        if report is not None:
             names = self._book.names
-            place = f" ({names.index(listing.shown or '') + 1} of {len(names)})"
+            place = f" ({names.index(self._report.name or '') + 1} of {len(names)})"
             which = place if len(names) > 1 else ""
-            is_wide = self.size.width >= WIDE
-            told = _summary(listing.report, which, is_wide)
-            facts += [one_line(fact, MUTED) for fact in told]
-        if listing.sort != EVAL_SORTS[0]:
-            facts.append(Content.styled(listing.sort, MUTED))
+            facts += [one_line(text, MUTED) for text in _summary(report, which, self._is_wide)]
+        if self.list_query.order is not self.list_query.orders[0]:
+            facts.append(Content.styled(self.list_query.order.name, MUTED))
         return facts
 
+    @property
+    def _is_wide(self) -> bool:
+        return self.size.width >= WIDE
+
     def empty_lines(self) -> list[Content]:
-        shown, listing = self._listing.shown, self._listing
-        if shown in self._book.damaged:
-            return [
-                one_line(f"  {shown}.json cannot be read. ( ) shows other reports.", ERROR),
-                one_line(f"  {self._book.damaged[shown]}"),
-                one_line(f"  {self._book.folder / f'{shown}.json'}", MUTED),
-            ]
-        if listing.report is not None and listing.report.queries:
-            hidden = len(listing.report.queries)
-            are = "is" if hidden == 1 else "are"
-            sentence = f'  No query matches "{listing.filter.text}". {hidden:,} {are} hidden.'
-            return [one_line(sentence), Content.styled("  esc shows them.", MUTED)]
-        return no_evals() if self._is_read else []
-
-    # Filter and order
-
-    def set_filter(self, text: str) -> None:
-        self._listing.filter = self.read_filter(text, parse)
-        self._show_rows()
-
-    def action_sort(self) -> None:
-        """Sort by the next of the orders there are."""
-        place = EVAL_SORTS.index(self._listing.sort)
-        self._listing.sort = EVAL_SORTS[(place + 1) % len(EVAL_SORTS)]
-        self._show_rows()
+        name = self._report.name
+        if name not in self._book.damaged:
+            return super().empty_lines()
+        return [
+            Content(""),
+            one_line(f"  {name}.json cannot be read. ( ) shows other reports.", ERROR),
+            one_line(f"  {self._book.damaged[name]}"),
+            one_line(f"  {self._book.folder / f'{name}.json'}", MUTED),
+        ]
 
 
 def _summary(report: Report, which: str, is_wide: bool) -> list[str]:
@@ -133,18 +94,18 @@ def _summary(report: Report, which: str, is_wide: bool) -> list[str]:
     queries = report.queries.values()
     runs = sum(len(query.runs) for query in queries)
     skipped = sum(report.repeat for query in queries if query.rate is None)
-    told = f"{sum(query.passes for query in queries):,} of {runs:,} passed"
-    told += f", {skipped:,} skipped" if skipped else ""
+    passed = f"{sum(query.passes for query in queries):,} of {runs:,} passed"
+    passed += f", {skipped:,} skipped" if skipped else ""
     when = _when(report.started) + which
     if not is_wide:
-        return [when, told]
+        return [when, passed]
     many = "query" if len(queries) == 1 else "queries"
     kind = "live report" if report.live else "report"
-    return [f"{kind} of {when}, {len(queries):,} {many} × {report.repeat}", told]
+    return [f"{kind} of {when}, {len(queries):,} {many} × {report.repeat}", passed]
 
 
 def _when(started: str) -> str:
-    """A time of today, or with its day; as it stands where it is none, or none here."""
+    """A time of today, or one with its day; as it was written where it cannot be read."""
     try:
         at = datetime.fromisoformat(started).astimezone()
     except (ValueError, OverflowError):

@@ -16,8 +16,8 @@ from workbench.core.runs.evals import Query, Run
 from workbench.core.runs.exchanges import Exchange, RunFormatError
 from workbench.io.eval_reports import SUFFIX
 from workbench.io.watcher import FolderWatcher, watch_folder
-from workbench.session.evals.listing import EvalListing
 from workbench.session.evals.reports import EvalBook
+from workbench.session.evals.shown_report import ShownReport
 from workbench.session.session import Session
 from workbench.tui.evals.eval_lines import query_lines, run_lines
 from workbench.tui.evals.eval_list import EvalList
@@ -65,8 +65,8 @@ class EvalsTab(Tab):
 
     def __init__(self, session: Session) -> None:
         self.book = EvalBook(session.state_folder.evals)
-        self.listing = EvalListing(self.book)
-        self.queries = EvalList(self.book, self.listing, id="eval-list")
+        self.shown = ShownReport(self.book)
+        self.queries = EvalList(self.book, self.shown, id="eval-list")
         self.run_pane, self.request, self.reply = EvalRunPane(), RequestPane(), ReplyPane()
         super().__init__(session, self.queries, id="evals")
 
@@ -107,9 +107,9 @@ class EvalsTab(Tab):
 
     async def take(self, names: Sequence[str]) -> None:
         """Read reports and show what there is now."""
-        newest = self.listing.newest
+        newest = self.shown.newest
         self.book.apply(await asyncio.to_thread(self.book.read, names))
-        self.listing.follow(newest)
+        self.shown.follow(newest)
         self.show_news()
 
     def show_news(self) -> None:
@@ -125,7 +125,7 @@ class EvalsTab(Tab):
     @property
     def selected(self) -> Query | None:
         """The query that is selected."""
-        return self.listing.query(self.queries.cursor)
+        return self.queries.list_query.selected_item
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
@@ -135,13 +135,13 @@ class EvalsTab(Tab):
     def _show_query(self) -> None:
         """Show the selected query: the run of it that is looked at, and what that asked."""
         query = self.selected
-        run = self.listing.run(query) if query else None
+        run = self.shown.run(query) if query else None
         lines: list[Line] = list(query_lines(query)) if query else []
         exchange: Exchange | None = None
         if query is not None and run is not None:
-            shown, asked = self.listing.exchange_number(query), self._asked(run)
-            lines += run_lines(query, run, asked, shown)
-            found = asked[shown] if asked else None
+            number, asked = self.shown.exchange_number(query), self._asked(run)
+            lines += run_lines(query, run, asked, number)
+            found = asked[number] if asked else None
             exchange = found if isinstance(found, Exchange) else None
         self.run_pane.show(lines)
         if exchange is not None and isinstance(exchange.request, dict):
@@ -157,11 +157,11 @@ class EvalsTab(Tab):
 
     def _asked(self, run: Run) -> list[Exchange | str]:
         """The exchanges of a run, and why one cannot be read."""
-        assert self.listing.shown is not None
+        assert self.shown.name is not None
         asked: list[Exchange | str] = []
         for place in run.exchanges:
             try:
-                asked.append(self.book.exchange(self.listing.shown, place))
+                asked.append(self.book.exchange(self.shown.name, place))
             except (RunFormatError, OSError) as error:
                 asked.append(str(error))
         return asked
@@ -169,7 +169,7 @@ class EvalsTab(Tab):
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
         query = self.selected
-        run = self.listing.run(query) if query else None
+        run = self.shown.run(query) if query else None
         self.focus_on(self.request if run is not None and run.exchanges else self.run_pane)
 
     # Keys
@@ -177,22 +177,22 @@ class EvalsTab(Tab):
     def action_step_run(self, by: int) -> None:
         query = self.selected
         if query is not None and query.runs:
-            self.listing.step_run(query, by)
+            self.shown.step_run(query, by)
             self._show_query()
 
     def action_step_exchange(self, by: int) -> None:
-        if self.selected is not None and self.listing.step_exchange(self.selected, by):
+        if self.selected is not None and self.shown.step_exchange(self.selected, by):
             self._show_query()
 
     def action_step_report(self, by: int) -> None:
-        if self.listing.step_report(by):
+        if self.shown.step_report(by):
             self.show_news()
         else:
             self.say("No older report is kept." if by > 0 else "This is the newest report.")
 
     def action_copy_command(self) -> None:
-        if self.selected is not None and self.listing.report is not None:
-            self.copy(self.listing.report.command(self.selected))
+        if self.selected is not None and self.shown.report is not None:
+            self.copy(self.shown.report.command(self.selected))
 
     # Panes
 
@@ -206,10 +206,10 @@ class EvalsTab(Tab):
     def _places(self) -> tuple[Content, Content]:
         """Which of the runs is looked at, and which of its exchanges."""
         query, of_run, of_exchange = self.selected, "", ""
-        run = self.listing.run(query) if query else None
+        run = self.shown.run(query) if query else None
         if query is not None and run is not None:
             of_run = f"run {query.runs.index(run) + 1} of {len(query.runs)}"
             if len(run.exchanges) > 1:
-                number = self.listing.exchange_number(query) + 1
+                number = self.shown.exchange_number(query) + 1
                 of_exchange = f"  {number} of {len(run.exchanges)}"
         return Content.styled(of_run, MUTED), Content.styled(of_exchange, MUTED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
 
@@ -17,7 +17,7 @@ from workbench.tui.messages import ConfirmAsked, StatusSolved
 from workbench.tui.misses import on_disk
 from workbench.tui.misses.notices import saved_sentence
 from workbench.tui.subject_view import SubjectView
-from workbench.tui.widgets.filterable_list import FilterableList
+from workbench.tui.widgets.row_list import RowList
 from workbench.tui.workspace import Workspace
 
 
@@ -31,7 +31,7 @@ class SaveKeys(Workspace):
     ]
     # fmt: on
 
-    def __init__(self, session: Session, rows: FilterableList, *, id: str) -> None:
+    def __init__(self, session: Session, rows: RowList[Any], *, id: str) -> None:
         super().__init__(session, rows, id=id)
         # The file of another program, by digest and state, that the next save may replace.
         self._overwrite: tuple[str, FileStamp | None] | None = None

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from workbench.core.runs.branches import Parting
 from workbench.core.runs.exchanges import Exchange
-from workbench.session.runs.exchange_listing import ExchangeFacts
+from workbench.session.runs.exchange_rows import ExchangeFacts
 from workbench.session.runs.facts import RunFacts
 from workbench.session.runs.index import MOST_PARTINGS, RunBook
 from workbench.tui.lines.json_lines import JsonLine, json_lines

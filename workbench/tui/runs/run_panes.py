@@ -169,10 +169,10 @@ class RunPanes(Tab):
         self.reply.show(exchange, self._parsed())
 
     def _show_detail(self) -> None:
-        listing, lines = self.exchanges.listing, [Content(""), Content("")]
-        if self.run is not None and listing is not None:
+        rows, lines = self.exchanges.exchanges, [Content(""), Content("")]
+        if self.run is not None and rows is not None:
             if self.position:
-                lines[0] = brief(self.position, listing.facts(self.position))
+                lines[0] = brief(self.position, rows.facts(self.position))
             lines[1] = how_it_stands(self.book.facts[self.run])
         self._detail.update(Content("\n").join(lines))
 
@@ -201,8 +201,8 @@ class RunPanes(Tab):
         names = ["Exchanges", "Difference" if self.compares else "Request", "Reply"]
         titles = self.titles(names)
         self.exchanges.set_heading(titles[0] if self.has_class("-small") else Content(""))
-        listing, position = self.exchanges.listing, self.position
-        found = listing.facts(position).digest if listing is not None and position else None
+        rows, position = self.exchanges.exchanges, self.position
+        found = rows.facts(position).digest if rows is not None and position else None
         digest = f"{short(found)}  " if found and not self.compares else ""
         which = Content.styled(digest, MUTED)
         self.request.set_frame(titles[1], which + self.request.facts())

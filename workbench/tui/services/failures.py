@@ -8,13 +8,16 @@ from workbench.tui.messages import StatusChanged
 from workbench.tui.post_to_ancestors import Telling
 
 
+def tell_failure(widget: Telling, event: Worker.StateChanged) -> None:
+    """Say that a worker of ``widget`` failed: else its result would be waited for."""
+    event.stop()
+    if event.state == WorkerState.ERROR:
+        error = event.worker.error
+        widget.tell(StatusChanged(f"Not done: {type(error).__name__}: {error}.", "error"))
+
+
 class TellsFailures(Telling):
-    """A widget that says so when one of its workers fails: else what it was to show would be
-    waited for.
-    """
+    """A widget that says so when one of its workers fails."""
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        event.stop()
-        if event.state == WorkerState.ERROR:
-            error = event.worker.error
-            self.tell(StatusChanged(f"Not done: {type(error).__name__}: {error}.", "error"))
+        tell_failure(self, event)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from workbench.tui.widgets.filterable_list import FilterableList
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.search_line import SearchLine
@@ -22,7 +23,7 @@ class ListFrame(Framed, Vertical):
     }
     """
 
-    def __init__(self, rows: RowList) -> None:
+    def __init__(self, rows: RowList[Any]) -> None:
         super().__init__()
         self._rows = rows
 
@@ -30,7 +31,7 @@ class ListFrame(Framed, Vertical):
         yield self._rows
 
     @property
-    def entry(self) -> RowList:
+    def entry(self) -> RowList[Any]:
         return self._rows
 
 
@@ -48,7 +49,7 @@ class FilteredList(Vertical):
     }
     """
 
-    def __init__(self, rows: FilterableList) -> None:
+    def __init__(self, rows: RowList[Any]) -> None:
         super().__init__()
         self._rows = rows
         self.frame = ListFrame(rows)
@@ -57,7 +58,7 @@ class FilteredList(Vertical):
         yield self.frame
         yield SearchLine(self._rows.FILTER_HINT)
 
-    def on_filterable_list_filter_requested(self, event: FilterableList.FilterRequested) -> None:
+    def on_row_list_filter_requested(self, event: RowList.FilterRequested) -> None:
         event.stop()
         self.query_one(SearchLine).open(self._rows.filter_text)
 

@@ -1,10 +1,11 @@
-"""A list of any length that draws only the rows in view."""
+"""The list of every tab: the rows of a ``ListQuery`` in columns; only rows in view are drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar, Generic
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -12,18 +13,27 @@ from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
 
+from workbench.session.filters import Item
+from workbench.session.list_query import ListQuery
 from workbench.tui.lines.tall_view import TallView, to_strip
-from workbench.tui.post_to_ancestors import Telling
+from workbench.tui.messages import StatusChanged
+from workbench.tui.widgets.columns import Column, line
 from workbench.tui.widgets.frame import Framed
+from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.styles import ACCENT, MUTED, WARNING
+
+# Between the title and the facts in the frame: a blank on each side of a line.
+FACTS_MARGIN = 3
+BETWEEN_FACTS = Content.styled(" · ", MUTED)
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A row that keeps its line on the screen when rows change.
+    """A row that keeps its line on the screen while rows change.
 
     Attributes:
         place: the number it had.
-        line: the line of the screen, from the top of the list.
+        line: its line on the screen, from the top of the list.
     """
 
     key: str
@@ -31,17 +41,20 @@ class Anchor:
     line: int
 
 
-class RowList(TallView, Telling, can_focus=True):
-    """Rows by key, one of them selected. The selection sits on its key, not on its place. Its title
-    stands in the frame round it.
+class RowList(TallView, Generic[Item], can_focus=True):
+    """The items of a query as rows, one of them selected. A list is a query and a table of columns;
+    a subclass adds its keys and what its frame says. The title stands in the frame around it.
 
-    Long by its messages and its table of keys.
+    Attributes:
+        columns: all it can have; which it has depends on its width.
+        is_read: whether what there is to list was read; before that an empty list says nothing.
+        waiting_text: what stands where there are no rows.
     """
 
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Edit", key_display="⏎", id="edit", tooltip="Edit the answer"),
-        # Moving waits for nothing, not for what is shown of the rows passed over either.
+        # Moving does not wait until everything about the rows passed over is shown.
         Binding("up,k", "move(-1)", show=False, priority=True,
                 id="list.up", tooltip="One row up"),
         Binding("down,j", "move(1)", show=False, priority=True,
@@ -54,14 +67,19 @@ class RowList(TallView, Telling, can_focus=True):
                 id="list.first", tooltip="The first row"),
         Binding("end,G", "last", show=False, priority=True,
                 id="list.last", tooltip="The last row"),
+        Binding("slash", "filter", "Filter",
+                id="list.filter", tooltip="Show only what matches"),
+        Binding("escape", "clear_filter", "Clear filter", show=False,
+                id="list.all", tooltip="Show what the filter hides"),
     ]
     # fmt: on
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor", "row-list--head"}
 
     DEFAULT_CSS = """
     RowList {
         & > .row-list--cursor { background: $surface-lighten-1; text-style: bold; }
+        & > .row-list--head { background: $panel; color: $foreground-muted; }
         &:focus > .row-list--cursor {
             background: $block-cursor-background; color: $block-cursor-foreground;
             text-style: bold;
@@ -69,183 +87,236 @@ class RowList(TallView, Telling, can_focus=True):
     }
     """
 
+    TITLE: ClassVar[str] = ""
+    # What one row is called.
+    NOUN: ClassVar[str] = "row"
+    # What can be typed as a filter.
+    FILTER_HINT: ClassVar[str] = ""
+    # Whether the titles of the columns stand above the rows.
+    HAS_HEAD: ClassVar[bool] = False
+
     @dataclass
     class Highlighted(Message):
         """Another row is selected; None where there are no rows."""
 
-        row_list: RowList
+        row_list: RowList[Any]
         key: str | None
 
         @property
-        def control(self) -> RowList:
+        def control(self) -> RowList[Any]:
             return self.row_list
 
     @dataclass
     class Chosen(Message):
         """The selected row was entered: Enter, or a double click."""
 
-        row_list: RowList
+        row_list: RowList[Any]
         key: str
 
         @property
-        def control(self) -> RowList:
+        def control(self) -> RowList[Any]:
             return self.row_list
 
-    def __init__(self, *, id: str | None = None) -> None:
+    class FilterRequested(Message):
+        """A filter should be typed."""
+
+    def __init__(
+        self, list_query: ListQuery[Item], columns: Sequence[Column[Item]], *, id: str | None = None
+    ) -> None:
         super().__init__(id=id)
-        self._keys: Sequence[str] = []
-        self._place_of: Callable[[str], int] = lambda _: -1
+        self.list_query = list_query
+        self.columns = columns
+        self.is_read = False
+        self.waiting_text: list[Content] = []
+        # The rows and the selection as they were drawn last.
         self._drawn: Sequence[str] = []
-        self._cursor: str | None = None
-        self._cursor_was = -1
+        self._drawn_cursor: str | None = None
 
-    # To be filled in by each list
+    # What each list may say itself
 
-    def row(self, key: str, *, selected: bool) -> Content:
-        """One row, at most as wide as the list."""
-        raise NotImplementedError
+    def row_start(self, key: str) -> str:
+        """The two characters before a row."""
+        return "> " if key == self.cursor else "  "
 
-    def update_title(self) -> None:
-        """Say in the frame which row is selected."""
-        raise NotImplementedError
+    def columns_in(self, width: int) -> Sequence[Column[Item]]:
+        """The columns that a list of this width has."""
+        return [c for c in self.columns if c.from_width <= width < c.below_width]
+
+    def facts(self) -> list[Content]:
+        """What the frame says of the list, the more important first."""
+        return self.filter_facts()
 
     def empty_lines(self) -> list[Content]:
         """What stands where there are no rows."""
-        return []
+        hidden = self.list_query.filtered_count
+        if hidden:
+            are = "is" if hidden == 1 else "are"
+            text = self.list_query.filter.text
+            sentence = f'  No {self.NOUN} matches "{text}". {hidden:,} {are} hidden.'
+            return [Content(""), one_line(sentence), Content.styled("  esc shows them.", MUTED)]
+        return self.waiting_text if self.is_read else []
 
-    def place_near(self, key: str, before: int) -> int:  # noqa: ARG002
-        """The number that a row which is gone would have.
-
-        Args:
-            before: the number it had.
-        """
-        return before
-
-    # What others ask
-
-    @property
-    def frame(self) -> Framed | None:
-        """The frame this list stands in; None before it does."""
-        return self.parent if isinstance(self.parent, Framed) else None
-
-    @property
-    def title_room(self) -> int:
-        """How many cells there are for the title."""
-        return self.frame.title_room if self.frame is not None else 0
-
-    def set_frame(self, left: Content, right: Content) -> None:
-        """Change the title and the facts in the frame."""
-        if self.frame is not None:
-            self.frame.set_frame(left, right)
+    # What is shown
 
     @property
     def keys(self) -> Sequence[str]:
-        return self._keys
+        return self.list_query.keys
 
     @property
     def cursor(self) -> str | None:
         """The key of the selected row."""
-        return self._cursor
+        return self.list_query.selected
 
     @property
     def cursor_place(self) -> int:
         """The number of the selected row, from 0; -1 for none."""
-        return -1 if self._cursor is None else self._place_of(self._cursor)
+        return self.list_query.selected_place
+
+    @property
+    def head_height(self) -> int:
+        return int(self.HAS_HEAD)
+
+    @property
+    def page_height(self) -> int:
+        """How many rows fit."""
+        return max(self.rows_high - self.head_height, 0)
 
     @property
     def rows_in_view(self) -> Sequence[str]:
-        return self._keys[self.top : self.top + self.rows_high]
+        return self.keys[self.top : self.top + self.page_height]
 
-    def set_keys(self, keys: Sequence[str]) -> None:
-        """Show other rows."""
-        anchor = self.anchor_row()
-        places = {key: number for number, key in enumerate(keys)}
-        self._keys, self._place_of = keys, lambda key: places.get(key, -1)
-        self.rows_changed(anchor)
+    # Changes
 
-    def set_source(self, keys: Sequence[str], place_of: Callable[[str], int]) -> None:
-        """Show rows that somebody else keeps, who tells their changes by ``rows_changed``.
+    def change_rows(self, change: Callable[[], object], changed: Collection[str] = ()) -> None:
+        """Change the query and draw what became different: rows that came, went or moved. The
+        selected row keeps its line on the screen, or the first row in view where that is not.
 
         Args:
-            place_of: the number of a key in ``keys``, -1 where it is not among them.
+            changed: the keys of rows that look different.
         """
-        self._keys, self._place_of = keys, place_of
+        self.is_read = True
+        is_another = self._change_rows(change, changed)
+        self.update_title()
+        if is_another:
+            self.tell(self.Highlighted(self, self.cursor))
 
-    def anchor_row(self) -> Anchor | None:
-        """What keeps its line when rows change: the selected row, or the first one in view where
-        that is not. To be asked before they do.
-        """
-        top, place = self.top, self.cursor_place
-        if not top <= place < top + self.rows_high:
-            place = top
-        if not 0 <= place < len(self._keys):
-            return None
-        return Anchor(self._keys[place], place, place - top)
-
-    def rows_changed(self, anchor: Anchor | None, changed: Collection[str] = ()) -> None:
-        """Draw what rows were added, removed or moved. The selection stays on its key; where that
-        is gone, the row that took its place is selected.
-
-        Args:
-            anchor: what ``anchor_row()`` said before.
-            changed: rows that look different.
-        """
-        self.set_height(len(self._keys))
+    def _change_rows(self, change: Callable[[], object], changed: Collection[str] = ()) -> bool:
+        """Returns whether another row is selected."""
+        before, anchor = self._drawn_cursor, self._find_anchor()
+        change()
+        self._drawn_cursor = self.cursor
+        self.set_height(len(self.keys) + self.head_height)
         if anchor is not None:
-            place = self._place_of(anchor.key)
+            place = self.list_query.place(anchor.key)
             if place < 0:
-                place = self.place_near(anchor.key, anchor.place)
-            self.scroll_to_row(place - anchor.line)
-        self._hold_cursor()
+                place = self.list_query.place_near(anchor.key, anchor.place)
+            if place - anchor.line != self.top:
+                self.scroll_to_row(place - anchor.line)
+        if self.cursor != before:
+            changed = {*changed, before or "", self.cursor or ""}
+            self.show_cursor()
         in_view = list(self.rows_in_view)
         if in_view != self._drawn or not in_view:
             self.refresh_all()
         elif changed:
-            self.refresh_rows([key for key in in_view if key in changed])
+            self.refresh_rows(changed)
         self._drawn = in_view
         self._count_below()
+        return self.cursor != before
 
-    def _hold_cursor(self) -> None:
-        """Select another row if the selected one is gone."""
-        place = self.cursor_place
-        if place < 0 and self._keys:
-            near = self.place_near(self._cursor, self._cursor_was) if self._cursor else 0
-            self.select(self._keys[min(near, len(self._keys) - 1)])
-        elif place < 0:
-            self.select(None)
-        self._cursor_was = self.cursor_place
+    def _find_anchor(self) -> Anchor | None:
+        top, place = self.top, self.cursor_place
+        if not top <= place < top + self.page_height:
+            place = top
+        if not 0 <= place < len(self.keys):
+            return None
+        return Anchor(self.keys[place], place, place - top)
 
     def select(self, key: str | None) -> None:
-        """Select a row and bring it into view."""
-        if key == self._cursor:
+        """Select a row and bring it into view; a hidden one is shown until another is selected."""
+        if key == self.cursor:
             self.show_cursor()
-            return
-        before = self.cursor_place
-        self._cursor = key
-        self._cursor_was = self.cursor_place
-        self._refresh_row(before)
-        self._refresh_row(self.cursor_place)
-        self.show_cursor()
-        self.tell(self.Highlighted(self, key))
+        else:
+            self.change_rows(partial(self.list_query.select, key))
 
     def show_cursor(self) -> None:
         """Scroll, if need be, so that the selected row is in view."""
-        place, height = self.cursor_place, self.rows_high
-        if place < 0 or not height:
-            return
-        top = self.top
-        if not top <= place < top + height:
+        place, height, top = self.cursor_place, self.page_height, self.top
+        if place >= 0 and height and not top <= place < top + height:
             self.scroll_to_row(place if place < top else place - height + 1)
 
     def refresh_rows(self, keys: Collection[str]) -> None:
         """Draw some rows again, as far as they are in view."""
-        for number, key in enumerate(self.rows_in_view, start=self.top):
+        for number, key in enumerate(self.rows_in_view, start=self.top + self.head_height):
             if key in keys:
                 self.refresh_line(number)
 
-    def _refresh_row(self, place: int) -> None:
-        if 0 <= place - self.top < self.rows_high:
-            self.refresh_line(place)
+    # Filter and order
+
+    @property
+    def filter_text(self) -> str:
+        """The filter as it was typed."""
+        return self.list_query.filter_text
+
+    def set_filter(self, text: str) -> None:
+        """Show what matches ``text``; a filter that is not understood hides nothing, and the status
+        line says why.
+        """
+        before = self.list_query.error
+        self.change_rows(partial(self.list_query.set_filter_text, text))
+        if self.list_query.error or before:
+            self.tell(StatusChanged(self.list_query.error, "warning"))
+
+    def filter_facts(self) -> list[Content]:
+        """What the frame says of the filter, if there is one."""
+        text = self.filter_text.strip()
+        if self.list_query.error:
+            return [one_line(f"/ {text}  not understood", WARNING)]
+        total = len(self.keys) + self.list_query.filtered_count
+        found = Content.styled(f"  {len(self.keys):,} of {total:,}", MUTED)
+        return [one_line(f"/ {text}", ACCENT) + found] if text else []
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "clear_filter":
+            return bool(self.filter_text)
+        return super().check_action(action, parameters)
+
+    def action_filter(self) -> None:
+        self.tell(self.FilterRequested())
+
+    def action_clear_filter(self) -> None:
+        self.set_filter("")
+
+    def action_sort(self) -> None:
+        """Sort by the next of the orders there are."""
+        self.change_rows(self.list_query.next_order)
+
+    # The frame
+
+    @property
+    def frame(self) -> Framed | None:
+        """The frame around this list; None before it has one."""
+        return self.parent if isinstance(self.parent, Framed) else None
+
+    def heading(self) -> Content:
+        """The name of the list and the number of the selected row."""
+        place = f"[{self.cursor_place + 1:,}/{len(self.keys):,}]"
+        return Content.styled(f"{self.TITLE} {place}", "bold")
+
+    def update_title(self) -> None:
+        """Say in the frame how the list stands; facts that have no room are left out."""
+        if self.frame is None:
+            return
+        title, facts = self.heading(), self.facts()
+        room = self.frame.title_room - title.cell_length - FACTS_MARGIN
+        while len(facts) > 1 and BETWEEN_FACTS.join(facts).cell_length > room:
+            facts.pop()
+        self.frame.set_frame(title, BETWEEN_FACTS.join(facts))
+
+    def _count_below(self) -> None:
+        below = len(self.keys) - self.top - self.page_height
+        if self.frame is not None:
+            self.frame.set_foot(f"{below:,} more below" if below > 0 else "")
 
     # Drawing
 
@@ -259,27 +330,36 @@ class RowList(TallView, Telling, can_focus=True):
         self._drawn = list(self.rows_in_view)
         self._count_below()
 
-    def _count_below(self) -> None:
-        below = len(self._keys) - self.top - self.rows_high
-        if self.frame is not None:
-            self.frame.set_foot(f"{below:,} more below" if below > 0 else "")
-
     def render_line(self, y: int) -> Strip:
-        width = self.scrollable_content_region.width
-        place = y + self.top
-        if place >= len(self._keys):
-            empty = self.empty_lines() if not self._keys else []
-            line = empty[y] if y < len(empty) else Content("")
-            return to_strip(line, self.visual_style, width)
-        key = self._keys[place]
-        selected = key == self._cursor
-        style = self.visual_style
-        if selected:
+        width, style = self.scrollable_content_region.width, self.visual_style
+        if not self.keys:
+            lines = self.empty_lines()
+            return to_strip(lines[y] if y < len(lines) else Content(""), style, width)
+        if y < self.head_height:
+            head_style = style + self.get_visual_style("row-list--head")
+            return to_strip(self.head(width), head_style, width)
+        place = y - self.head_height + self.top
+        if place >= len(self.keys):
+            return to_strip(Content(""), style, width)
+        key = self.keys[place]
+        row = self.row(key, width)
+        if key == self.cursor:
             style += self.get_visual_style("row-list--cursor")
-        row = self.row(key, selected=selected)
-        # The colours of a row are not made for the ground of the cursor.
-        shown = Content(row.plain) if selected and self.has_focus else row
-        return to_strip(shown, style, width)
+            # The colours of a row are not made for the background of the cursor.
+            row = Content(row.plain) if self.has_focus else row
+        return to_strip(row, style, width)
+
+    def head(self, width: int) -> Content:
+        """The titles of the columns."""
+        columns = self.columns_in(width)
+        titles = [one_line(column.title) for column in columns]
+        return Content("  ") + line(columns, titles, width - 2)
+
+    def row(self, key: str, width: int) -> Content:
+        """One row."""
+        item, columns = self.list_query.items[key], self.columns_in(width)
+        cells = [column.cell(item) for column in columns]
+        return Content(self.row_start(key)) + line(columns, cells, width - 2)
 
     # Keys and mouse
 
@@ -287,34 +367,38 @@ class RowList(TallView, Telling, can_focus=True):
         self._go(self.cursor_place + by)
 
     def action_page(self, by: int) -> None:
-        self._go(self.cursor_place + by * max(self.rows_high - 1, 1))
+        self._go(self.cursor_place + by * max(self.page_height - 1, 1))
 
     def action_first(self) -> None:
         self._go(0)
 
     def action_last(self) -> None:
-        self._go(len(self._keys) - 1)
+        self._go(len(self.keys) - 1)
 
     def _go(self, place: int) -> None:
-        if not self._keys:
+        if not self.keys:
             return
-        before = self._cursor
-        with self.prevent(self.Highlighted):
-            self.select(self._keys[min(max(place, 0), len(self._keys) - 1)])
-        if self._cursor != before:
-            # The row is drawn before what is shown of it, which takes longer.
-            self.call_after_refresh(self.tell, self.Highlighted(self, self._cursor))
+        key = self.keys[min(max(place, 0), len(self.keys) - 1)]
+        is_another = self._change_rows(partial(self.list_query.select, key))
+        self.show_cursor()
+        if is_another:
+            # The row is drawn before everything else about it, which takes longer.
+            self.call_after_refresh(self._went, self.cursor)
+
+    def _went(self, key: str | None) -> None:
+        self.update_title()
+        self.tell(self.Highlighted(self, key))
 
     def action_choose(self) -> None:
-        if self._cursor is not None:
-            self.tell(self.Chosen(self, self._cursor))
+        if self.cursor is not None:
+            self.tell(self.Chosen(self, self.cursor))
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
-        if offset is None:
+        if offset is None or offset.y < self.head_height:
             return
-        place = offset.y + self.top
-        if 0 <= place < len(self._keys):
-            self.select(self._keys[place])
+        place = offset.y - self.head_height + self.top
+        if place < len(self.keys):
+            self.select(self.keys[place])
             if event.chain == 2:
                 self.action_choose()

@@ -1,14 +1,16 @@
-"""The lines of one run: its exchanges in order, with the checkpoints and forks between them."""
+"""The rows of one run: its exchanges in order, with the checkpoints and forks between them."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from workbench.core.runs.exchanges import Exchange, Mark, RunFormatError
 from workbench.core.runs.labels import reply_line, request_line
+from workbench.session.filters import Filter, FilterLanguage
+from workbench.session.list_query import ListQuery, Order
 from workbench.session.runs.index import RunBook
 
 # Exchanges whose lines are kept: some screens full. Their bodies are read back when shown.
@@ -16,16 +18,20 @@ _KEPT: Final = 1_000
 
 
 class ExchangeRow(NamedTuple):
-    """An exchange, or what stands behind it: a checkpoint, a fork.
+    """An exchange, or what follows it: a checkpoint, a fork.
 
     Attributes:
-        position: of the exchange; 0 for what stands before the first.
+        position: of the exchange; 0 for a checkpoint before the first.
         fork: the id of the run that leaves here.
     """
 
     position: int
     mark: Mark | None = None
     fork: str | None = None
+
+    @property
+    def is_exchange(self) -> bool:
+        return self.mark is None and self.fork is None
 
     @property
     def key(self) -> str:
@@ -62,48 +68,63 @@ class ExchangeFacts:
             reply_line(exchange),
         )
 
-    def says(self, words: Sequence[str]) -> bool:
-        """Whether each of ``words``, without case, occurs in the line."""
-        line = f"{self.node} {self.source} {self.digest} {self.request} {self.reply}".casefold()
-        return all(word in line for word in words)
+    @property
+    def text(self) -> str:
+        """What a filter looks for words in."""
+        return f"{self.node} {self.source} {self.digest} {self.request} {self.reply}".casefold()
 
 
-class ExchangeListing:
-    """The lines of a run that is shown. It knows them by their keys, and what an exchange says by
-    reading it back.
+LANGUAGE: Final[FilterLanguage[ExchangeFacts]] = FilterLanguage(
+    lambda word: lambda facts: word in facts.text
+)
+
+
+def exchange_query() -> ListQuery[ExchangeRow]:
+    """A list of exchanges, without any yet. Its filter reads the run, and is worked out apart."""
+    return ListQuery({}, None, [Order("in order")])
+
+
+class ExchangeRows:
+    """The rows of one run: what an exchange says is read back from its journal when it is asked.
+
+    Attributes:
+        query: the rows, in the order of the run.
     """
 
     def __init__(self, book: RunBook, run: str) -> None:
         self.run = run
+        self.query = exchange_query()
         self._book = book
-        self._keys: list[str] = []
-        # What is no exchange; those are known by their positions.
-        self._between: dict[str, ExchangeRow] = {}
         self._facts: OrderedDict[tuple[str, int], ExchangeFacts] = OrderedDict()
 
-    def take(self) -> None:
+    @property
+    def calls(self) -> int:
+        """How many exchanges there are."""
+        return self._book.facts[self.run].calls
+
+    def refresh(self) -> None:
         """Take in what the run holds now."""
         between: dict[int, list[ExchangeRow]] = {}
         for at, forks in self._book.forks_of(self.run).items():
             between[at] = [ExchangeRow(at, fork=fork) for fork in forks]
         for mark in self._book.runs[self.run].marks:
             between.setdefault(mark.after, []).append(ExchangeRow(mark.after, mark))
-        keys: list[str] = []
-        calls, following = self._book.facts[self.run].calls, 1
+        rows: list[ExchangeRow] = []
+        following = 1
         for position in sorted(between):
-            keys += map(str, range(following, min(position, calls) + 1))
-            keys += [row.key for row in between[position]]
+            rows += map(ExchangeRow, range(following, min(position, self.calls) + 1))
+            rows += between[position]
             following = max(following, position + 1)
-        self._keys = [*keys, *map(str, range(following, calls + 1))]
-        self._between = {row.key: row for rows in between.values() for row in rows}
+        rows += map(ExchangeRow, range(following, self.calls + 1))
+        self.query.set_items({row.key: row for row in rows})
 
-    def keys(self, positions: Sequence[int] | None = None) -> list[str]:
-        """The keys of all rows, or those of the exchanges at ``positions`` alone."""
-        return self._keys if positions is None else [str(number) for number in positions]
-
-    def row(self, key: str) -> ExchangeRow:
-        """The row of a key that was given out."""
-        return self._between.get(key) or ExchangeRow(int(key))
+    def show_only(self, text: str, positions: Collection[int] | None) -> None:
+        """Show the exchanges that ``matching(text)`` found, or all rows."""
+        if positions is None:
+            self.query.set_filter(Filter())
+        else:
+            found = set(map(str, positions))
+            self.query.set_filter(Filter(text, (lambda row: row.key in found,)))
 
     def facts(self, position: int) -> ExchangeFacts:
         """What the exchange at ``position`` says."""
@@ -129,9 +150,9 @@ class ExchangeListing:
             return ExchangeFacts(problem=f"cannot be read: {error}")
 
     def matching(self, text: str, after: int = 0) -> list[int]:
-        """The positions of the exchanges behind the one at ``after`` whose lines have all words of
-        ``text``. Slow: it reads the run.
+        """The positions of the exchanges after the one at ``after`` that match a filter. Slow: it
+        reads the run.
         """
-        words = text.casefold().split()
-        found = self._book.runs[self.run].exchanges(after)
-        return [exchange.position for exchange in found if ExchangeFacts.of(exchange).says(words)]
+        wanted = LANGUAGE.parse(text)
+        exchanges = self._book.runs[self.run].exchanges(after)
+        return [e.position for e in exchanges if wanted.matches(ExchangeFacts.of(e))]

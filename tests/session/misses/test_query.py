@@ -21,8 +21,9 @@ from tests.session.support import (
     write,
 )
 from workbench.core.digest import digest
-from workbench.session.misses.filter import NO_FILTER, parse
-from workbench.session.query import FilterError
+from workbench.session.filters import Filter, FilterError
+from workbench.session.misses.query import language
+from workbench.session.misses.rows import Row
 from workbench.session.session import Session
 
 WEATHER = chat("Weather in LONDON, straße 12?", tools=[tool("get_weather"), tool("ask_user")])
@@ -34,13 +35,18 @@ ALL = {"weather": WEATHER, "joke": JOKE, "follow-up": FOLLOW_UP, "image": IMAGE}
 UNSEEN = chat("never dumped")
 
 
+def parse(text: str, session: Any = None) -> Filter[Row]:
+    """The filter in a text; a session is needed only to ask for states and runs."""
+    return language(session).parse(text)
+
+
 def found(session: Session, text: str) -> set[str]:
     """The names of the misses that match."""
-    wanted = parse(text)
+    wanted = parse(text, session)
     names = {digest(payload): name for name, payload in ALL.items()}
     names[digest(UNSEEN)] = "unseen"
     misses = session.book.misses.values()
-    return {names[miss.digest] for miss in misses if wanted.matches(miss, session)}
+    return {names[miss.digest] for miss in misses if wanted.matches(miss)}
 
 
 def dressed(source: str, payload: dict[str, Any]) -> str:
@@ -147,26 +153,25 @@ def test_unsupported_requests(session: Session) -> None:
     key = "POST /v1/responses: not spoken"
     row = session.book.rows[key]
     for text in ("state:unsupported", "post", "/v1/resp", "SPOKEN", "run:last", "-model:gpt"):
-        assert parse(text).matches(row, session), text
+        assert parse(text, session).matches(row), text
     for text in ("state:missing", "model:gpt", "turn:1", "tool:x", "hello"):
-        assert not parse(text).matches(row, session), text
-    assert not parse("state:unsupported").matches(
-        session.book.misses[digest(chat("responses"))], session
-    )
+        assert not parse(text, session).matches(row), text
+    miss = session.book.misses[digest(chat("responses"))]
+    assert not parse("state:unsupported", session).matches(miss)
     session.decisions.skip(key)
-    assert parse("state:skipped").matches(row, session)
+    assert parse("state:skipped", session).matches(row)
 
 
 def test_what_asks_for_done_rows_says_so() -> None:
-    assert parse("state:saved").asks_done
-    assert parse("state:s").asks_done
-    assert not parse("-state:saved").asks_done
-    assert not parse("state:missing saved").asks_done
+    assert parse("state:saved").wants_done
+    assert parse("state:s").wants_done
+    assert not parse("-state:saved").wants_done
+    assert not parse("state:missing saved").wants_done
 
 
 def test_a_filter_knows_its_fields() -> None:
     assert parse('a "b c" model:x').fields == {"", "model"}
-    assert not NO_FILTER
+    assert not parse("")
     assert not parse("  -  ")
     assert parse("a")
 
@@ -205,7 +210,7 @@ def test_a_colon_in_text_is_text(text: str) -> None:
 def test_unknown_fields_are_searched_for_whole(session: Session) -> None:
     names = asked(session, chat("see http://example.org/a:b"), chat("see nothing"))
     wanted = parse("http://example.org")
-    assert [wanted.matches(session.book.misses[name], session) for name in names] == [True, False]
+    assert [wanted.matches(session.book.misses[name]) for name in names] == [True, False]
 
 
 @given(st.text(alphabet=st.sampled_from('ab:"- <>=1\n\u2028modelstaturn'), max_size=40))

@@ -1,0 +1,348 @@
+"""The generic list query, tried on the list of misses: kept up to date by what changed, it is the
+same as one that is made from the start.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+)
+
+from tests.session.support import (
+    LISTENING,
+    answer_with,
+    asked,
+    chat,
+    delete,
+    hash_line,
+    missed,
+    open_session,
+    take,
+    write,
+)
+from workbench.core.digest import digest
+from workbench.session.list_query import ListQuery
+from workbench.session.misses.query import miss_query
+from workbench.session.misses.rows import Miss, Row
+from workbench.session.session import Session
+
+PAYLOADS = [{**chat(f"question {number}"), "model": f"gpt-{number % 3}"} for number in range(8)]
+FILTERS = ["", "question", "gpt-1", "state:missing", "state:skipped", "-state:draft", "run:last"]
+# In the order of their importance.
+STATES = ["broken", "answered", "skipped", "draft", "no dump", "missing"]
+GOOD = '{"response": {"content": "hi"}}'
+
+
+SORTS = ["first seen", "last seen", "count", "state", "model"]
+
+
+def query_of(session: Session, *payloads: dict[str, object]) -> tuple[ListQuery[Row], list[str]]:
+    """A query of ``payloads``, all missed, and their digests."""
+    query = miss_query(session)
+    digests = asked(session, *payloads)
+    query.update(digests)
+    return query, digests
+
+
+def test_new_rows_stand_in_the_order_first_seen(session: Session) -> None:
+    query, digests = query_of(session, *PAYLOADS)
+    assert list(query.keys) == digests
+    assert [query.place(d) for d in digests] == list(range(8))
+    assert query.place("0" * 64) == -1
+
+
+def test_unsupported_requests_stand_among_the_misses(session: Session) -> None:
+    (first,) = asked(session, chat("first"))
+    take(session, "[mock-llm] unsupported request POST /v1/x: not spoken\n" * 2)
+    (last,) = asked(session, chat("last"))
+    key = "POST /v1/x: not spoken"
+    query = miss_query(session)
+    query.refresh()
+    assert (list(query.keys), query.open_count) == ([first, key, last], 3)
+    query.set_order("count")
+    assert list(query.keys) == [key, first, last]
+    query.set_order("state")
+    assert list(query.keys) == [key, first, last]
+    session.decisions.skip(key)
+    query.update([key])
+    assert (list(query.keys), query.open_count) == ([first, last], 2)
+
+
+def test_done_rows_go_and_come_back_to_their_place(session: Session) -> None:
+    query, digests = query_of(session, *PAYLOADS)
+    write(session, digests[3], GOOD)
+    session.decisions.skip(digests[5])
+    query.update({digests[3], digests[5]})
+    assert list(query.keys) == [d for d in digests if d not in (digests[3], digests[5])]
+    assert query.open_count == 6
+    assert query.place(digests[3]) == -1
+    assert query.place_near(digests[3], -1) == 3
+    delete(session, digests[3])
+    query.update({digests[3]})
+    assert query.place(digests[3]) == 3
+    query.set_with_done(True)
+    assert list(query.keys) == digests
+    assert query.is_done(digests[5])
+    assert not query.is_done(digests[3])
+
+
+def test_the_selected_row_stays_until_another_is_selected(session: Session) -> None:
+    query, digests = query_of(session, *PAYLOADS)
+    query.select(digests[2])
+    write(session, digests[2], GOOD)
+    query.update({digests[2]})
+    assert query.place(digests[2]) == 2
+    query.select(digests[0])
+    assert query.place(digests[2]) == -1
+    query.select(digests[2])  # a hidden one comes into view
+    assert query.selected_place == 2
+    query.set_filter_text("question")
+    assert query.place(digests[2]) == -1
+
+
+def test_a_decision_takes_the_selected_row_away_and_the_next_is_selected(session: Session) -> None:
+    query, digests = query_of(session, *PAYLOADS[:3])
+    for number, selected in ((1, digests[2]), (2, digests[0]), (0, None)):
+        query.select(digests[number])
+        session.decisions.skip(digests[number])
+        query.update([digests[number]])
+        assert query.selected == selected
+
+
+def test_the_selection_stays_on_its_key(session: Session) -> None:
+    query, digests = query_of(session, *PAYLOADS[:4])
+    query.select(digests[3])
+    query.set_order("model")
+    assert (query.selected, query.selected_place) == (digests[3], 1)
+    query.select("0" * 64)
+    assert query.selected == digests[3]
+    query.set_items({key: row for key, row in query.items.items() if key != digests[3]})
+    assert query.selected == digests[1], "what took its place"
+
+
+def test_the_selection_comes_back_when_a_filter_found_nothing(session: Session) -> None:
+    query, digests = query_of(session, *PAYLOADS[:4])
+    query.select(digests[2])
+    for text, selected in (("que", digests[2]), ("queue", None), ("", digests[2])):
+        query.set_filter_text(text)
+        assert query.selected == selected
+
+
+def test_a_filter_that_is_not_understood_hides_nothing(session: Session) -> None:
+    query, digests = query_of(session, *PAYLOADS[:4])
+    query.set_filter_text("turn:x")
+    assert query.error == "turn: takes a number, like turn:2 or turn:>1."
+    assert (list(query.keys), query.filter_text) == (digests, "turn:x")
+    query.set_filter_text("turn:1")
+    assert query.error == ""
+
+
+def test_the_next_wanted_row_is_found_round_the_end(session: Session) -> None:
+    query, digests = query_of(session, *PAYLOADS[:4])
+    query.select(digests[2])
+    wanted = {digests[0], digests[2]}
+    assert query.next_place(wanted.__contains__, 1) == 0
+    assert query.next_place(wanted.__contains__, -1) == 0
+    assert query.next_place({digests[2]}.__contains__, 1) is None
+
+
+def test_orders(session: Session) -> None:
+    query, (a, b, c, d) = query_of(session, *PAYLOADS[:4])
+    take(session, missed(PAYLOADS[1], PAYLOADS[1], PAYLOADS[0]))
+    session.decisions.skip(a)
+    write(session, d, "{")
+    query.set_with_done(True)
+    query.update({a, d})
+    expected: dict[str, list[str]] = {
+        "first seen": [a, b, c, d],
+        "last seen": [a, b, d, c],
+        "count": [b, a, c, d],
+        "state": [d, a, b, c],
+        "model": [a, d, b, c],
+    }
+    for sort in SORTS:
+        query.set_order(sort)
+        assert list(query.keys) == expected[sort], sort
+        assert query.order.name == sort
+
+
+def test_a_request_that_is_not_known_comes_last_by_model(session: Session) -> None:
+    query = miss_query(session)
+    take(session, hash_line(PAYLOADS[0]), missed(PAYLOADS[2], PAYLOADS[1]))
+    query.set_order("model")
+    assert list(query.keys) == [digest(PAYLOADS[n]) for n in (1, 2, 0)]
+
+
+def test_nothing_moves_until_the_order_is_applied(session: Session) -> None:
+    query, (a, b) = query_of(session, *PAYLOADS[:2])
+    query.set_order("count")
+    (c,) = asked(session, PAYLOADS[2])
+    take(session, missed(PAYLOADS[1], PAYLOADS[2], PAYLOADS[2]))
+    query.update({b, c})
+    assert list(query.keys) == [a, b, c]
+    assert query.is_volatile
+    query.refresh()
+    assert list(query.keys) == [c, b, a]
+
+
+def test_only_what_can_move_is_said_to(session: Session) -> None:
+    query = miss_query(session)
+    for sort in SORTS:
+        query.set_order(sort)
+        assert query.is_volatile is (sort in ("last seen", "count", "state"))
+    query.set_order("model")
+    for text, moves in (("a model:b", False), ("state:missing", True), ("-run:last", True)):
+        query.set_filter_text(text)
+        assert query.is_volatile is moves
+
+
+def test_a_filter_hides_and_counts(session: Session) -> None:
+    query, digests = query_of(session, *PAYLOADS)
+    session.decisions.skip(digests[1])
+    query.update({digests[1]})
+    query.set_filter_text("gpt-1")
+    assert list(query.keys) == [digests[4], digests[7]]
+    assert query.filtered_count == 5
+    assert query.open_count == 7
+    assert query.place_near(digests[5], -1) == 1
+    query.set_filter_text("state:skipped")
+    assert list(query.keys) == [digests[1]]
+    query.set_filter_text("")
+    assert list(query.keys) == [d for d in digests if d != digests[1]]
+    assert query.filtered_count == 0
+
+
+def test_a_late_dump_makes_a_row_match(session: Session) -> None:
+    query = miss_query(session)
+    query.set_filter_text("gpt-1")
+    take(session, hash_line(PAYLOADS[1]))
+    query.update({digest(PAYLOADS[1])})
+    assert list(query.keys) == []
+    query.update(take(session, missed(PAYLOADS[1])))
+    assert list(query.keys) == [digest(PAYLOADS[1])]
+
+
+def test_the_last_run_is_the_last_at_any_time(session: Session) -> None:
+    query = miss_query(session)
+    query.set_filter_text("run:last")
+    query.update(take(session, LISTENING, missed(PAYLOADS[0], PAYLOADS[1])))
+    assert len(query.keys) == 2
+    query.select(digest(PAYLOADS[1]))
+    query.update(take(session, LISTENING, missed(PAYLOADS[1])))
+    assert list(query.keys) == [digest(PAYLOADS[1])]
+
+
+class Changing(RuleBasedStateMachine):
+    """Anything that happens to misses, told as it is told to the list."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.session = open_session(Path(self.folder.name))
+        self.query = miss_query(self.session)
+        # The order when it was applied last.
+        self.order: list[str] = []
+
+    def teardown(self) -> None:
+        self.session.close()
+        self.folder.cleanup()
+
+    @property
+    def digests(self) -> list[str]:
+        return list(self.session.book.misses)
+
+    def told(self, changed: Iterable[str]) -> None:
+        self.query.update(changed)
+        self.order += [d for d in self.digests if d not in self.order]
+
+    @rule(numbers=st.lists(st.integers(0, len(PAYLOADS) - 1), max_size=4), dump=st.booleans())
+    def log(self, numbers: list[int], dump: bool) -> None:
+        line: Callable[..., str] = missed if dump else hash_line
+        self.told(take(self.session, "".join(line(PAYLOADS[n]) for n in numbers)))
+
+    @rule()
+    def start_run(self) -> None:
+        self.told(take(self.session, LISTENING))
+
+    @precondition(lambda self: self.session.book.misses)
+    @rule(data=st.data(), what=st.sampled_from(["skip", "write", "break", "delete", "type"]))
+    def change(self, data: st.DataObject, what: str) -> None:
+        one = data.draw(st.sampled_from(self.digests))
+        match what:
+            case "skip":
+                self.session.decisions.skip(one)
+            case "write":
+                write(self.session, one, GOOD)
+            case "break":
+                write(self.session, one, "{")
+            case "type" if self.session.files.broken(one) is None:
+                answer_with(self.session, one, "typed")
+            case "delete" if self.session.store.path(one).exists():
+                delete(self.session, one)
+        self.told([one])
+
+    @rule(text=st.sampled_from(FILTERS))
+    def filter(self, text: str) -> None:
+        self.query.set_filter_text(text)
+
+    @rule(sort=st.sampled_from(SORTS))
+    def sort(self, sort: str) -> None:
+        self.query.set_order(sort)
+        self.note_order()
+
+    @rule()
+    def apply(self) -> None:
+        self.query.refresh()
+        self.note_order()
+
+    @rule()
+    def show_done(self) -> None:
+        self.query.set_with_done(not self.query.with_done)
+
+    @rule(data=st.data())
+    def select(self, data: st.DataObject) -> None:
+        wanted = data.draw(st.sampled_from([None, *self.digests]))
+        self.query.select(wanted)
+        assert self.query.selected == wanted
+
+    def note_order(self) -> None:
+        ranks: dict[str, Callable[[Miss], object]] = {
+            "first seen": lambda _: 0,
+            "last seen": lambda miss: -miss.asked,
+            "count": lambda miss: -miss.count,
+            "state": lambda miss: STATES.index(self.session.state(miss.digest).kind),
+            "model": lambda miss: (0, miss.summary.model) if miss.summary else (1, ""),
+        }
+        rank = ranks[self.query.order.name]
+        misses = self.session.book.misses
+        self.order = sorted(misses, key=lambda d: rank(misses[d]))  # type: ignore[arg-type,return-value]
+
+    def wanted(self, one: str) -> bool:
+        query, session = self.query, self.session
+        if one == query.kept:
+            return True
+        hidden = session.state(one).is_done and not (query.with_done or query.filter.wants_done)
+        return not hidden and query.filter.matches(session.book.misses[one])
+
+    @invariant()
+    def is_as_made_anew(self) -> None:
+        expected = [d for d in self.order if self.wanted(d)]
+        assert list(self.query.keys) == expected
+        assert [self.query.place(d) for d in expected] == list(range(len(expected)))
+        assert self.query.kept in (None, self.query.selected)
+        still_open = [d for d in self.digests if not self.session.state(d).is_done]
+        assert self.query.open_count == len(still_open)
+
+
+TestChanging = Changing.TestCase
+TestChanging.settings = settings(stateful_step_count=25)

@@ -1,0 +1,286 @@
+"""What a list shows: which items of a collection, in which order, and which one is selected."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Generic
+
+from workbench.session.filters import Filter, FilterError, FilterLanguage, Item
+
+
+@dataclass(frozen=True)
+class Order(Generic[Item]):
+    """An order that can be chosen.
+
+    Attributes:
+        name: as a person reads it.
+        rank: what an item is sorted by; None for the order in which the items came.
+        is_volatile: the rank of an item may change while it is listed.
+    """
+
+    name: str
+    rank: Callable[[Item], Any] | None = None
+    is_volatile: bool = False
+
+
+class ListQuery(Generic[Item]):
+    """Filters, sorts, counts and selects the items of one list, which are known by their keys.
+
+    ``refresh`` puts every item in its place. ``update`` takes in that some items changed: each
+    keeps its place and new ones are added at the end, so that nothing moves while somebody uses the
+    list; it costs what changed, not what there is. The selection stays on its key; where that is
+    gone, the item that took its place is selected.
+
+    Args:
+        items: by key, in the order in which they came; the caller's own, which may change.
+        language: of the filter; None where ``set_filter`` alone is used.
+        orders: the first is the one to begin with.
+        is_done: whether an item is hidden unless somebody asks for those that are done.
+        leaves: whether the selected item goes at once when it is no longer wanted; else it stays
+            until another is selected.
+
+    Attributes:
+        filter_text: the filter as it was typed, understood or not.
+        error: why it is not understood, "" where it is; it hides nothing then.
+        kept: the item that stays although it is not wanted.
+    """
+
+    def __init__(
+        self,
+        items: Mapping[str, Item],
+        language: FilterLanguage[Item] | None,
+        orders: Sequence[Order[Item]],
+        *,
+        is_done: Callable[[Item], bool] = lambda _: False,
+        leaves: Callable[[Item], bool] = lambda _: False,
+        with_done: bool = False,
+    ) -> None:
+        self.items = items
+        self.language = language
+        self.orders = orders
+        self.order = orders[0]
+        self.filter: Filter[Item] = Filter()
+        self.filter_text = ""
+        self.error = ""
+        self.selected: str | None = None
+        self.kept: str | None = None
+        self._is_done = is_done
+        self._leaves = leaves
+        self._with_done = with_done
+        # Every key in the order applied last, and the place of each in it.
+        self._order: list[str] = []
+        self._places: dict[str, int] = {}
+        self._done: set[str] = set()
+        self._keys: list[str] = []
+        # What was selected before a filter was typed, and the number the selected item had last.
+        self._before_filter: str | None = None
+        self._selected_place = -1
+
+    # What is shown
+
+    @property
+    def keys(self) -> Sequence[str]:
+        """The keys of the items shown; always the same object."""
+        return self._keys
+
+    def place(self, key: str | None) -> int:
+        """The number of an item, from 0; -1 where it is not shown."""
+        if key is None or key not in self._places:
+            return -1
+        number = self._number(self._places[key])
+        is_shown = number < len(self._keys) and self._keys[number] == key
+        return number if is_shown else -1
+
+    def place_near(self, key: str, before: int) -> int:
+        """The number of the item that stands where another stands, or would stand.
+
+        Args:
+            before: the number it had, for one that is gone.
+        """
+        place = self._places.get(key)
+        return before if place is None else self._number(place)
+
+    def _number(self, place: int) -> int:
+        """How many of the items shown stand before ``place`` in the order."""
+        return bisect_left(self._keys, place, key=self._places.__getitem__)
+
+    @property
+    def selected_place(self) -> int:
+        """The number of the selected item, from 0; -1 for none."""
+        return self.place(self.selected)
+
+    @property
+    def selected_item(self) -> Item | None:
+        return self.items.get(self.selected) if self.selected is not None else None
+
+    @property
+    def open_count(self) -> int:
+        """How many items are not done."""
+        return len(self._order) - len(self._done)
+
+    @property
+    def filtered_count(self) -> int:
+        """How many items the filter hides."""
+        candidates = len(self._order) if self._shows_done else self.open_count
+        return max(candidates - len(self._keys), 0)
+
+    def is_done(self, key: str) -> bool:
+        return key in self._done
+
+    def next_place(self, is_wanted: Callable[[str], bool], by: int) -> int | None:
+        """The number of the next item with a wanted key, round the end; None where no other has.
+
+        Args:
+            by: 1 for the next, -1 for the one before.
+        """
+        count, at = len(self._keys), self.place(self.selected)
+        numbers = ((at + by * step) % count for step in range(1, count))
+        return next((number for number in numbers if is_wanted(self._keys[number])), None)
+
+    # What is wanted
+
+    @property
+    def with_done(self) -> bool:
+        """Whether items that are done are shown too."""
+        return self._with_done
+
+    def set_with_done(self, with_done: bool) -> None:
+        self._with_done, self.kept = with_done, None
+        self._select_keys()
+
+    @property
+    def _shows_done(self) -> bool:
+        return self._with_done or self.filter.wants_done
+
+    def set_filter_text(self, text: str) -> None:
+        """Show what matches ``text``, as it was typed."""
+        if not self.filter_text:
+            self._before_filter = self.selected
+        found_nothing = self.selected is None
+        wanted: Filter[Item] = Filter()
+        self.error = ""
+        if self.language is not None:
+            try:
+                wanted = self.language.parse(text)
+            except FilterError as error:
+                self.error = str(error)
+        self.filter_text = text
+        self.set_filter(wanted)
+        if not text and found_nothing and self._before_filter is not None:
+            self.select(self._before_filter)
+
+    def set_filter(self, wanted: Filter[Item]) -> None:
+        self.filter, self.kept = wanted, None
+        self._select_keys()
+
+    def set_order(self, name: str) -> None:
+        """Sort by the order of that name."""
+        self.order = next(order for order in self.orders if order.name == name)
+        self.refresh()
+
+    def next_order(self) -> None:
+        """Sort by the order after the one that is chosen."""
+        place = self.orders.index(self.order) + 1
+        self.set_order(self.orders[place % len(self.orders)].name)
+
+    @property
+    def is_volatile(self) -> bool:
+        """Whether ``refresh`` may move, hide or show items after ``update`` alone."""
+        return self.order.is_volatile or self.filter.is_volatile
+
+    # The selection
+
+    def select(self, key: str | None) -> None:
+        """Select an item; one that is hidden is shown until another is selected. A key that is not
+        known changes nothing.
+        """
+        if key is not None and key not in self._places:
+            return
+        before = self.kept
+        if key != before:
+            self.kept = key if self.place(key) < 0 else None
+        for concerned in (before, key):
+            if concerned in self._places:
+                self._show_or_hide(concerned)
+        self.selected = key
+        self._selected_place = self.selected_place
+
+    def keep_selected(self) -> None:
+        """Let the selected item stay until another is selected, unless it leaves at once."""
+        item = self.selected_item
+        self.kept = None if item is None or self._leaves(item) else self.selected
+
+    def _hold_selection(self) -> None:
+        """Where the selected item is gone, select the one that took its place."""
+        if self._keys and self.selected_place < 0:
+            near = self.place_near(self.selected, self._selected_place) if self.selected else 0
+            self.selected = self._keys[min(near, len(self._keys) - 1)]
+        elif not self._keys:
+            self.selected = None
+        self._selected_place = self.selected_place
+
+    # What changes
+
+    def set_items(self, items: Mapping[str, Item]) -> None:
+        """Show other items."""
+        self.items = items
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Put every item in its place."""
+        items, rank = self.items, self.order.rank
+        self._order = list(items)
+        self._done = {key for key, item in items.items() if self._is_done(item)}
+        if rank is not None:
+            self._order.sort(key=lambda key: rank(items[key]))
+        self._places = {key: number for number, key in enumerate(self._order)}
+        self._select_keys()
+
+    def update(self, changed: Iterable[str] = ()) -> None:
+        """Take in that items changed, or are new; new ones need not be named."""
+        known = len(self._order)
+        changed = [key for key in changed if self._places.get(key, known) < known]
+        if self.selected in changed:
+            self.keep_selected()
+        self._append_new()
+        for key in changed:
+            self._note_done(key)
+            self._show_or_hide(key)
+        self._hold_selection()
+
+    def _append_new(self) -> None:
+        for key in list(islice(self.items, len(self._order), None)):
+            self._places[key] = len(self._order)
+            self._order.append(key)
+            self._note_done(key)
+            if self._is_wanted(key):
+                self._keys.append(key)
+
+    def _note_done(self, key: str) -> None:
+        if self._is_done(self.items[key]):
+            self._done.add(key)
+        else:
+            self._done.discard(key)
+
+    def _show_or_hide(self, key: str) -> None:
+        number = self._number(self._places[key])
+        is_shown = number < len(self._keys) and self._keys[number] == key
+        is_wanted = self._is_wanted(key)
+        if is_wanted and not is_shown:
+            self._keys.insert(number, key)
+        elif is_shown and not is_wanted:
+            del self._keys[number]
+
+    def _select_keys(self) -> None:
+        self._keys[:] = [key for key in self._order if self._is_wanted(key)]
+        self._hold_selection()
+
+    def _is_wanted(self, key: str) -> bool:
+        if key == self.kept:
+            return True
+        if key in self._done and not self._shows_done:
+            return False
+        return not self.filter or self.filter.matches(self.items[key])

@@ -1,0 +1,133 @@
+"""The list of misses: what it can be filtered and sorted by."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, Final, get_args
+
+from workbench.session.filters import (
+    Field,
+    FilterError,
+    FilterLanguage,
+    choice_field,
+    name_field,
+)
+from workbench.session.list_query import ListQuery, Order
+from workbench.session.misses.rows import Row, Summary, Unsupported
+from workbench.session.misses.states import DONE, ELSEWHERE, StateKind
+from workbench.session.session import Session
+
+# States that a decision made here leads to: such a row goes at once. Any other row that somebody
+# looks at stays until another is selected.
+_DECIDED: Final = frozenset({"saved", "skipped", "ignored"})
+
+_STATES: Final[tuple[StateKind, ...]] = get_args(StateKind)
+_STATE_WORDS: Final = (*_STATES, ELSEWHERE)
+_NUMBER: Final = re.compile(r"(>=|<=|>|<|=|)(\d{1,9})")
+_COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+    "=": operator.eq,
+    "": operator.eq,
+}
+
+# A hundred thousand rows are tested with every key, so tests are plain and do little.
+_Test = Callable[[Row], bool]
+
+
+def miss_query(session: Session) -> ListQuery[Row]:
+    """The rows of a session: misses, and the requests that the server does not speak."""
+
+    def state(row: Row) -> StateKind:
+        return session.state(row.key).kind
+
+    return ListQuery(
+        session.book.rows,
+        language(session),
+        [
+            Order("first seen"),
+            Order("last seen", lambda row: -row.asked, is_volatile=True),
+            Order("count", lambda row: -row.count, is_volatile=True),
+            Order("state", lambda row: _STATES.index(state(row)), is_volatile=True),
+            Order("model", _by_model),
+        ],
+        is_done=lambda row: state(row) in DONE,
+        leaves=lambda row: state(row) in _DECIDED,
+    )
+
+
+def _by_model(row: Row) -> Any:
+    """Rows whose request is not known come last."""
+    return row.summary is None, row.summary.model.casefold() if row.summary else ""
+
+
+def language(session: Session) -> FilterLanguage[Row]:
+    """What rows are filtered by: words are looked for in the user's text, the model, the names of
+    tools and the beginning of the digest.
+    """
+
+    def words(row: Row) -> tuple[str, str]:
+        state = session.state(row.key)
+        return state.kind, state.word
+
+    def run(value: str) -> _Test:
+        if value and "last".startswith(value.casefold()):
+            return lambda row: row.run == session.book.last_run
+        if not re.fullmatch(r"\d{1,9}", value):
+            raise FilterError("run: takes last or a number, like run:last or run:2.")
+        number = int(value)
+        return lambda row: row.run == number
+
+    return FilterLanguage(
+        _word,
+        {
+            "model": name_field("model", "gpt-4o", _model),
+            "state": choice_field(
+                "state", _STATE_WORDS, words, is_volatile=True, done={*DONE, ELSEWHERE}
+            ),
+            "tool": name_field("tool", "get_weather", _tools),
+            "turn": Field(_turn),
+            "run": Field(run, is_volatile=True),
+            "from": name_field("from", "mock-llm", lambda row: [row.source]),
+        },
+    )
+
+
+def _word(wanted: str) -> _Test:
+    def test(row: Row) -> bool:
+        summary = row.summary
+        if summary is not None and _says(summary, wanted):
+            return True
+        if isinstance(row, Unsupported):
+            return wanted in row.key.casefold()
+        return row.key.startswith(wanted)
+
+    return test
+
+
+def _says(summary: Summary, wanted: str) -> bool:
+    return (
+        wanted in summary.last_user_text.casefold()
+        or wanted in summary.model.casefold()
+        or any(wanted in tool.casefold() for tool in summary.tools)
+    )
+
+
+def _model(row: Row) -> Iterable[str]:
+    return [row.summary.model] if row.summary is not None else ()
+
+
+def _tools(row: Row) -> Iterable[str]:
+    return row.summary.tools if row.summary is not None else ()
+
+
+def _turn(value: str) -> _Test:
+    number = _NUMBER.fullmatch(value)
+    if number is None:
+        raise FilterError("turn: takes a number, like turn:2 or turn:>1.")
+    compare, limit = _COMPARE[number[1]], int(number[2])
+    return lambda row: row.summary is not None and compare(row.summary.turn, limit)
