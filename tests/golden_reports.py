@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from tests.recorded import chat, user
-from workbench.core.runs.evals import CalledTool, Check, Query, Report, Run
+from workbench.core.runs.evals import CalledTool, Check, Query, QueryRun, Report
 from workbench.core.runs.exchanges import Exchange
 from workbench.io.eval_reports import ReportWriter
 from workbench.io.state_folder import StateFolder
@@ -17,17 +17,17 @@ CHECKS = ("tool", "filters", "grounded", "relevant")
 
 
 def query(
-    id: str, text: str, *runs: Run, required: float = 1.0, skipped: str | None = None
+    id: str, text: str, *runs: QueryRun, required: float = 1.0, skipped: str | None = None
 ) -> Query:
     return Query(id, text, f"{TEST}[{id}]", required, skipped, [*runs])
 
 
-def _run(number: int, price: float, wrong: str = "", why: str = "") -> Run:
+def _run(number: int, price: float, wrong: str = "", why: str = "") -> QueryRun:
     """A run that passed, or one whose check ``wrong`` does not hold: the last it made."""
     made = CHECKS[: CHECKS.index(wrong) + 1] if wrong else CHECKS
     checks = [Check(name, name != wrong, why if name == wrong else "") for name in made]
     calls = [CalledTool("search_wines", {"query": "wine", "max_price": price})]
-    return Run(number, not wrong, 0.02 * number, why or None, checks, calls)
+    return QueryRun(number, not wrong, 0.02 * number, why or None, checks, calls)
 
 
 RED = "red-under-30: max_price: expected 30 ±20%, got 50"
@@ -58,7 +58,7 @@ def write_report(
     return writer.save(report)
 
 
-def _asked(query: Query, run: Run) -> list[Exchange]:
+def _asked(query: Query, run: QueryRun) -> list[Exchange]:
     asked = {"model": "gpt-4o", "messages": [user(f"{query.query}, run {run.run}")]}
     function = {"name": "search_wines", "arguments": json.dumps(run.calls[0].arguments)}
     call = {"id": "call_1", "type": "function", "function": function}

@@ -13,11 +13,11 @@ from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.core.log.lines import MARK, load_failed_line, miss_lines
 from workbench.core.replies.answer import FALLBACK_TEXT
-from workbench.core.runs.evals import CalledTool, Check, Run
+from workbench.core.runs.evals import CalledTool, Check, QueryRun
 from workbench.core.runs.exchanges import (
+    CheckpointMark,
     End,
     Exchange,
-    Mark,
     Parent,
     Parsed,
     Raised,
@@ -156,7 +156,7 @@ def write_fixtures(fixtures: Path) -> None:
 def write_runs(runs: Path) -> None:
     records: list[Record] = [
         chat(1, MISSES[0], response(), node=HOSTILE),
-        Mark(HOSTILE, 1, 1, 4),
+        CheckpointMark(HOSTILE, 1, 1, 4),
         Exchange(2, HOSTILE, 1, {HOSTILE: HOSTILE}, Returned(HOSTILE), extra={HOSTILE: HOSTILE}),
         Exchange(3, HOSTILE, 2, {HOSTILE: HOSTILE}, Raised(HOSTILE, HOSTILE)),
         Parsed(3, {HOSTILE: HOSTILE}),
@@ -170,7 +170,7 @@ def write_runs(runs: Path) -> None:
 def write_reports(state: StateFolder) -> None:
     check = Check(HOSTILE, False, HOSTILE)
     called = CalledTool("search", {"max_price": HOSTILE, HOSTILE: HOSTILE})
-    failed = Run(1, False, 0.1, f"{HOSTILE}: {HOSTILE}", [check], [called])
+    failed = QueryRun(1, False, 0.1, f"{HOSTILE}: {HOSTILE}", [check], [called])
     write_report(state, found=[query(HOSTILE, HOSTILE, failed)])
     skipped = query(f"{HOSTILE}2", HOSTILE, skipped=HOSTILE)
     write_report(state, "2026-11-20T10:12:01+00:00", [skipped])

@@ -10,10 +10,10 @@ from typing import Any
 from workbench.core.digest import digest
 from workbench.core.runs.branches import replaced
 from workbench.core.runs.exchanges import (
+    CheckpointMark,
     End,
     Exchange,
     Header,
-    Mark,
     Parent,
     Parsed,
     Record,
@@ -63,11 +63,11 @@ SECOND = ask(
 )
 WEATHER: Sequence[Record] = (
     chat(1, FIRST, {"content": "", "tool_calls": [CALL], "finish_reason": "tool_calls"}),
-    Mark("first", 1, 1, 4),
+    CheckpointMark("first", 1, 1, 4),
     Exchange(2, "get_weather", 1, {"city": "London"}, Returned("12C rain"), at_ms=9.0),
     chat(3, SECOND, {"content": "12 degrees and rain."}, call=2, stream=True),
     Parsed(3, {"degrees": 12}),
-    Mark("second", 3, 2, 5, is_complete=True),
+    CheckpointMark("second", 3, 2, 5, is_complete=True),
     End(),
 )
 

@@ -15,7 +15,7 @@ from tests.reference import AGENT_FIXTURES, LOG
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.io.state_folder import StateFolder
-from workbench.session.drafts import Draft, DraftBook
+from workbench.session.drafts import Draft, DraftStore
 
 WORKBENCH = str(Path(sysconfig.get_path("scripts")) / "workbench")
 PROGRAMS = Path(__file__).parent / "programs"
@@ -119,7 +119,7 @@ class Place:
         payload = request("the items, please", response_format=shape)
         (folder / "mock-llm.log").write_bytes(missed(payload))
         found = digest(payload)
-        drafts = DraftBook(StateFolder(folder / ".workbench"), folder / "fixtures")
+        drafts = DraftStore(StateFolder(folder / ".workbench"), folder / "fixtures")
         response = {"content": content, "finish_reason": "stop"}
         text = new_document(found, response, request=payload).text
         drafts.add(Draft(found, text, touched=True))

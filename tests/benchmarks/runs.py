@@ -11,10 +11,10 @@ from tests.benchmarks.place import Place
 from tests.benchmarks.stress_log import request, words
 from tests.benchmarks.table import Row
 from workbench.core.digest import digest
-from workbench.core.runs.exchanges import End, Exchange, Header, Mark, Sent
+from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Header, Sent
 from workbench.io.journal import SUFFIX, JournalWriter
 from workbench.session.runs.exchange_rows import ExchangeRows
-from workbench.session.runs.index import RunBook
+from workbench.session.runs.index import RunIndex
 
 EXCHANGES = 10_000
 EXCHANGE_BYTES = 9_800
@@ -39,7 +39,7 @@ def large_run(place: Place) -> Path:
         reply = Sent(200, "application/json", body % number)
         writer.append(Exchange(number, "ask", number, payload, reply, digest(payload)))
         if number % 50 == 0:
-            writer.append(Mark(f"c{number}", number, number // 50))
+            writer.append(CheckpointMark(f"c{number}", number, number // 50))
     writer.append(End())
     writer.close()
     return path
@@ -49,7 +49,7 @@ def open_run(place: Place) -> float:
     """What the application does to list it and to draw a screen of its exchanges."""
     path = large_run(place)
     begun = time.perf_counter()
-    book = RunBook(path.parent)
+    book = RunIndex(path.parent)
     book.apply(book.read([path.name]))
     rows = ExchangeRows(book, RUN)
     rows.refresh()

@@ -13,10 +13,10 @@ import pytest
 
 from tests.session.support import full_disk
 from workbench.core.runs.exchanges import (
+    CheckpointMark,
     End,
     Exchange,
     Header,
-    Mark,
     NewerFormatError,
     Parsed,
     Returned,
@@ -46,11 +46,11 @@ def test_what_is_appended_is_read_as_it_comes(path: Path) -> None:
     assert (journal.header, len(journal), journal.end) == (HEADER, 0, None)
     # Longer than what is read at once.
     long = call(1, "naïve\u2028\ud800 " * 200_000)
-    for record in (long, Parsed(1, {"a": 1}), Mark("c1", 1, 1), call(2)):
+    for record in (long, Parsed(1, {"a": 1}), CheckpointMark("c1", 1, 1), call(2)):
         writer.append(record)
     assert journal.refresh()
     assert exchanges(journal) == [long, call(2)]
-    assert (journal.parsed(1), journal.marks) == ({"a": 1}, [Mark("c1", 1, 1)])
+    assert (journal.parsed(1), journal.marks) == ({"a": 1}, [CheckpointMark("c1", 1, 1)])
     assert not journal.refresh()
     writer.append(End("died"))
     writer.close()
@@ -66,7 +66,7 @@ def test_lines_of_any_length_are_told_apart(path: Path) -> None:
     calls = [call(number, "x" * size) for number, size in enumerate(sizes, start=1)]
     for one in calls:
         writer.append(one)
-        writer.append(Mark("c", one.position, 1))
+        writer.append(CheckpointMark("c", one.position, 1))
     writer.close()
     journal = Journal(path)
     assert exchanges(journal) == calls

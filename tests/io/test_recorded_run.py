@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from workbench.core.runs.exchanges import (
+    CheckpointMark,
     End,
     Exchange,
     Header,
-    Mark,
     Parent,
     Parsed,
     Returned,
@@ -28,7 +28,7 @@ def write(folder: Path, name: str, values: list[str], parent: Parent | None = No
     for position, value in enumerate(values, first):
         writer.append(Exchange(position, "n", position, {}, Returned(value)))
         writer.append(Parsed(position, value.upper()))
-        writer.append(Mark(f"c{value}", position, position))
+        writer.append(CheckpointMark(f"c{value}", position, position))
     writer.append(End())
     writer.close()
     return path

@@ -13,7 +13,7 @@ from workbench.io import eval_reports, recorded_run
 from workbench.io.ignore_list import FILE_NAME, IgnoreList
 from workbench.io.regular import LONGEST, open_finite, open_named, read_at, read_regular
 from workbench.io.store import FixtureStore
-from workbench.session.fixtures.index import FixtureBook
+from workbench.session.fixtures.index import FixtureIndex
 
 pytestmark = pytest.mark.timeout(60)
 DIGEST = "a" * 64
@@ -107,7 +107,7 @@ def test_as_a_fixture(tmp_path: Path) -> None:
         store.load(DIGEST)
     with pytest.raises(OSError, match="it is not a file"):
         store.read(DIGEST)
-    entry = FixtureBook(store).examine(NAME)
+    entry = FixtureIndex(store).examine(NAME)
     assert entry is not None
     assert entry.is_broken
     assert [finding.message for finding in entry.findings] == ["cannot be read: it is not a file"]

@@ -29,8 +29,8 @@ from workbench.server.exchanges import (
     MAX_DUMPS,
     MAX_EXCHANGES,
     MAX_MISSES,
+    History,
     Misses,
-    Record,
 )
 from workbench.server.guard import host_name
 from workbench.server.log import LogSink
@@ -355,7 +355,7 @@ def test_a_listener_that_goes_is_nothing(server: RunningServer) -> None:
 # Bounds
 
 
-def exchange(record: Record, size: int) -> None:
+def exchange(record: History, size: int) -> None:
     record.exchange(
         digest="d", source="fixture", stream=False, status=200, at=0.0, node="",
         request=b"q" * size, reply=b"r" * size,
@@ -363,7 +363,7 @@ def exchange(record: Record, size: int) -> None:
 
 
 def test_exchanges_are_bounded() -> None:
-    record = Record(lambda _kind, _data: None)
+    record = History(lambda _kind, _data: None)
     for _ in range(MAX_EXCHANGES + 5):
         exchange(record, 1)
     kept = record.exchanges.after(0)

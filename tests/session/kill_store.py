@@ -10,14 +10,14 @@ import sys
 from pathlib import Path
 
 from workbench.io.state_folder import StateFolder
-from workbench.session.drafts import Draft, DraftBook
+from workbench.session.drafts import Draft, DraftStore
 
 DIGEST = "a" * 64
 TEXTS = ("short", "a long one 🚀 " * 50_000)
 
 
-def open_book(folder: Path) -> DraftBook:
-    return DraftBook(StateFolder(folder / ".workbench"), folder / "fixtures")
+def open_book(folder: Path) -> DraftStore:
+    return DraftStore(StateFolder(folder / ".workbench"), folder / "fixtures")
 
 
 def store_for_ever(folder: Path) -> None:

@@ -20,7 +20,7 @@ from tests.session.kill_store import kill_while_storing
 from tests.strategies import TRICKY
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FileStamp
-from workbench.session.drafts import FORMAT_VERSION, Draft, DraftBook, Unrecovered
+from workbench.session.drafts import FORMAT_VERSION, Draft, DraftStore, Unrecovered
 
 DIGEST = "a" * 64
 OTHER = "b" * 64
@@ -29,13 +29,13 @@ STAMP = FileStamp(1_795_169_362_123_456_789, 42, 7)
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> DraftBook:
+def book(tmp_path: Path) -> DraftStore:
     return open_book(tmp_path)
 
 
-def open_book(folder: Path, fixtures: str = "fixtures") -> DraftBook:
+def open_book(folder: Path, fixtures: str = "fixtures") -> DraftStore:
     """A book as the next session has it."""
-    return DraftBook(StateFolder(folder / ".workbench"), folder / fixtures)
+    return DraftStore(StateFolder(folder / ".workbench"), folder / fixtures)
 
 
 def typed(digest: str = DIGEST, text: str = TEXT, **fields: Any) -> Draft:
@@ -63,7 +63,7 @@ def test_a_change_of_the_text_is_told_and_counted() -> None:
 
 
 def test_what_was_taken_back_is_no_draft_on_disk_either(tmp_path: Path) -> None:
-    book = DraftBook(StateFolder(tmp_path / ".workbench"), tmp_path / "fixtures")
+    book = DraftStore(StateFolder(tmp_path / ".workbench"), tmp_path / "fixtures")
     draft = book.add(Draft(DIGEST, TEXT))
     draft.set_text("{}")
     book.store_changed()
@@ -113,7 +113,7 @@ def test_what_was_stored_is_recovered(
     assert draft.touched
 
 
-def test_several_drafts_come_back(tmp_path: Path, book: DraftBook) -> None:
+def test_several_drafts_come_back(tmp_path: Path, book: DraftStore) -> None:
     texts = {character * 64: character for character in "0123456789abcdef"}
     for digest, text in texts.items():
         book.add(typed(digest, text))
@@ -121,7 +121,7 @@ def test_several_drafts_come_back(tmp_path: Path, book: DraftBook) -> None:
     assert {d: draft.text for d, draft in recovered(tmp_path).items()} == texts
 
 
-def test_the_last_text_is_kept(tmp_path: Path, book: DraftBook) -> None:
+def test_the_last_text_is_kept(tmp_path: Path, book: DraftStore) -> None:
     draft = book.add(typed())
     for text in ("first", "a much longer second", "third"):
         draft.set_text(text)
@@ -130,7 +130,7 @@ def test_the_last_text_is_kept(tmp_path: Path, book: DraftBook) -> None:
     assert os.listdir(book.folder) == [f"{DIGEST}.json"]
 
 
-def test_what_did_not_change_is_not_written_again(book: DraftBook) -> None:
+def test_what_did_not_change_is_not_written_again(book: DraftStore) -> None:
     draft = book.add(typed())
     book.store(DIGEST)
     path = book.path(DIGEST)
@@ -143,7 +143,9 @@ def test_what_did_not_change_is_not_written_again(book: DraftBook) -> None:
     assert json.loads(path.read_text())["text"] == "more"
 
 
-def test_a_recovered_draft_is_not_written_until_it_changes(tmp_path: Path, book: DraftBook) -> None:
+def test_a_recovered_draft_is_not_written_until_it_changes(
+    tmp_path: Path, book: DraftStore
+) -> None:
     book.add(typed())
     book.store(DIGEST)
     again = open_book(tmp_path)
@@ -156,7 +158,7 @@ def test_a_recovered_draft_is_not_written_until_it_changes(tmp_path: Path, book:
     assert recovered(tmp_path)[DIGEST].text == "more"
 
 
-def test_all_that_changed_are_stored(tmp_path: Path, book: DraftBook) -> None:
+def test_all_that_changed_are_stored(tmp_path: Path, book: DraftStore) -> None:
     for character in "abc":
         book.add(typed(character * 64, character))
     book.add(Draft("d" * 64, "untouched"))
@@ -168,7 +170,7 @@ def test_all_that_changed_are_stored(tmp_path: Path, book: DraftBook) -> None:
     }
 
 
-def test_typing_and_saving_go_on_while_a_thread_stores(tmp_path: Path, book: DraftBook) -> None:
+def test_typing_and_saving_go_on_while_a_thread_stores(tmp_path: Path, book: DraftStore) -> None:
     done = threading.Event()
     failures: list[BaseException] = []
 
@@ -198,7 +200,7 @@ def test_typing_and_saving_go_on_while_a_thread_stores(tmp_path: Path, book: Dra
     assert {d: draft.text for d, draft in recovered(tmp_path).items()} == texts
 
 
-def test_what_nobody_touched_is_not_kept(tmp_path: Path, book: DraftBook) -> None:
+def test_what_nobody_touched_is_not_kept(tmp_path: Path, book: DraftStore) -> None:
     book.add(Draft(DIGEST, TEXT))
     book.store(DIGEST)
     book.store(OTHER)
@@ -206,7 +208,7 @@ def test_what_nobody_touched_is_not_kept(tmp_path: Path, book: DraftBook) -> Non
     assert recovered(tmp_path) == {}
 
 
-def test_drafts_are_for_their_owner_alone_and_not_for_git(tmp_path: Path, book: DraftBook) -> None:
+def test_drafts_are_for_their_owner_alone_and_not_for_git(tmp_path: Path, book: DraftStore) -> None:
     book.add(typed())
     book.store(DIGEST)
     state = tmp_path / ".workbench"
@@ -214,7 +216,7 @@ def test_drafts_are_for_their_owner_alone_and_not_for_git(tmp_path: Path, book: 
     assert (state / ".gitignore").read_text() == "*\n"
 
 
-def test_a_removed_draft_does_not_come_back(tmp_path: Path, book: DraftBook) -> None:
+def test_a_removed_draft_does_not_come_back(tmp_path: Path, book: DraftStore) -> None:
     draft = book.add(typed())
     book.store(DIGEST)
     assert book.remove(DIGEST) is draft
@@ -223,7 +225,7 @@ def test_a_removed_draft_does_not_come_back(tmp_path: Path, book: DraftBook) -> 
     assert book.remove(DIGEST) is None
 
 
-def test_a_draft_whose_file_cannot_go_is_forgotten_all_the_same(book: DraftBook) -> None:
+def test_a_draft_whose_file_cannot_go_is_forgotten_all_the_same(book: DraftStore) -> None:
     book.add(typed())
     (book.path(DIGEST) / "in the way").mkdir(parents=True)
     with pytest.raises(OSError, match=r"directory|permitted"):
@@ -234,7 +236,7 @@ def test_a_draft_whose_file_cannot_go_is_forgotten_all_the_same(book: DraftBook)
 # Whose drafts
 
 
-def test_another_fixtures_folder_has_other_drafts(tmp_path: Path, book: DraftBook) -> None:
+def test_another_fixtures_folder_has_other_drafts(tmp_path: Path, book: DraftStore) -> None:
     book.add(typed())
     book.store(DIGEST)
     other = open_book(tmp_path, "other")
@@ -246,7 +248,7 @@ def test_another_fixtures_folder_has_other_drafts(tmp_path: Path, book: DraftBoo
 
 
 def test_a_folder_has_its_drafts_however_it_is_named(
-    tmp_path: Path, book: DraftBook, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, book: DraftStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     book.add(typed())
     book.store(DIGEST)
@@ -256,7 +258,7 @@ def test_a_folder_has_its_drafts_however_it_is_named(
     monkeypatch.chdir(tmp_path / "fixtures")
     state = StateFolder(tmp_path / ".workbench")
     for name in (".", "../fixtures", str(tmp_path / "elsewhere" / ".." / "fixtures"), "../link"):
-        again = DraftBook(state, Path(name))
+        again = DraftStore(state, Path(name))
         again.recover()
         assert list(again.drafts) == [DIGEST]
 
@@ -264,7 +266,7 @@ def test_a_folder_has_its_drafts_however_it_is_named(
 # What is found at the start
 
 
-def broken_file(book: DraftBook, data: bytes | str, digest: str = DIGEST) -> Path:
+def broken_file(book: DraftStore, data: bytes | str, digest: str = DIGEST) -> Path:
     book.folder.mkdir(parents=True, exist_ok=True)
     path = book.path(digest)
     path.write_bytes(data.encode() if isinstance(data, str) else data)
@@ -304,7 +306,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN)
 def test_a_broken_file_is_put_aside_and_told(
-    tmp_path: Path, book: DraftBook, data: bytes | str
+    tmp_path: Path, book: DraftStore, data: bytes | str
 ) -> None:
     path = broken_file(book, data)
     whole = book.add(typed(OTHER, "whole"))
@@ -320,7 +322,7 @@ def test_a_broken_file_is_put_aside_and_told(
     assert open_book(tmp_path).recover() == []
 
 
-def test_a_draft_of_a_newer_format_is_refused_and_kept(book: DraftBook) -> None:
+def test_a_draft_of_a_newer_format_is_refused_and_kept(book: DraftStore) -> None:
     text = record(version=FORMAT_VERSION + 1, more={"a": 1})
     path = broken_file(book, text)
     assert book.recover() == [
@@ -330,7 +332,7 @@ def test_a_draft_of_a_newer_format_is_refused_and_kept(book: DraftBook) -> None:
     assert book.drafts == {}
 
 
-def test_a_broken_file_does_not_displace_the_one_before(tmp_path: Path, book: DraftBook) -> None:
+def test_a_broken_file_does_not_displace_the_one_before(tmp_path: Path, book: DraftStore) -> None:
     kept = []
     for number in range(3):
         broken_file(book, f"broken {number}")
@@ -339,14 +341,14 @@ def test_a_broken_file_does_not_displace_the_one_before(tmp_path: Path, book: Dr
     assert [path.read_text() for path in kept] == ["broken 0", "broken 1", "broken 2"]
 
 
-def test_a_file_under_no_digest_is_put_aside(tmp_path: Path, book: DraftBook) -> None:
+def test_a_file_under_no_digest_is_put_aside(tmp_path: Path, book: DraftStore) -> None:
     broken_file(book, record())
     path = book.path(DIGEST).rename(book.folder / "copy.json")
     (bad,) = open_book(tmp_path).recover()
     assert bad.kept_as == path.with_suffix(".bad")
 
 
-def test_other_files_are_left_alone(tmp_path: Path, book: DraftBook) -> None:
+def test_other_files_are_left_alone(tmp_path: Path, book: DraftStore) -> None:
     broken_file(book, record())
     (book.folder / "notes.txt").write_text("mine")
     (book.folder / f"{OTHER}.bad").write_text("bad")
@@ -355,7 +357,7 @@ def test_other_files_are_left_alone(tmp_path: Path, book: DraftBook) -> None:
     assert (book.folder / f"{OTHER}.bad").read_text() == "bad"
 
 
-def test_without_a_folder_there_is_nothing(tmp_path: Path, book: DraftBook) -> None:
+def test_without_a_folder_there_is_nothing(tmp_path: Path, book: DraftStore) -> None:
     assert book.recover() == []
     (tmp_path / ".workbench").write_text("a file in its place")
     assert book.recover() == []
@@ -371,10 +373,10 @@ def test_a_folder_of_somebody_else_stops_nothing() -> None:
         "import os, sys\n"
         "from pathlib import Path\n"
         "from workbench.io.state_folder import StateFolder\n"
-        "from workbench.session.drafts import DraftBook\n"
+        "from workbench.session.drafts import DraftStore\n"
         "os.setuid(65534)\n"
         "folder = Path(sys.argv[1])\n"
-        "book = DraftBook(StateFolder(folder / '.workbench'), folder / 'fixtures')\n"
+        "book = DraftStore(StateFolder(folder / '.workbench'), folder / 'fixtures')\n"
         "print(book.recover(), book.drafts)\n"
     )
     with tempfile.TemporaryDirectory() as folder:

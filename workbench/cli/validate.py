@@ -14,7 +14,7 @@ from workbench.cli.output import Progress, print_json, print_message, print_resu
 
 if TYPE_CHECKING:
     from workbench.core.fixtures.findings import Finding, Severity
-    from workbench.core.log.usage import Usage
+    from workbench.core.log.usage import LogUsage
     from workbench.session.fixtures.validation import CheckedFile
 
 _GITHUB_COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
@@ -88,12 +88,12 @@ def _check(paths: Sequence[Path], logs: list[str] | None, *, fix: bool) -> list[
         return list(validation.run(progress))
 
 
-def _usage(logs: list[str]) -> Usage:
+def _usage(logs: list[str]) -> LogUsage:
     """The fixtures that ``logs`` name; a warning if they name none."""
     from workbench.cli.logs import events, expanded
-    from workbench.core.log.usage import Usage
+    from workbench.core.log.usage import LogUsage
 
-    usage = Usage.of(map(events, expanded(logs)))
+    usage = LogUsage.of(map(events, expanded(logs)))
     if not usage.tells_hits:
         print_message(
             "workbench validate: unused fixtures are unknown: the log does not say which fixtures "

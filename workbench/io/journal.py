@@ -8,10 +8,10 @@ from pathlib import Path
 
 from workbench.core.runs import lines
 from workbench.core.runs.exchanges import (
+    CheckpointMark,
     End,
     Exchange,
     Header,
-    Mark,
     NewerFormatError,
     Parsed,
     Record,
@@ -97,7 +97,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.marks: list[Mark] = []
+        self.marks: list[CheckpointMark] = []
         self._end: End | None = None
         self._end_after = 0
         self.problems: list[str] = []
@@ -197,7 +197,7 @@ class Journal:
                 self._places.append(place)
             case Parsed():
                 self._parsed[record.position] = place
-            case Mark():
+            case CheckpointMark():
                 self.marks.append(record)
             case End():
                 self._end, self._end_after = record, len(self._places)

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from workbench.core.runs.exchanges import End, Exchange, Header, Mark, RunFormatError
+from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Header, RunFormatError
 from workbench.io.journal import SUFFIX, Journal, read_header
 
 # Forks of forks: more than anybody makes, and an end for runs that name each other.
@@ -96,7 +96,7 @@ class RecordedRun:
                 yield found
 
     @property
-    def marks(self) -> list[Mark]:
+    def marks(self) -> list[CheckpointMark]:
         """The checkpoints, the parent's before the fork included."""
         before = self.parent.marks if self.parent is not None else []
         return [*(mark for mark in before if mark.after <= self._shared), *self.journal.marks]

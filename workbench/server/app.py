@@ -25,7 +25,7 @@ from workbench.server.delays import Delays
 from workbench.server.embeddings import EmbeddingsRoute
 from workbench.server.errors import ErrorReplies
 from workbench.server.events import Events
-from workbench.server.exchanges import Record
+from workbench.server.exchanges import History
 from workbench.server.hold import Hold
 from workbench.server.ignored import IgnoredOptions
 from workbench.server.incoming import RefusedError
@@ -84,7 +84,7 @@ class StubApp:
         self._clock = Clock()
         self._recorder = recorder
         self._events = Events()
-        self._record = Record(self._events.tell)
+        self._record = History(self._events.tell)
         self._ignored = IgnoredOptions(profile, log, self._events.tell)
         self._unsupported = UnsupportedRequests(self._events.tell)
         self._hold = Hold(store, self._note_broken, self._events.tell)

@@ -30,7 +30,7 @@ from workbench.core.replies.answer import Answer
 from workbench.core.replies.answer import answer as find_answer
 from workbench.io.store import FixtureStore
 from workbench.server.delays import Delays
-from workbench.server.exchanges import Record
+from workbench.server.exchanges import History
 from workbench.server.hold import SIGN_SECONDS, Held, Hold
 from workbench.server.ignored import IgnoredOptions
 from workbench.server.incoming import RefusedError, is_verification, node, read_json
@@ -115,7 +115,7 @@ class ChatRoute:
         clock: Clock,
         normalise: Normalise | None,
         hold: Hold,
-        record: Record,
+        record: History,
         ignored: IgnoredOptions,
         recorder: Recorder | None,
         strict: Strict | None,

@@ -21,7 +21,7 @@ from workbench.core.replies.answer import fixture_reply
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.store import FixtureStore
 from workbench.server.events import Events, sse_event
-from workbench.server.exchanges import Miss, Record
+from workbench.server.exchanges import History, ServerMiss
 from workbench.server.guard import PREFIX, Guard
 from workbench.server.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold, NotHeldError
 from workbench.server.ignored import IgnoredOptions
@@ -43,7 +43,7 @@ class Control:
         self,
         store: FixtureStore,
         hold: Hold,
-        record: Record,
+        record: History,
         unsupported: UnsupportedRequests,
         events: Events,
         ignored: IgnoredOptions,
@@ -99,7 +99,7 @@ class Control:
         return _json(row.record())
 
     def _miss_rows(
-        self, misses: list[Miss], held: Collection[str], *, with_requests: bool = False
+        self, misses: list[ServerMiss], held: Collection[str], *, with_requests: bool = False
     ) -> list[MissRow]:
         """The rows of misses, with what the files say now. May be called in any thread."""
         reasons = self._ignore_reasons()

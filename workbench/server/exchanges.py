@@ -22,7 +22,7 @@ MAX_MISSES: Final = 10_000
 MAX_DUMPS: Final = 32 * 1024 * 1024
 
 
-class Exchange(NamedTuple):
+class ServedExchange(NamedTuple):
     """One request and its reply.
 
     Attributes:
@@ -60,26 +60,26 @@ class Exchanges:
     """The last exchanges."""
 
     def __init__(self) -> None:
-        self._kept: deque[Exchange] = deque()
+        self._kept: deque[ServedExchange] = deque()
         self._size = 0
 
-    def add(self, exchange: Exchange) -> None:
+    def add(self, exchange: ServedExchange) -> None:
         self._kept.append(exchange)
         self._size += _size(exchange)
         while self._size > MAX_BODIES or len(self._kept) > MAX_EXCHANGES:
             self._size -= _size(self._kept.popleft())
 
-    def after(self, last: int) -> list[Exchange]:
+    def after(self, last: int) -> list[ServedExchange]:
         """Those kept whose ids are greater than ``last``, in order."""
         return [exchange for exchange in self._kept if exchange.id > last]
 
 
-def _size(exchange: Exchange) -> int:
+def _size(exchange: ServedExchange) -> int:
     return len(exchange.request) + len(exchange.reply)
 
 
 @dataclass(slots=True)
-class Miss:
+class ServerMiss:
     """A digest that had no fixture. What it says may be asked in any thread.
 
     Attributes:
@@ -115,23 +115,23 @@ class Misses:
     """
 
     def __init__(self) -> None:
-        self._kept: dict[str, Miss] = {}
+        self._kept: dict[str, ServerMiss] = {}
         self._size = 0
 
-    def __iter__(self) -> Iterator[Miss]:
+    def __iter__(self) -> Iterator[ServerMiss]:
         return iter(list(self._kept.values()))
 
-    def get(self, digest: str) -> Miss | None:
+    def get(self, digest: str) -> ServerMiss | None:
         return self._kept.get(digest)
 
-    def add(self, digest: str, payload: Payload, body: bytes) -> Miss:
+    def add(self, digest: str, payload: Payload, body: bytes) -> ServerMiss:
         """Count a request; ``body`` is what ``payload`` was read from, empty where it is not to be
         shown.
         """
         now = time.strftime("%Y-%m-%dT%H:%M:%S")
         miss = self._kept.get(digest)
         if miss is None:
-            miss = self._kept[digest] = Miss(digest, now, now)
+            miss = self._kept[digest] = ServerMiss(digest, now, now)
         miss.count += 1
         miss.last_seen = now
         variant = requests.variant(payload)
@@ -151,12 +151,12 @@ class Misses:
                 if self._size <= MAX_DUMPS / 2:
                     return
 
-    def _forget_dumps(self, miss: Miss) -> None:
+    def _forget_dumps(self, miss: ServerMiss) -> None:
         self._size -= sum(map(len, miss.dumps.values()))
         miss.dumps = {}
 
 
-class Record:
+class History:
     """Keeps what happens, and tells those who listen."""
 
     def __init__(self, tell: Callable[[str, dict[str, Any]], None]) -> None:
@@ -198,7 +198,7 @@ class Record:
         """A reply is on its way."""
         self._count += 1
         self.exchanges.add(
-            Exchange(
+            ServedExchange(
                 self._count,
                 digest,
                 source,

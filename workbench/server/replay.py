@@ -17,7 +17,7 @@ from workbench.core.digest import digest as request_digest
 from workbench.core.log.lines import note_line
 from workbench.core.replies.answer import answer as find_answer
 from workbench.core.runs.exchanges import Exchange, Sent
-from workbench.core.runs.replay import MissingReplyError, ReplayBook, Taken
+from workbench.core.runs.replay import MissingReplyError, RecordedReplies, Taken
 from workbench.server.incoming import RefusedError, node, read_json
 from workbench.server.log import Clock
 from workbench.server.responses import RenderedResponse, cut_line
@@ -36,7 +36,7 @@ class ReplayRoute:
         profile: Profile,
         clock: Clock,
     ) -> None:
-        self._book = ReplayBook(exchanges)
+        self._book = RecordedReplies(exchanges)
         self._profile = profile
         self._clock = clock
 

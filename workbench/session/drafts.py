@@ -80,7 +80,7 @@ class Unrecovered:
     reason: str
 
 
-class DraftBook:
+class DraftStore:
     """All drafts by digest, and the folder they are kept in.
 
     Args:

@@ -21,7 +21,7 @@ from workbench.io.spool import Spool
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import SUFFIX, FixtureChangedError, FixtureStore
 from workbench.session.batch_job import LongWork
-from workbench.session.drafts import Draft, DraftBook
+from workbench.session.drafts import Draft, DraftStore
 from workbench.session.fixtures.answered_files import FixtureFiles
 from workbench.session.misses.decisions import Decisions, SaveRefusedError, SecretFoundError
 from workbench.session.misses.held import HeldBook
@@ -55,7 +55,7 @@ class Session:
         self.intake = LogIntake(self.spool)
         self.book = MissBook(self.spool)
         self.files = FixtureFiles(store)
-        self.drafts = DraftBook(state_folder, store.folder)
+        self.drafts = DraftStore(state_folder, store.folder)
         self.ignore = IgnoreList(store.folder)
         self.decisions = Decisions(store, self.drafts, self.ignore)
         self.long_work = LongWork()

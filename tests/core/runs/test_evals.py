@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from tests.strategies import json_values
 from workbench.core.runs import evals
-from workbench.core.runs.evals import CalledTool, Check, Query, Report, ReportError, Run
+from workbench.core.runs.evals import CalledTool, Check, Query, QueryRun, Report, ReportError
 
-PASSED = Run(1, True, 0.02, checks=[Check("tool", True)], exchanges=[1])
-FAILED = Run(
+PASSED = QueryRun(1, True, 0.02, checks=[Check("tool", True)], exchanges=[1])
+FAILED = QueryRun(
     3,
     False,
     0.5,
@@ -25,7 +25,7 @@ FAILED = Run(
 )
 
 
-def query(*runs: Run, required: float = 1.0) -> Query:
+def query(*runs: QueryRun, required: float = 1.0) -> Query:
     return Query("red-under-30", "red wine", "t.py::t[red]", required, runs=[*runs])
 
 
@@ -35,7 +35,7 @@ def report(*queries: Query) -> Report:
 
 names = st.text(max_size=8)
 runs = st.builds(
-    Run,
+    QueryRun,
     run=st.integers(1, 1000),
     passed=st.booleans(),
     seconds=st.floats(0, 1e6),

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.strategies import json_values
 from workbench.core.runs import lines
 from workbench.core.runs.exchanges import (
+    CheckpointMark,
     End,
     Exchange,
     Header,
-    Mark,
     NewerFormatError,
     Outcome,
     Parent,
@@ -65,7 +65,9 @@ RECORDS: st.SearchStrategy[Record] = st.one_of(
         ms=st.floats(0, 1e9),
         extra=st.dictionaries(st.text().map("x-".__add__), json_values, max_size=2),
     ),
-    st.builds(Mark, st.text(), st.integers(0, 99), st.integers(), st.integers(0), st.booleans()),
+    st.builds(
+        CheckpointMark, st.text(), st.integers(0, 99), st.integers(), st.integers(0), st.booleans()
+    ),
     st.builds(Parsed, st.integers(1, 99), json_values),
     st.builds(End, st.text()),
 )

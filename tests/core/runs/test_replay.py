@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from workbench.core.digest import digest
 from workbench.core.runs.exchanges import Exchange, Returned, Sent
-from workbench.core.runs.replay import MissingReplyError, ReplayBook
+from workbench.core.runs.replay import MissingReplyError, RecordedReplies
 
 
 def payload(text: str) -> dict[str, Any]:
@@ -32,13 +32,13 @@ RUN = [
 ]
 
 
-def ask(book: ReplayBook, node: str, text: str) -> tuple[int, str]:
+def ask(book: RecordedReplies, node: str, text: str) -> tuple[int, str]:
     taken = book.take(node, payload(text), digest(payload(text)))
     return taken.exchange.position, str(taken)
 
 
 def test_the_kth_call_of_a_node_gets_its_kth_reply() -> None:
-    book = ReplayBook(RUN)
+    book = RecordedReplies(RUN)
     assert ask(book, "planner", "plan CRISPR") == (1, "")
     assert ask(book, "planner", "plan again: too thin") == (4, "")
     assert ask(book, "critic", "judge the plan") == (2, "")
@@ -49,7 +49,7 @@ def test_the_kth_call_of_a_node_gets_its_kth_reply() -> None:
 
 
 def test_a_request_that_changed_is_answered_and_its_first_difference_named() -> None:
-    book = ReplayBook(RUN)
+    book = RecordedReplies(RUN)
     assert ask(book, "planner", "plan mRNA") == (
         1,
         'planner, call 1: not as in exchange 1: messages[1].content: "…CRISPR" -> "…mRNA"',
@@ -60,12 +60,12 @@ def test_a_request_that_changed_is_answered_and_its_first_difference_named() -> 
 
 def test_what_does_not_decide_the_answer_is_no_difference() -> None:
     request = payload("plan CRISPR") | {"temperature": 1, "stream": True}
-    taken = ReplayBook(RUN).take("planner", request, digest(request))
+    taken = RecordedReplies(RUN).take("planner", request, digest(request))
     assert (taken.exchange.position, taken.divergence) == (1, None)
 
 
 def test_calls_in_another_order_get_their_own_replies_and_are_named() -> None:
-    book = ReplayBook(RUN)
+    book = RecordedReplies(RUN)
     assert ask(book, "planner", "plan again: too thin") == (
         4,
         "planner, call 1: out of order: this is exchange 4, 1 was expected",
@@ -77,15 +77,15 @@ def test_calls_that_were_made_side_by_side_have_no_order() -> None:
     slow = replace(chat(2, "critic", 2, "slow"), at_ms=0.0, ms=30.0)
     fast = replace(chat(1, "critic", 1, "fast"), at_ms=1.0, ms=9.0)
     later = replace(chat(3, "critic", 3, "later"), at_ms=30.0, ms=9.0)
-    assert ask(ReplayBook([fast, slow, later]), "critic", "slow") == (2, "")
-    assert ask(ReplayBook([slow, later]), "critic", "later") == (
+    assert ask(RecordedReplies([fast, slow, later]), "critic", "slow") == (2, "")
+    assert ask(RecordedReplies([slow, later]), "critic", "later") == (
         3,
         "critic, call 1: out of order: this is exchange 3, 2 was expected",
     )
 
 
 def test_a_missing_reply_is_named_with_node_call_nearest_and_difference() -> None:
-    book = ReplayBook(RUN)
+    book = RecordedReplies(RUN)
     ask(book, "critic", "judge the plan")
     with pytest.raises(MissingReplyError) as caught:
         ask(book, "critic", "judge the plan")
@@ -106,7 +106,7 @@ def test_an_empty_run_has_no_nearest() -> None:
     with pytest.raises(
         MissingReplyError, match="has no call of it, but of nothing at all"
     ) as caught:
-        ReplayBook([]).take("", {})
+        RecordedReplies([]).take("", {})
     assert caught.value.nearest is None
     assert str(caught.value).startswith("a call without a node, call 1: ")
 
@@ -116,7 +116,7 @@ def test_the_same_calls_in_the_same_order_get_all_replies_in_order(
     calls: list[tuple[str, str]],
 ) -> None:
     recorded = [chat(i, node, 1, text) for i, (node, text) in enumerate(calls, 1)]
-    book = ReplayBook(recorded)
+    book = RecordedReplies(recorded)
     assert [ask(book, node, text) for node, text in calls] == [
         (i, "") for i in range(1, len(calls) + 1)
     ]

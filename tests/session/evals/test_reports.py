@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.golden_reports import query, write_report
-from workbench.core.runs.evals import Check, Run
+from workbench.core.runs.evals import Check, QueryRun
 from workbench.core.runs.exchanges import RunFormatError
 from workbench.io.state_folder import StateFolder
 from workbench.session.evals.query import LANGUAGE
-from workbench.session.evals.reports import CheckResult, EvalBook, result
+from workbench.session.evals.reports import CheckResult, ReportIndex, result
 from workbench.session.evals.shown_report import ShownReport
 from workbench.session.filters import FilterError
 
@@ -28,7 +28,7 @@ class Evals:
 
     def __init__(self, folder: Path) -> None:
         self.state = StateFolder(folder / ".workbench")
-        self.book = EvalBook(self.state.evals)
+        self.book = ReportIndex(self.state.evals)
         self.shown = ShownReport(self.book)
 
     def take(self, *names: str) -> None:
@@ -106,7 +106,7 @@ def test_what_fails_most_comes_first(tmp_path: Path) -> None:
 
     passes = {"all": 4, "none": 0, "half": 2}
     found = [
-        query(name, name, *(Run(number, number <= passed, 0.1) for number in range(1, 5)))
+        query(name, name, *(QueryRun(number, number <= passed, 0.1) for number in range(1, 5)))
         for name, passed in passes.items()
     ]
     write_report(evals.state, found=[query("skipped", "x", skipped="no key"), *found])
@@ -157,9 +157,9 @@ def test_checks_over_all_runs(evals: Evals) -> None:
 def test_what_could_not_be_checked_is_no_failure() -> None:
     unchecked = Check("grounded", False, "no sections", inconclusive=True)
     held, failed = Check("grounded", True), Check("grounded", False, "it is not")
-    runs = [Run(n, True, 0.1, checks=[check]) for n, check in enumerate((held, unchecked), 1)]
+    runs = [QueryRun(n, True, 0.1, checks=[check]) for n, check in enumerate((held, unchecked), 1)]
     assert result(query("q", "q", *runs), "grounded") == CheckResult("inconclusive", 1, 2)
-    runs.append(Run(3, False, 0.1, checks=[held, failed]))
+    runs.append(QueryRun(3, False, 0.1, checks=[held, failed]))
     assert result(query("q", "q", *runs), "grounded") == CheckResult("fails", 1, 3)
 
 

@@ -28,7 +28,7 @@ from workbench.core.fixtures.document import STORED_REQUEST_LIMIT, TOP_KEYS
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.store import FixtureChangedError
 from workbench.session import editing
-from workbench.session.drafts import DraftBook
+from workbench.session.drafts import DraftStore
 from workbench.session.misses.decisions import (
     NothingToUndoError,
     SaveRefusedError,
@@ -433,7 +433,7 @@ def test_what_is_kept_on_disk_knows_the_file_an_undo_left(session: Session) -> N
     answer_with(session, digest, "typed since")
     session.drafts.store(digest)
     undo(session)
-    again = DraftBook(session.state_folder, session.store.folder)
+    again = DraftStore(session.state_folder, session.store.folder)
     assert again.recover() == []
     assert again.drafts[digest].base == session.store.stamp(digest)
 

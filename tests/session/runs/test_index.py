@@ -15,25 +15,33 @@ from workbench.core.apis.chat.collapse import NotAReplyError, collapse
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import FixtureError
 from workbench.core.fixtures.recorded import SecretError
-from workbench.core.runs.exchanges import End, Exchange, Mark, Parent, Raised, Returned, Sent
+from workbench.core.runs.exchanges import (
+    CheckpointMark,
+    End,
+    Exchange,
+    Parent,
+    Raised,
+    Returned,
+    Sent,
+)
 from workbench.io.journal import JournalWriter
 from workbench.io.store import FixtureChangedError
 from workbench.session.misses.promote import promote
 from workbench.session.runs.exchange_rows import ExchangeRows
 from workbench.session.runs.fork_replies import ForkError
-from workbench.session.runs.index import RunBook
+from workbench.session.runs.index import RunIndex
 from workbench.session.runs.query import run_query
 from workbench.session.session import Session
 
 
-def read(folder: Path) -> RunBook:
+def read(folder: Path) -> RunIndex:
     """The book of all files of ``folder``."""
-    book = RunBook(folder)
+    book = RunIndex(folder)
     book.apply(book.read(sorted(path.name for path in folder.iterdir())))
     return book
 
 
-def ids(book: RunBook, sort: str = "newest first", words: str = "") -> list[str]:
+def ids(book: RunIndex, sort: str = "newest first", words: str = "") -> list[str]:
     query = run_query()
     query.set_items(book.rows())
     query.set_order(sort)
@@ -42,7 +50,7 @@ def ids(book: RunBook, sort: str = "newest first", words: str = "") -> list[str]
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> RunBook:
+def book(tmp_path: Path) -> RunIndex:
     """A run, a fork of it, and a fork of that."""
     write_run(tmp_path, "aa")
     assert isinstance(WEATHER[2], Exchange)
@@ -59,7 +67,7 @@ def book(tmp_path: Path) -> RunBook:
     return read(tmp_path)
 
 
-def test_runs_stand_newest_first_each_with_its_forks(book: RunBook, tmp_path: Path) -> None:
+def test_runs_stand_newest_first_each_with_its_forks(book: RunIndex, tmp_path: Path) -> None:
     records = [*WEATHER[:1], End("KeyError: 'city'")]
     write_run(tmp_path, "dd", records, name="before", started="2026-11-20T07:00:00+00:00")
     book = read(tmp_path)
@@ -94,7 +102,7 @@ def test_a_run_that_goes_on_after_its_end_has_none_until_it_ends_again(tmp_path:
     assert states == ["died", "no end yet", "complete"]
 
 
-def test_what_a_row_says(book: RunBook) -> None:
+def test_what_a_row_says(book: RunIndex) -> None:
     weather, sunny, later = (book.facts[run] for run in ("aa", "bb", "cc"))
     assert (weather.calls, weather.checkpoints, weather.ended) == (3, 2, "complete")
     assert (sunny.calls, sunny.checkpoints, sunny.state) == (3, 1, "no end yet")
@@ -124,7 +132,7 @@ def test_what_cannot_be_read_is_named_and_the_others_are_there(tmp_path: Path) -
     assert book.facts["bb"].state == "complete"
 
 
-def test_a_fork_is_read_when_its_parent_comes(book: RunBook) -> None:
+def test_a_fork_is_read_when_its_parent_comes(book: RunIndex) -> None:
     files = {path.name: path.read_bytes() for path in book.folder.iterdir()}
     (book.folder / "aa.jsonl").unlink()
     late = read(book.folder)
@@ -172,7 +180,7 @@ def test_a_parent_is_read_once_whichever_comes_first(tmp_path: Path) -> None:
     assert book.runs["dd"].parent is book.runs["aa"]
 
 
-def test_the_lines_of_a_run(book: RunBook) -> None:
+def test_the_lines_of_a_run(book: RunIndex) -> None:
     rows = ExchangeRows(book, "aa")
     rows.refresh()
     assert list(rows.query.keys) == [
@@ -196,20 +204,20 @@ def test_the_lines_of_a_run(book: RunBook) -> None:
     assert rows.matching("paris") == []
 
 
-def test_stepping_says_what_is_next_and_where_a_fork_parts(book: RunBook) -> None:
+def test_stepping_says_what_is_next_and_where_a_fork_parts(book: RunIndex) -> None:
     assert book.stepped("aa", 1) == "At 1 of 3, next is 2 (get_weather)."
     assert book.stepped("aa", 3) == "At 3 of 3: complete."
     assert book.stepped("bb", 1).endswith('Shared with "weather-agent".')
     assert 'Not as in "weather-agent": exchange 2 (get_weather): reply: ' in book.stepped("bb", 2)
 
 
-def test_where_runs_part(book: RunBook) -> None:
+def test_where_runs_part(book: RunIndex) -> None:
     assert [(p.position, p.kind) for p in book.partings("aa", "bb")] == [(2, "reply"), (3, "reply")]
     assert book.partings("bb", "bb") == []
     assert [p.position for p in book.partings("bb", "aa")] == [2, 3]
 
 
-def test_a_fork_of_a_call_has_another_value_and_its_parent_stays(book: RunBook) -> None:
+def test_a_fork_of_a_call_has_another_value_and_its_parent_stays(book: RunIndex) -> None:
     before = book.runs["aa"].path.read_bytes()
     assert book.fork_text("aa", 2) == '"12C rain"'
     child = book.fork("aa", 2, '{"degrees": 30}', "hot")
@@ -225,7 +233,7 @@ def test_a_fork_of_a_call_has_another_value_and_its_parent_stays(book: RunBook) 
     assert f"  {child}" in ids(book)
 
 
-def test_a_fork_of_an_llm_call_has_another_response(book: RunBook) -> None:
+def test_a_fork_of_an_llm_call_has_another_response(book: RunIndex) -> None:
     text = book.fork_text("aa", 3)
     assert json.loads(text)["content"] == "12 degrees and rain."
     child = book.fork("aa", 3, text.replace("rain", "hail"), "hail")
@@ -246,7 +254,7 @@ def test_a_fork_of_an_llm_call_has_another_response(book: RunBook) -> None:
     ],
 )
 def test_what_is_no_reply_is_refused_and_nothing_written(
-    book: RunBook, at: int, text: str, said: str
+    book: RunIndex, at: int, text: str, said: str
 ) -> None:
     before = set(book.folder.iterdir())
     with pytest.raises((ForkError, FixtureError), match=said):
@@ -254,7 +262,7 @@ def test_what_is_no_reply_is_refused_and_nothing_written(
     assert set(book.folder.iterdir()) == before
 
 
-def test_a_full_disk_leaves_no_half_a_fork(book: RunBook) -> None:
+def test_a_full_disk_leaves_no_half_a_fork(book: RunIndex) -> None:
     before = set(book.folder.iterdir())
     with full_disk(), pytest.raises(OSError, match="File too large"):
         book.fork("aa", 2, "1", "no room")
@@ -328,7 +336,7 @@ def test_a_draft_is_not_written_over(session: Session) -> None:
 
 
 def test_marks_before_the_first_exchange_stand_first(tmp_path: Path) -> None:
-    write_run(tmp_path, "aa", [Mark("zero", 0, 0), WEATHER[2]])
+    write_run(tmp_path, "aa", [CheckpointMark("zero", 0, 0), WEATHER[2]])
     rows = ExchangeRows(read(tmp_path), "aa")
     rows.refresh()
     keys = rows.query.keys

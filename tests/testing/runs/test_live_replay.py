@@ -10,7 +10,7 @@ import pytest
 from tests.apps.interview import brewery
 from tests.apps.interview.interview import Interview, State, new_state
 from tests.testing.support import nobody
-from workbench.session.runs.index import RunBook
+from workbench.session.runs.index import RunIndex
 from workbench.testing import Checkpointer, MockLLM, Run, call, replay
 
 Step = Callable[[State], State]
@@ -30,7 +30,7 @@ def saving(step: Step, checkpoints: Checkpointer) -> Step:
 
 def state_in_list(run: Run) -> str:
     """What the list of runs says of a run."""
-    book = RunBook(run.path.parent)
+    book = RunIndex(run.path.parent)
     book.apply(book.read([run.path.name]))
     return book.facts[run.id].state
 

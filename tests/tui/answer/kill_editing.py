@@ -13,7 +13,7 @@ from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
 from workbench.io.state_folder import StateFolder
 from workbench.session import editing
-from workbench.session.drafts import DraftBook
+from workbench.session.drafts import DraftStore
 
 # What a person may lose who types until the power goes, in seconds.
 MAY_BE_LOST = 1.0
@@ -107,7 +107,7 @@ class Editing:
             time.sleep(chance.choice((0.03, 0.03, 0.03, 0.06, 0.2)))
 
     def _look(self, killed: float) -> None:
-        book = DraftBook(StateFolder(self._folder / ".workbench"), self._folder / "canned")
+        book = DraftStore(StateFolder(self._folder / ".workbench"), self._folder / "canned")
         assert book.recover() == []
         for name, typed in self._typed.items():
             draft = book.get(name)

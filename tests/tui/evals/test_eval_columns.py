@@ -12,7 +12,7 @@ from textual.content import Content
 
 from tests.core.runs.test_evals import queries
 from tests.golden_reports import query
-from workbench.core.runs.evals import Check, Query, Run
+from workbench.core.runs.evals import Check, Query, QueryRun
 from workbench.tui.evals.eval_columns import eval_columns
 from workbench.tui.widgets.columns import Column, line
 
@@ -20,7 +20,7 @@ NAMES = ["tool", "filters", "grounded", "relevant", "ordered"]
 
 
 def steady(passes: int, runs: int) -> Query:
-    return query("q", "q", *(Run(n, n <= passes, 0.1) for n in range(1, runs + 1)))
+    return query("q", "q", *(QueryRun(n, n <= passes, 0.1) for n in range(1, runs + 1)))
 
 
 def shown(columns: Sequence[Column[Query]], query: Query | None, width: int) -> str:
@@ -47,7 +47,7 @@ def test_every_line_has_room_and_the_columns_stand_below_each_other(
 
 def test_what_gives_way_as_room_gets_short() -> None:
     checks = [Check(name, True) for name in NAMES]
-    found = [query("red-under-30", "red", Run(1, True, 0.1, checks=checks))]
+    found = [query("red-under-30", "red", QueryRun(1, True, 0.1, checks=checks))]
     titles = {
         width: [column.title for column in eval_columns(found, NAMES, width)][1:-1]
         for width in (30, 60, 80, 120)
@@ -61,7 +61,7 @@ def test_what_gives_way_as_room_gets_short() -> None:
 
 
 def test_what_has_no_room_is_counted() -> None:
-    found = [query("red-under-30", "red", Run(1, True, 0.1))]
+    found = [query("red-under-30", "red", QueryRun(1, True, 0.1))]
     titles = [eval_columns(found, NAMES, width)[-1].title for width in (60, 80)]
     assert titles == ["+3 checks  first failure", "+1 check  first failure"]
 

@@ -11,7 +11,7 @@ from tests.golden_reports import query, write_report
 from tests.tui.running import Running
 from tests.tui.test_app import play
 from workbench.core.runs import evals
-from workbench.core.runs.evals import CalledTool, Check, Report, Run
+from workbench.core.runs.evals import CalledTool, Check, QueryRun, Report
 from workbench.io.state_folder import StateFolder
 from workbench.tui.evals.tab import EvalsTab
 
@@ -149,7 +149,7 @@ def test_all_that_is_drawn_has_room(folder: Path) -> None:
 
 def test_many_checks_give_way(tmp_path: Path) -> None:
     checks = [Check(f"a-long-name-{number}", True) for number in range(9)]
-    write_report(state(tmp_path), found=[query("q", "q", Run(1, True, 0.1, checks=checks))])
+    write_report(state(tmp_path), found=[query("q", "q", QueryRun(1, True, 0.1, checks=checks))])
 
     async def flow(running: Running) -> None:
         assert "+6 checks" in line_with(running, "a-long-name-0")
@@ -197,7 +197,7 @@ def test_filter_and_order(folder: Path) -> None:
 def test_a_report_that_comes_is_shown_and_the_selection_stays(folder: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("down")
-        runs = [Run(1, False, 0.1, "it crashed")]
+        runs = [QueryRun(1, False, 0.1, "it crashed")]
         write_report(state(folder), LATER, [query("white-for-fish", "fish", *runs)])
         await running.until(running.shows("it crashed (run 1)"))
         selected = tab(running).selected
@@ -247,7 +247,7 @@ def test_a_journal_that_is_gone_leaves_the_rest(folder: Path) -> None:
 def test_nothing_is_interpreted(tmp_path: Path) -> None:
     checks = [Check(ESCAPES, False, ESCAPES)]
     calls = [CalledTool(ESCAPES, {ESCAPES: ESCAPES})]
-    failed = Run(1, False, 0.1, f"{ESCAPES}\nsecond line", checks, calls)
+    failed = QueryRun(1, False, 0.1, f"{ESCAPES}\nsecond line", checks, calls)
     found = [query(ESCAPES, ESCAPES, failed), query("s", "s", skipped=ESCAPES)]
     not_a_time = f"not a time {ESCAPES}"
     write_report(state(tmp_path), "1", found).write_bytes(

@@ -14,7 +14,7 @@ from tests.recorded import SECOND, WEATHER, write_run
 from tests.terminal import WORKBENCH, Terminal
 from tests.tui.running import Running, application
 from workbench.core.digest import digest
-from workbench.core.runs.exchanges import End, Exchange, Mark, Parent, Returned
+from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Parent, Returned
 from workbench.io.journal import JournalWriter
 from workbench.io.recorded_run import RecordedRun
 from workbench.tui.answer.editor import MOST_IN_A_LINE
@@ -251,7 +251,7 @@ def test_a_run_that_is_recorded_grows_and_nothing_moves(tmp_path: Path, runs: Pa
         write_run(runs, "bb", name="another", started="2026-11-21T10:00:00+01:00")
         await running.until(running.shows("another"))
         assert (tab(running).run, tab(running).position) == ("aa", 1)
-        writer.append(Mark("c", 2, 1))
+        writer.append(CheckpointMark("c", 2, 1))
         writer.append(End())
         writer.close()
         await running.until(running.shows("Complete."))

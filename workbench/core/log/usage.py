@@ -11,7 +11,7 @@ from workbench.core.log.lines import Listening
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class LogUsage:
     """What logs say of requests.
 
     Attributes:

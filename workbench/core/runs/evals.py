@@ -67,7 +67,7 @@ class CalledTool:
 
 
 @dataclass(slots=True)
-class Run:
+class QueryRun:
     """One run of a query's test.
 
     Attributes:
@@ -100,7 +100,7 @@ class Query:
     test: str
     required: float = 1.0
     skipped: str | None = None
-    runs: list[Run] = field(default_factory=list)
+    runs: list[QueryRun] = field(default_factory=list)
 
     @property
     def passes(self) -> int:
@@ -121,11 +121,11 @@ class Query:
         return self.rate is None or self.rate >= self.required
 
     @property
-    def first_failed(self) -> Run | None:
+    def first_failed(self) -> QueryRun | None:
         failed = [run for run in self.runs if not run.passed]
         return min(failed, key=lambda run: run.run, default=None)  # they end in any order
 
-    def why(self, run: Run) -> str:
+    def why(self, run: QueryRun) -> str:
         """Why a run failed, without the query's own name; "" where it passed."""
         return (run.failure or "").removeprefix(f"{self.id}: ")
 
@@ -232,10 +232,10 @@ class _File:
     queries: list[Query]
 
 
-def run_of(value: dict[str, Any]) -> Run:
+def run_of(value: dict[str, Any]) -> QueryRun:
     """The run of ``asdict(run)``, as processes of a test session send it to each other.
 
     Raises:
         FormatError: it is not one.
     """
-    return checked(Run, value)
+    return checked(QueryRun, value)

@@ -124,7 +124,7 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class CheckpointMark:
     """A checkpoint was saved after the exchange at ``after`` (0: before the first)."""
 
     checkpoint: str
@@ -149,7 +149,7 @@ class End:
     problem: str = ""
 
 
-Record = Header | Exchange | Mark | Parsed | End
+Record = Header | Exchange | CheckpointMark | Parsed | End
 
 
 def comparable(request: Any, digest: str | None) -> Any:

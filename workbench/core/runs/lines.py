@@ -16,10 +16,10 @@ from workbench.core.digest import json_type
 from workbench.core.models import FormatError, checked
 from workbench.core.runs.exchanges import (
     FORMAT,
+    CheckpointMark,
     End,
     Exchange,
     Header,
-    Mark,
     NewerFormatError,
     Outcome,
     Parsed,
@@ -109,7 +109,7 @@ def _value(record: Record) -> dict[str, Any]:
                 "request": record.request,
                 "reply": _outcome_value(record.outcome),
             }
-        case Mark():
+        case CheckpointMark():
             return {
                 "type": "checkpoint",
                 "checkpoint": record.checkpoint,
@@ -152,7 +152,7 @@ def _record(value: dict[str, Any]) -> Record | None:
             return checked(Exchange, _with_extra(Exchange, own))
         case "checkpoint":
             is_complete = checked(bool, value.get("complete", False), "complete")
-            return checked(Mark, {**value, "is_complete": is_complete})
+            return checked(CheckpointMark, {**value, "is_complete": is_complete})
         case "parsed":
             return checked(Parsed, value)
         case "end":

@@ -70,7 +70,7 @@ class MissingReplyError(LookupError):
         self.divergence = divergence
 
 
-class ReplayBook:
+class RecordedReplies:
     """The replies of some exchanges of a run. Each is given out once.
 
     A node's k-th call gets its k-th reply, unless a later call of it was recorded with the very

@@ -41,7 +41,7 @@ class CheckResult:
     made: int = 0
 
 
-class EvalBook:
+class ReportIndex:
     """The reports of a folder. ``read`` is slow and for a thread; the rest is cheap.
 
     Attributes:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from workbench.core.runs.evals import Query, Report, Run
+from workbench.core.runs.evals import Query, QueryRun, Report
 from workbench.session.evals.query import eval_query
-from workbench.session.evals.reports import EvalBook
+from workbench.session.evals.reports import ReportIndex
 
 
 class ShownReport:
@@ -15,7 +15,7 @@ class ShownReport:
         queries: those of the report, by their tests.
     """
 
-    def __init__(self, book: EvalBook) -> None:
+    def __init__(self, book: ReportIndex) -> None:
         self._book = book
         self._runs: dict[str, int] = {}
         self._exchanges: dict[str, int] = {}
@@ -72,7 +72,7 @@ class ShownReport:
 
     # The run of a query
 
-    def run(self, query: Query) -> Run | None:
+    def run(self, query: Query) -> QueryRun | None:
         """The run that is shown: at first the first failed one."""
         if not query.runs:
             return None

@@ -9,7 +9,7 @@ from dataclasses import replace
 from workbench.core.fixtures.findings import Finding
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.store import FileStamp, FixtureChangedError, FixtureStore
-from workbench.session.drafts import Draft, DraftBook
+from workbench.session.drafts import Draft, DraftStore
 from workbench.session.undo import FileStep, IgnoreStep, RekeyStep, SaveStep, SkipStep, Step
 
 
@@ -53,7 +53,7 @@ class Decisions:
         marked: digests marked for a decision about many.
     """
 
-    def __init__(self, store: FixtureStore, drafts: DraftBook, ignore: IgnoreList) -> None:
+    def __init__(self, store: FixtureStore, drafts: DraftStore, ignore: IgnoreList) -> None:
         self.saved: dict[str, None] = {}
         self.rekeyed: dict[str, str] = {}
         self.skipped: set[str] = set()

@@ -7,11 +7,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from workbench.core.runs.exchanges import Exchange, Mark, RunFormatError
+from workbench.core.runs.exchanges import CheckpointMark, Exchange, RunFormatError
 from workbench.core.runs.labels import reply_line, request_line
 from workbench.session.filters import Filter, FilterLanguage
 from workbench.session.list_query import ListQuery, Order
-from workbench.session.runs.index import RunBook
+from workbench.session.runs.index import RunIndex
 
 # Exchanges whose lines are kept: some screens full. Their bodies are read back when shown.
 _KEPT: Final = 1_000
@@ -26,7 +26,7 @@ class ExchangeRow(NamedTuple):
     """
 
     position: int
-    mark: Mark | None = None
+    mark: CheckpointMark | None = None
     fork: str | None = None
 
     @property
@@ -91,7 +91,7 @@ class ExchangeRows:
         query: the rows, in the order of the run.
     """
 
-    def __init__(self, book: RunBook, run: str) -> None:
+    def __init__(self, book: RunIndex, run: str) -> None:
         self.run = run
         self.query = exchange_query()
         self._book = book

@@ -36,7 +36,7 @@ class RunNews:
     gone: set[str] = field(default_factory=set)
 
 
-class RunBook:
+class RunIndex:
     """The runs of a folder. ``read`` is slow and for a thread; the rest is cheap unless it says
     otherwise.
 

@@ -13,7 +13,7 @@ import pytest
 
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.runs import lines as run_lines
-from workbench.core.runs.evals import CalledTool, Check, Query, Report, Run, run_of
+from workbench.core.runs.evals import CalledTool, Check, Query, QueryRun, Report, run_of
 from workbench.core.runs.exchanges import Exchange, RunFormatError
 from workbench.io.eval_reports import ReportWriter
 from workbench.io.state_folder import StateFolder
@@ -30,7 +30,7 @@ class EvalFound(TypedDict, total=False):
     Attributes:
         query: the fields of its ``Query``, without runs.
         skipped: why it was skipped.
-        run: the fields of its ``Run``, if it ran.
+        run: the fields of its ``QueryRun``, if it ran.
         exchanges: what it asked, as lines of a journal.
     """
 
@@ -81,7 +81,7 @@ def _run(item: pytest.Item, report: pytest.TestReport, observed: Observed) -> di
         for call in spy.calls
     ]
     return asdict(
-        Run(
+        QueryRun(
             run=parameters(item).get(RUN, 1),
             passed=report.passed,
             seconds=round(report.duration, 6),

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from workbench.core.runs.exchanges import Mark
+from workbench.core.runs.exchanges import CheckpointMark
 from workbench.testing.runs.checkpoints import SUFFIX, Checkpoint, files, load_folder
 from workbench.testing.runs.modes import current_mode
 from workbench.testing.runs.run import Run
@@ -116,7 +116,8 @@ class Checkpointer:
         self._last[run] = checkpoint.id
         if mode is not None:
             keys = len(state) if isinstance(state, dict) else 0
-            mode.mark(Mark(checkpoint.id, checkpoint.position, iteration, keys, is_complete))
+            at = checkpoint.position
+            mode.mark(CheckpointMark(checkpoint.id, at, iteration, keys, is_complete))
         return path
 
     def _now(self) -> datetime:

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.core.runs.exchanges import End, Exchange, Mark, Outcome, Parsed
-from workbench.core.runs.replay import MissingReplyError, ReplayBook, Taken
+from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Outcome, Parsed
+from workbench.core.runs.replay import MissingReplyError, RecordedReplies, Taken
 from workbench.io.journal import JournalWriter
 from workbench.testing.runs.values import NotAValueError, encode
 
@@ -118,7 +118,7 @@ class Recorder:
     def place_at(self, position: int, parent: str = "") -> RunPosition:
         return RunPosition(self._run, self._path, position, parent)
 
-    def mark(self, mark: Mark) -> None:
+    def mark(self, mark: CheckpointMark) -> None:
         """Record that a checkpoint was saved."""
         self._append(mark)
 
@@ -147,9 +147,9 @@ class Replayer:
         *,
         start: int = 0,
         parent: str = "",
-        marks: Iterable[Mark] = (),
+        marks: Iterable[CheckpointMark] = (),
     ) -> None:
-        self._book = ReplayBook(exchanges)
+        self._book = RecordedReplies(exchanges)
         self._lock = threading.Lock()
         self._beyond = beyond
         self._position = start
@@ -199,7 +199,7 @@ class Replayer:
                 return None
             return self._beyond.place_at(self._position, self._parent)
 
-    def mark(self, mark: Mark) -> None:
+    def mark(self, mark: CheckpointMark) -> None:
         """As of ``Recorder``."""
         if self._beyond is not None:
             self._beyond.mark(mark)

@@ -10,7 +10,7 @@ from typing import Any
 
 from workbench.core.runs import branches
 from workbench.core.runs.branches import Parting
-from workbench.core.runs.exchanges import Exchange, Mark, Outcome, Parent, RunFormatError
+from workbench.core.runs.exchanges import CheckpointMark, Exchange, Outcome, Parent, RunFormatError
 from workbench.io import recorded_run
 from workbench.io.journal import SUFFIX, JournalWriter, read_header
 from workbench.io.recorded_run import RecordedRun
@@ -84,7 +84,7 @@ class Run:
         return list(self._current().exchanges())
 
     @property
-    def checkpoints(self) -> list[Mark]:
+    def checkpoints(self) -> list[CheckpointMark]:
         return self._current().marks
 
     @property

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from textual.content import Content
 
 from workbench.core.digest import short
-from workbench.core.runs.evals import CalledTool, Check, Query, Run
+from workbench.core.runs.evals import CalledTool, Check, Query, QueryRun
 from workbench.core.runs.exchanges import Exchange
 from workbench.core.runs.labels import json_line, reply_line
 from workbench.tui.evals.eval_columns import VERDICTS, rate_style
@@ -30,7 +30,7 @@ def query_lines(query: Query) -> Iterator[Line]:
 
 
 def run_lines(
-    query: Query, run: Run, asked: Sequence[Exchange | str], shown: int
+    query: Query, run: QueryRun, asked: Sequence[Exchange | str], shown: int
 ) -> Iterator[Line]:
     """How one run went.
 
@@ -53,7 +53,7 @@ def run_lines(
         yield _exchange(number, exchange, is_shown=number == shown)
 
 
-def _outcome(query: Query, run: Run) -> Content:
+def _outcome(query: Query, run: QueryRun) -> Content:
     look = VERDICTS["holds" if run.passed else "fails"]
     of_all = f"  {query.passes:,} of {len(query.runs):,} passed"
     wanted = f", {query.required:.0%} wanted" if query.required < 1 else ""

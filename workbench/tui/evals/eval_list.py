@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from workbench.core.runs.evals import Query, Report
-from workbench.session.evals.reports import EvalBook
+from workbench.session.evals.reports import ReportIndex
 from workbench.session.evals.shown_report import ShownReport
 from workbench.tui.evals.eval_columns import eval_columns
 from workbench.tui.widgets.columns import Column
@@ -40,7 +40,7 @@ class EvalList(RowList[Query]):
     FILTER_HINT = "words  is:failed  is:unsteady  check:  tool:  -without"
     HAS_HEAD = True
 
-    def __init__(self, book: EvalBook, report: ShownReport, *, id: str | None = None) -> None:
+    def __init__(self, book: ReportIndex, report: ShownReport, *, id: str | None = None) -> None:
         super().__init__(report.queries, [], id=id)
         self._book = book
         self._report = report

@@ -12,11 +12,11 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Input
 
-from workbench.core.runs.evals import Query, Run
+from workbench.core.runs.evals import Query, QueryRun
 from workbench.core.runs.exchanges import Exchange, RunFormatError
 from workbench.io.eval_reports import SUFFIX
 from workbench.io.watcher import FolderWatcher, watch_folder
-from workbench.session.evals.reports import EvalBook
+from workbench.session.evals.reports import ReportIndex
 from workbench.session.evals.shown_report import ShownReport
 from workbench.session.session import Session
 from workbench.tui.evals.eval_lines import query_lines, run_lines
@@ -64,7 +64,7 @@ class EvalsTab(Tab):
     _query_actions = frozenset({"step_run", "step_report", "copy_command"})
 
     def __init__(self, session: Session) -> None:
-        self.book = EvalBook(session.state_folder.evals)
+        self.book = ReportIndex(session.state_folder.evals)
         self.shown = ShownReport(self.book)
         self.queries = EvalList(self.book, self.shown, id="eval-list")
         self.run_pane, self.request, self.reply = EvalRunPane(), RequestPane(), ReplyPane()
@@ -155,7 +155,7 @@ class EvalsTab(Tab):
         self.queries.update_title()
         self.update_frames()
 
-    def _asked(self, run: Run) -> list[Exchange | str]:
+    def _asked(self, run: QueryRun) -> list[Exchange | str]:
         """The exchanges of a run, and why one cannot be read."""
         assert self.shown.name is not None
         asked: list[Exchange | str] = []

@@ -12,14 +12,14 @@ from textual.content import Content
 from textual.worker import Worker, get_current_worker
 
 from workbench.core.digest import short
-from workbench.core.runs.exchanges import Mark
+from workbench.core.runs.exchanges import CheckpointMark
 from workbench.session.runs.exchange_rows import (
     ExchangeFacts,
     ExchangeRow,
     ExchangeRows,
     exchange_query,
 )
-from workbench.session.runs.index import RunBook
+from workbench.session.runs.index import RunIndex
 from workbench.session.wording import counted
 from workbench.tui.services.failures import tell_failure
 from workbench.tui.widgets.columns import Column
@@ -33,7 +33,7 @@ WITH_DIGEST, WITH_SOURCE = 84, 58
 SECOND: Final = 1000.0
 
 
-def exchange_columns(book: RunBook, rows: ExchangeRows) -> Sequence[Column[ExchangeRow]]:
+def exchange_columns(book: RunIndex, rows: ExchangeRows) -> Sequence[Column[ExchangeRow]]:
     """The columns of a run. A checkpoint, a fork and what cannot be read take the whole line."""
 
     def number(row: ExchangeRow) -> Content:
@@ -81,7 +81,7 @@ def _digest(facts: ExchangeFacts) -> Content:
     return Content.styled(short(facts.digest) if facts.digest else "-", MUTED)
 
 
-def _checkpoint(mark: Mark) -> Content:
+def _checkpoint(mark: CheckpointMark) -> Content:
     facts = [f"iteration {mark.iteration}", f"state {counted(mark.state_keys, 'key')}"]
     facts += ["complete"] if mark.is_complete else []
     text = f"    ◆ checkpoint after {mark.after}   {'   '.join(facts)}"
@@ -114,7 +114,7 @@ class ExchangeList(RowList[ExchangeRow]):
     FILTER_HINT = "words of the node, the source, the digest, what was asked, the reply  -without"
     HAS_HEAD = True
 
-    def __init__(self, book: RunBook, *, id: str | None = None) -> None:
+    def __init__(self, book: RunIndex, *, id: str | None = None) -> None:
         super().__init__(exchange_query(), [], id=id)
         self._book = book
         self._left = Content("")

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from workbench.session.runs.facts import RunFacts, RunState
-from workbench.session.runs.index import RunBook
+from workbench.session.runs.index import RunIndex
 from workbench.session.runs.query import RunRow, run_query
 from workbench.session.wording import counted
 from workbench.tui.widgets.columns import Column
@@ -87,7 +87,7 @@ class RunList(RowList[RunRow]):
     NOUN = "run"
     FILTER_HINT = "words of the name, the id, or how it ended  -without"
 
-    def __init__(self, book: RunBook, *, id: str | None = None) -> None:
+    def __init__(self, book: RunIndex, *, id: str | None = None) -> None:
         super().__init__(run_query(), COLUMNS, id=id)
         self._book = book
         self.waiting_text = no_runs()

@@ -10,7 +10,7 @@ from workbench.core.runs.branches import Parting
 from workbench.core.runs.exchanges import Exchange
 from workbench.session.runs.exchange_rows import ExchangeFacts
 from workbench.session.runs.facts import RunFacts
-from workbench.session.runs.index import MOST_PARTINGS, RunBook
+from workbench.session.runs.index import MOST_PARTINGS, RunIndex
 from workbench.tui.lines.json_lines import JsonLine, json_lines
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.text_lines import safe
@@ -20,7 +20,7 @@ from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, SUCCESS, WARNING
 ARGUMENT_LINES = 1_000
 
 
-def unreadable(book: RunBook, run: str) -> list[Content]:
+def unreadable(book: RunIndex, run: str) -> list[Content]:
     """Why a run is not opened."""
     return [
         Content(""),

@@ -13,7 +13,7 @@ from textual.content import Content
 from workbench.core.digest import short
 from workbench.core.runs.exchanges import Exchange, RunFormatError
 from workbench.io.watcher import FolderWatcher, watch_folder
-from workbench.session.runs.index import RunBook
+from workbench.session.runs.index import RunIndex
 from workbench.session.session import Session
 from workbench.tui.messages import CountsChanged
 from workbench.tui.request.pane import RequestPane
@@ -45,7 +45,7 @@ class RunPanes(Tab):
     HAS_PAIR = False
 
     def __init__(self, session: Session) -> None:
-        self.book = RunBook(session.state_folder.runs)
+        self.book = RunIndex(session.state_folder.runs)
         self.runs = RunList(self.book, id="run-list")
         self.exchanges = ExchangeList(self.book, id="exchange-list")
         self.exchange_box = FilteredList(self.exchanges)
