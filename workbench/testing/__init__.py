@@ -22,13 +22,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from workbench.core.runs.evals import Check as Check
     from workbench.core.runs.replay import MissingReplyError as MissingReplyError
-    from workbench.testing.agents.agent_calls import AgentCall as AgentCall
-    from workbench.testing.agents.agent_calls import MockLLMResponse as MockLLMResponse
-    from workbench.testing.agents.agent_calls import SyncAgentCall as SyncAgentCall
-    from workbench.testing.agents.patching import ResultsExhaustedError as ResultsExhaustedError
-    from workbench.testing.agents.patching import agent_mock as agent_mock
-    from workbench.testing.agents.patching import combine as combine
-    from workbench.testing.agents.patching import scripted as scripted
     from workbench.testing.evals.checks import check_differentiation as check_differentiation
     from workbench.testing.evals.checks import check_filled as check_filled
     from workbench.testing.evals.checks import check_filters as check_filters
@@ -41,6 +34,9 @@ if TYPE_CHECKING:
     from workbench.testing.evals.golden import GoldenQuery as GoldenQuery
     from workbench.testing.evals.spies import ToolCall as ToolCall
     from workbench.testing.evals.spies import ToolCallSpy as ToolCallSpy
+    from workbench.testing.mocks.agent_calls import AgentCall as AgentCall
+    from workbench.testing.mocks.agent_calls import MockLLMResponse as MockLLMResponse
+    from workbench.testing.mocks.agent_calls import SyncAgentCall as SyncAgentCall
     from workbench.testing.mocks.calls import Call as Call
     from workbench.testing.mocks.errors import CallFailedError as CallFailedError
     from workbench.testing.mocks.errors import InvalidToolCallError as InvalidToolCallError
@@ -52,6 +48,10 @@ if TYPE_CHECKING:
     from workbench.testing.mocks.errors import UndeclaredRoleError as UndeclaredRoleError
     from workbench.testing.mocks.errors import UnknownRoleError as UnknownRoleError
     from workbench.testing.mocks.mock_llm import MockLLM as MockLLM
+    from workbench.testing.mocks.patching import ResultsExhaustedError as ResultsExhaustedError
+    from workbench.testing.mocks.patching import agent_mock as agent_mock
+    from workbench.testing.mocks.patching import combine as combine
+    from workbench.testing.mocks.patching import scripted as scripted
     from workbench.testing.mocks.replies import Reply as Reply
     from workbench.testing.runs.checkpoint_file import CheckpointError as CheckpointError
     from workbench.testing.runs.checkpointer import Checkpointer as Checkpointer
@@ -68,8 +68,8 @@ if TYPE_CHECKING:
     from workbench.testing.runs.run import Run as Run
 
 _NAMES = {
-    "agents.agent_calls": "AgentCall MockLLMResponse SyncAgentCall",
-    "agents.patching": "ResultsExhaustedError agent_mock combine scripted",
+    "mocks.agent_calls": "AgentCall MockLLMResponse SyncAgentCall",
+    "mocks.patching": "ResultsExhaustedError agent_mock combine scripted",
     "evals.checks": "Check check_differentiation check_filled check_filters check_grounded "
     "check_ordering check_relevance check_results check_schema check_tool",
     "evals.golden": "GoldenQuery",

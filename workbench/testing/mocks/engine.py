@@ -48,7 +48,7 @@ _logger = logging.getLogger("workbench.testing")
 
 
 @dataclass(frozen=True, slots=True)
-class Miss:
+class MissedCall:
     """A request that nothing answered; ``reason`` names the nearest fixture and script."""
 
     call: Call
@@ -107,7 +107,7 @@ class Engine:
         strict: bool,
         max_calls: int | None,
         profile: ProfileName,
-        on_miss: Callable[[Miss], None] | None,
+        on_miss: Callable[[MissedCall], None] | None,
         on_unsupported: Callable[[UnsupportedRequest], None] | None,
         upstream: LiveModel | None,
     ) -> None:
@@ -127,7 +127,7 @@ class Engine:
             self.scripts = Scripts()
             self.calls: list[Call] = []
             self.problems: list[MockLLMError] = []
-            self.misses: list[Miss] = []
+            self.misses: list[MissedCall] = []
             self.unsupported: list[UnsupportedRequest] = []
 
     def note(self, error: MockLLMError) -> MockLLMError:
@@ -281,7 +281,7 @@ class Engine:
             fixture = f"Its digest is {call.digest}."
         with self.lock:
             script = self.scripts.nearest(call)
-        miss = Miss(call, f"Nothing answers {call}. {fixture} {script}".rstrip())
+        miss = MissedCall(call, f"Nothing answers {call}. {fixture} {script}".rstrip())
         self.misses.append(miss)
         if self._on_miss is not None:
             self._on_miss(miss)

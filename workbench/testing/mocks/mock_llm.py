@@ -12,7 +12,7 @@ from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.runs.exchanges import Exchange
 from workbench.io.store import FixtureStore
 from workbench.testing.mocks.calls import Call, exchanges, fail, require_roles
-from workbench.testing.mocks.engine import Engine, Miss, StoredFixtures
+from workbench.testing.mocks.engine import Engine, MissedCall, StoredFixtures
 from workbench.testing.mocks.errors import MockLLMError, UnknownRoleError
 from workbench.testing.mocks.scripts import (
     Header,
@@ -24,7 +24,7 @@ from workbench.testing.mocks.scripts import (
 )
 
 if TYPE_CHECKING:
-    from workbench.testing.agents.agent_calls import AgentCall, SyncAgentCall
+    from workbench.testing.mocks.agent_calls import AgentCall, SyncAgentCall
     from workbench.testing.mocks.live import LiveModel
 
 
@@ -52,7 +52,7 @@ class MockLLM:
         strict: bool = True,
         max_calls: int | None = None,
         profile: ProfileName = "openai",
-        on_miss: Callable[[Miss], None] | None = None,
+        on_miss: Callable[[MissedCall], None] | None = None,
         on_unsupported: Callable[[UnsupportedRequest], None] | None = None,
         upstream: LiveModel | None = None,
     ) -> None:
@@ -189,7 +189,7 @@ class MockLLM:
 
     def as_call(self, role: str | None = None) -> AgentCall:
         """An async function to use in place of an application's own "call the model"."""
-        from workbench.testing.agents.agent_calls import AgentCall
+        from workbench.testing.mocks.agent_calls import AgentCall
 
         if role is not None:
             self.role(role)
@@ -197,7 +197,7 @@ class MockLLM:
 
     def as_sync_call(self, role: str | None = None) -> SyncAgentCall:
         """The same as ``as_call``, for a function that is not async."""
-        from workbench.testing.agents.agent_calls import SyncAgentCall
+        from workbench.testing.mocks.agent_calls import SyncAgentCall
 
         if role is not None:
             self.role(role)
@@ -233,7 +233,7 @@ class MockLLM:
         return list(self._engine.problems)
 
     @property
-    def misses(self) -> list[Miss]:
+    def misses(self) -> list[MissedCall]:
         """The requests that nothing answered."""
         return list(self._engine.misses)
 

@@ -17,7 +17,7 @@ from workbench.testing.evals.golden import RUN, GoldenQuery, run_id
 from workbench.testing.plugin import options
 from workbench.testing.plugin.planning import Plan, plans
 from workbench.testing.plugin.project import Project
-from workbench.testing.plugin.reporting import ATTRIBUTE, Found, Reporter
+from workbench.testing.plugin.reporting import ATTRIBUTE, Reported, Reporter
 
 if TYPE_CHECKING:
     from workbench.testing.evals.results import EvalFound
@@ -155,7 +155,7 @@ def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    plan, found = _plan(item), Found()
+    plan, found = _plan(item), Reported()
     has_failed_setup = report.when == "setup" and not report.passed
     if has_failed_setup and plan.missing is not None:
         found["cause"] = plan.missing

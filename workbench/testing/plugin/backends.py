@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
@@ -12,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from workbench.testing.plugin.marks import BadMarkError
+from workbench.testing.plugin.marks import BadMarkError, require_arguments
 
 Probe = Literal["dns", "tcp"]
 
@@ -40,20 +41,13 @@ class Requirement:
     @classmethod
     def of(cls, mark: pytest.Mark) -> Requirement:
         """The requirement of a mark. Raises BadMarkError."""
-        given = mark.kwargs
-        unknown = sorted(set(given) - {"env", "url_env", "reject", "probe"})
-        if mark.args or unknown:
-            said = ", ".join([*map(repr, mark.args), *unknown])
-            raise BadMarkError(
-                f"{mark.name} does not take {said}; it takes env, url_env, reject, probe"
-            )
-        url_env, probe = given.get("url_env"), given.get("probe")
+        require_arguments(mark, "env", "url_env", "reject", "probe")
+        url_env, probe = mark.kwargs.get("url_env"), mark.kwargs.get("probe")
         if not isinstance(url_env, str | None):
             raise BadMarkError(f"{mark.name}: url_env is {url_env!r}; expected a variable's name")
         if probe not in (None, "dns", "tcp"):
             raise BadMarkError(f'{mark.name}: probe is {probe!r}; expected "dns" or "tcp"')
-        env, reject = (_texts(mark, name) for name in ("env", "reject"))
-        return cls(env, url_env, reject, probe)
+        return cls(_texts(mark, "env"), url_env, _texts(mark, "reject"), probe)
 
     def missing(self, environ: Mapping[str, str]) -> str | None:
         """Why the backend is missing; None if it may be there."""
@@ -103,17 +97,13 @@ def _resolves(host: str) -> bool:
     found: list[bool] = []
 
     def look_up() -> None:
-        try:
-            socket.getaddrinfo(host, None)
-        except (OSError, UnicodeError):  # UnicodeError: a label that is too long
-            found.append(False)
-        else:
-            found.append(True)
+        with suppress(OSError, UnicodeError):  # UnicodeError: a label is too long
+            found.append(bool(socket.getaddrinfo(host, None)))
 
     thread = threading.Thread(target=look_up, daemon=True)
     thread.start()
     thread.join(_PATIENCE_SECONDS)
-    return found == [True]
+    return bool(found)
 
 
 @lru_cache

@@ -58,12 +58,17 @@ class Marks:
         return mark
 
 
+def require_arguments(mark: pytest.Mark, *names: str) -> None:
+    """Raises BadMarkError if a mark has other arguments than these."""
+    unknown = [*map(repr, mark.args), *sorted(set(mark.kwargs) - set(names))]
+    if unknown:
+        given = ", ".join(unknown)
+        raise BadMarkError(f"{mark.name} does not take {given}; it takes {', '.join(names)}")
+
+
 def pass_rate(mark: pytest.Mark) -> float:
     """The part of an eval's runs that must pass. Raises BadMarkError."""
-    unknown = sorted(set(mark.kwargs) - {"pass_rate"})
-    if mark.args or unknown:
-        given = ", ".join([*map(repr, mark.args), *unknown])
-        raise BadMarkError(f"{mark.name} does not take {given}; it takes pass_rate")
+    require_arguments(mark, "pass_rate")
     rate = mark.kwargs.get("pass_rate", 1.0)
     if not isinstance(rate, int | float) or not 0 <= rate <= 1:
         raise BadMarkError(f"{mark.name}: pass_rate is {rate!r}; expected 0 to 1")

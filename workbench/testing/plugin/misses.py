@@ -12,7 +12,7 @@ from workbench.io.state_folder import StateFolder
 
 if TYPE_CHECKING:
     from workbench.core.apis.unsupported import UnsupportedRequest
-    from workbench.testing.mocks.engine import Miss
+    from workbench.testing.mocks.engine import MissedCall
 
 LOG_NAME: Final = "pytest.log"
 # A log this long has more misses than anybody answers.
@@ -34,7 +34,7 @@ class MissLog:
         with contextlib.suppress(OSError):
             self.path.unlink()
 
-    def write(self, miss: Miss) -> None:
+    def write(self, miss: MissedCall) -> None:
         from workbench.core.log.lines import miss_lines
 
         self._append(miss_lines(miss.call.digest, miss.call.payload))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from workbench.testing.evals.results import EvalFound, EvalResults
 
 
-class Found(TypedDict, total=False):
+class Reported(TypedDict, total=False):
     """What the plugin adds to a report, as JSON values: reports are sent between processes.
 
     Attributes:
@@ -46,7 +46,7 @@ class Reporter:
         self._project.log.begin()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        found: Found = getattr(report, ATTRIBUTE, Found())
+        found: Reported = getattr(report, ATTRIBUTE, Reported())
         for miss in found.get("misses", []):
             seen = self._misses.setdefault(miss["request"], [])
             seen.append({"test": report.nodeid, "reason": miss["reason"]})

@@ -51,7 +51,7 @@ class RunPosition:
     parent: str = ""
 
 
-class Recorder:
+class RunRecorder:
     """Has each call made and appends it to a run. Safe for threads.
 
     Args:
@@ -77,7 +77,7 @@ class Recorder:
         self._calls = Counter(calls or {})
         self.last = last
 
-    def outcome(self, request: Request) -> Outcome | None:  # noqa: ARG002  # as of Replayer
+    def outcome(self, request: Request) -> Outcome | None:  # noqa: ARG002  # as of RunReplayer
         """The recorded outcome; None: the call is to be made."""
         return None
 
@@ -111,7 +111,7 @@ class Recorder:
         if position := _last_recorded.get():
             self._append(Parsed(position, kept))
 
-    def place(self, iteration: int) -> RunPosition | None:  # noqa: ARG002  # as of Replayer
+    def place(self, iteration: int) -> RunPosition | None:  # noqa: ARG002  # as of RunReplayer
         """Where a checkpoint of ``iteration`` is saved; None: it is not saved."""
         return self.place_at(self.last)
 
@@ -126,7 +126,7 @@ class Recorder:
         self._append(End(problem))
 
 
-class Replayer:
+class RunReplayer:
     """Answers each call from a recording. Calls that it has no reply for are made only if there is
     a recorder ``beyond`` it. Safe for threads.
 
@@ -143,7 +143,7 @@ class Replayer:
     def __init__(
         self,
         exchanges: list[Exchange],
-        beyond: Recorder | None = None,
+        beyond: RunRecorder | None = None,
         *,
         start: int = 0,
         parent: str = "",
@@ -175,19 +175,19 @@ class Replayer:
             return taken.exchange.outcome
 
     def made(self, request: Request, outcome: Outcome, started: float) -> None:
-        """As of ``Recorder``."""
+        """As of ``RunRecorder``."""
         if self._beyond is not None:
             with self._lock:
                 self._beyond.made(request, outcome, started)
                 self._position = self._beyond.last
 
     def parsed(self, value: Any) -> None:
-        """As of ``Recorder``."""
+        """As of ``RunRecorder``."""
         if self._beyond is not None:
             self._beyond.parsed(value)
 
     def place(self, iteration: int) -> RunPosition | None:
-        """As of ``Recorder``. None without live calls, so that what was recorded stays as it is,
+        """As of ``RunRecorder``. None without live calls, so that what was recorded stays as it is,
         and where the run has that checkpoint already.
         """
         if self._beyond is None:
@@ -200,7 +200,7 @@ class Replayer:
             return self._beyond.place_at(self._position, self._parent)
 
     def mark(self, mark: CheckpointMark) -> None:
-        """As of ``Recorder``."""
+        """As of ``RunRecorder``."""
         if self._beyond is not None:
             self._beyond.mark(mark)
             self._parent = mark.checkpoint
@@ -210,7 +210,7 @@ class Replayer:
         return self._book.unused()
 
 
-Mode = Recorder | Replayer
+Mode = RunRecorder | RunReplayer
 
 _mode: ContextVar[Mode | None] = ContextVar("workbench_mode", default=None)
 # The position of the exchange recorded last in this context; 0 if the last call was replayed.

@@ -15,7 +15,7 @@ from workbench.core.json.divergence import Divergence, divergences
 from workbench.core.runs.exchanges import Exchange
 from workbench.core.runs.replay import Taken
 from workbench.testing.runs.checkpoints import Checkpoint
-from workbench.testing.runs.modes import Replayer, within
+from workbench.testing.runs.modes import RunReplayer, within
 from workbench.testing.runs.run import Run
 from workbench.testing.runs.values import decode, encode
 
@@ -168,7 +168,7 @@ def _begun(
         beyond, marks = None, []
         if run is not None and live:
             beyond, marks = block.enter_context(run.going_on()), run.checkpoints
-        replayer = Replayer(
+        replayer = RunReplayer(
             following, beyond, start=checkpoint.position, parent=checkpoint.id, marks=marks
         )
         block.enter_context(within(replayer))
@@ -193,7 +193,7 @@ class _Replay:
     checkpoint: Checkpoint
     run: Run | None
     following: list[Exchange]
-    replayer: Replayer
+    replayer: RunReplayer
     before: Any
     state: Any
     max_iterations: int

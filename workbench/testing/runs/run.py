@@ -17,7 +17,7 @@ from workbench.io.recorded_run import RecordedRun
 from workbench.io.run_writers import new_header, write_fork
 from workbench.io.state_folder import StateFolder, make_folder
 from workbench.testing.mocks.replies import Reply
-from workbench.testing.runs.modes import Recorder, Replayer, current_mode, within
+from workbench.testing.runs.modes import RunRecorder, RunReplayer, current_mode, within
 from workbench.testing.runs.values import decode, encode
 
 _logger = logging.getLogger("workbench.testing")
@@ -43,7 +43,7 @@ class Run:
             OSError: the journal cannot be created.
             RuntimeError: inside a replay.
         """
-        if isinstance(current_mode(), Replayer):
+        if isinstance(current_mode(), RunReplayer):
             raise RuntimeError(
                 "a run cannot be recorded within a replay, whose calls are not made: "
                 "record around the step, not in it"
@@ -51,7 +51,7 @@ class Run:
         header = new_header(name)
         path = _folder(folder) / f"{header.id}{SUFFIX}"
         writer = JournalWriter(path, header)
-        recorder = Recorder(header.id, writer)
+        recorder = RunRecorder(header.id, writer)
         with _until_end(recorder, writer), within(recorder):
             yield cls(path)
 
@@ -161,13 +161,13 @@ class Run:
         return list(branches.partings(self.exchanges, other.exchanges))
 
     @contextmanager
-    def going_on(self) -> Iterator[Recorder]:
+    def going_on(self) -> Iterator[RunRecorder]:
         """Record further exchanges into this run, until the end of the block."""
         writer = JournalWriter(self.path)
         calls: dict[str, int] = {}
         for exchange in self.exchanges:
             calls[exchange.node] = max(calls.get(exchange.node, 0), exchange.call)
-        recorder = Recorder(self.id, writer, last=len(self._read), calls=calls)
+        recorder = RunRecorder(self.id, writer, last=len(self._read), calls=calls)
         with _until_end(recorder, writer):
             yield recorder
 
@@ -180,7 +180,7 @@ class Run:
 
 
 @contextmanager
-def _until_end(recorder: Recorder, writer: JournalWriter) -> Iterator[None]:
+def _until_end(recorder: RunRecorder, writer: JournalWriter) -> Iterator[None]:
     """Write how the run ended, and close its journal."""
     problem = ""
     try:

@@ -23,7 +23,7 @@ from workbench.testing import (
     agent_mock,
     combine,
 )
-from workbench.testing.agents.patching import AgentMock
+from workbench.testing.mocks.patching import AgentMock
 
 HYPOTHESIS = {
     "name": "create_hypothesis",

@@ -13,7 +13,7 @@ from unittest.mock import AsyncMock, MagicMock
 
 from workbench.core.apis.chat.request import Tool
 from workbench.core.replies.answer import Answer
-from workbench.testing.agents import tools as toolbox
+from workbench.testing.mocks import tools as toolbox
 from workbench.testing.mocks.calls import Call
 from workbench.testing.mocks.engine import Engine
 from workbench.testing.mocks.errors import CallFailedError, MockLLMError

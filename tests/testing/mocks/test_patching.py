@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.testing.agents import test_patching as here
+from tests.testing.mocks import test_patching as here
 from workbench.testing import ResultsExhaustedError, scripted
 
-HERE = "tests.testing.agents.test_patching"
+HERE = "tests.testing.mocks.test_patching"
 TARGET = f"{HERE}.search"
 
 

@@ -1,1 +1,0 @@
-"""Mocks and spies for an application's own functions and tools."""
