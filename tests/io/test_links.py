@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.io.ignore_list import IgnoreList
-from workbench.io.links import refuse_stray_link
-from workbench.io.store import FixtureStore
+from workbench.io.store import FixtureStore, refuse_stray_link
 
 DIGEST = "a" * 64
 OUTSIDE = r"^\[Errno 1\] .*… is a symbolic link to a file outside the project"

@@ -13,8 +13,8 @@ from typing import Final
 
 from workbench.core.digest import is_digest
 from workbench.io.atomic import write_atomic
-from workbench.io.links import refuse_stray_link
 from workbench.io.regular import read_regular
+from workbench.io.store import refuse_stray_link
 
 FILE_NAME = "workbench-ignore.txt"
 _HEADER = "# Requests whose fallback is wanted: a digest a line, then the reason.\n"

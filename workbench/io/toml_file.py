@@ -1,12 +1,15 @@
-"""TOML files whose complaints name the place."""
+"""TOML files with places for error messages, which ``tomllib`` does not give."""
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench.core.json.toml_places import place_and_reason, place_of, place_of_long_number
+_AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_LONG_NUMBER = re.compile("[0-9][0-9_]{4300,}")
 
 
 class TomlError(Exception):
@@ -14,10 +17,10 @@ class TomlError(Exception):
 
 
 class TomlFile:
-    """What a TOML file holds, and where.
+    """The content of a TOML file, and where each value is.
 
     Raises:
-        TomlError: it cannot be read, or is no TOML.
+        TomlError: it cannot be read, or is not valid TOML.
     """
 
     def __init__(self, path: Path) -> None:
@@ -30,20 +33,22 @@ class TomlFile:
         except OSError as error:
             raise TomlError(f"{path}: {error.strerror}") from None
         except UnicodeDecodeError as error:
-            line, column = _byte_place(data, error.start)
+            before = data[: error.start].decode("utf-8")
+            line, column = _line_column(before, len(before))
             raise TomlError(f"{path}:{line}:{column}: not UTF-8") from None
         except tomllib.TOMLDecodeError as error:
             line, column, reason = place_and_reason(self._text, error)
             raise TomlError(f"{path}:{line}:{column}: not valid TOML: {reason}") from None
-        except ValueError:  # of ``int``, to which the library leaves a number
-            line, column = place_of_long_number(self._text)
+        except ValueError:  # of ``int``, which tomllib calls for numbers
+            match = _LONG_NUMBER.search(self._text)
+            line, column = _line_column(self._text, match.start() if match else 0)
             reason = "a number with too many digits"
             raise TomlError(f"{path}:{line}:{column}: not valid TOML: {reason}") from None
         except RecursionError:
             raise TomlError(f"{path}: not valid TOML: nested too deeply") from None
 
     def table(self, *names: str) -> dict[str, Any]:
-        """The table of that name; empty where there is none. Raises TomlError for what is none."""
+        """The table of that name, empty if there is none. Raises TomlError for another value."""
         found = self._tables
         for depth, name in enumerate(names, start=1):
             value = found.get(name, {})
@@ -59,7 +64,46 @@ class TomlFile:
         return f"{self.path}:{line}:{column}"
 
 
-def _byte_place(data: bytes, offset: int) -> tuple[int, int]:
-    """Line and column of a byte, from 1."""
-    before = data[:offset].decode("utf-8")
-    return before.count("\n") + 1, len(before) - before.rfind("\n")
+def place_of(text: str, path: Sequence[str]) -> tuple[int, int]:
+    """Line and column, from 1, where the last key of ``path`` is given its value.
+
+    The key may occur in any line: in comments, in texts of several lines, in other tables. The
+    line is the right one if the lines before it are valid TOML without the value, and with it and
+    the lines that belong to it, they have the value. If no line is, because the key is written
+    with escapes, the place is the start of the file.
+    """
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if path[-1] in line and _has(lines[:number], path) is False:
+            ends = range(number + 1, len(lines) + 1)
+            whole = (_has(lines[:end], path) for end in ends)
+            if next((has for has in whole if has is not None), False):
+                return number + 1, line.index(path[-1]) + 1
+    return 1, 1
+
+
+def place_and_reason(text: str, error: tomllib.TOMLDecodeError) -> tuple[int, int, str]:
+    """Line and column of an error, from 1, and its message without them."""
+    reason = str(error)
+    if (match := _AT.search(reason)) is None:
+        return 1, 1, reason
+    if match[1]:
+        return int(match[1]), int(match[2]), reason[: match.start()]
+    return *_line_column(text, len(text.rstrip())), reason[: match.start()]
+
+
+def _line_column(text: str, offset: int) -> tuple[int, int]:
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def _has(lines: Sequence[str], path: Sequence[str]) -> bool | None:
+    """Whether lines give ``path`` a value; None if they are not valid TOML."""
+    try:
+        value: object = tomllib.loads("".join(f"{line}\n" for line in lines))
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return None
+    for key in path:
+        if not isinstance(value, dict) or key not in value:
+            return False
+        value = value[key]
+    return True

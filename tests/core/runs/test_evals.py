@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from tests.strategies import json_values
 from workbench.core.runs import evals
-from workbench.core.runs.evals import CalledTool, Check, Query, QueryRun, Report, ReportError
+from workbench.core.runs.evals import (
+    CalledTool,
+    Check,
+    Query,
+    QueryRun,
+    Report,
+    ReportError,
+    command,
+)
 
 PASSED = QueryRun(1, True, 0.02, checks=[Check("tool", True)], exchanges=[1])
 FAILED = QueryRun(
@@ -150,3 +158,28 @@ def test_a_command_in_a_report_is_not_read() -> None:
     assert value["queries"][0]["command"] == some.command(some.queries["t.py::t[red]"])
     value["queries"][0]["command"] = "touch X"
     assert evals.parse(json.dumps(value).encode()) == some
+
+
+TEST = "tests/test_wine.py::test_search"
+
+
+@pytest.mark.parametrize(
+    ("test", "repeat", "expected"),
+    [
+        (TEST, 1, f"pytest {TEST}"),
+        (TEST, 3, f"pytest {TEST} --llm-repeat 3"),
+        (f"{TEST}[red]", 1, f"pytest '{TEST}[red]'"),
+        (f"{TEST}[red]", 3, f"pytest {TEST} -k '[red-run' --llm-repeat 3"),
+        # What -k would not read as one word.
+        (
+            f"{TEST}[a red, or not?]",
+            2,
+            f"pytest '{TEST}[a red, or not?-run1]' '{TEST}[a red, or not?-run2]' --llm-repeat 2",
+        ),
+        ("t.py::t[a];touch X", 1, "pytest 't.py::t[a];touch X'"),
+        ("--pdbcls=evil:Pdb", 1, "pytest ./--pdbcls=evil:Pdb"),
+    ],
+)
+def test_the_command_repeats_a_test(test: str, repeat: int, expected: str) -> None:
+    assert command(test, repeat=repeat, live=False) == expected
+    assert command(test, repeat=repeat, live=True) == f"{expected} --llm-live"

@@ -21,14 +21,17 @@ test: they are for other programs, and not read again.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
+from workbench.core import shell
 from workbench.core.inert import escaped
 from workbench.core.models import FormatError, checked
-from workbench.core.runs.eval_command import command
 
 VERSION: Final = 1
+# What pytest takes as one word after -k.
+_WORD: Final = re.compile(r"[\w:+\-.\[\]\\/]+")
 
 
 class ReportError(ValueError):
@@ -239,3 +242,27 @@ def run_of(value: dict[str, Any]) -> QueryRun:
         FormatError: it is not one.
     """
     return checked(QueryRun, value)
+
+
+def command(test: str, *, repeat: int, live: bool) -> str:
+    """The command that repeats a test in a shell.
+
+    It is built from the test's id and never read from a report: that could hold anything.
+
+    Args:
+        test: its id without the number of the run.
+    """
+    words = ["pytest", *_selected(test if test[:1] != "-" else f"./{test}", repeat)]
+    words += ["--llm-repeat", str(repeat)] if repeat > 1 else []
+    return shell.command([*words, *(["--llm-live"] if live else [])])
+
+
+def _selected(test: str, repeat: int) -> list[str]:
+    """The arguments that select all runs of a test; its brackets hold the number of the run."""
+    function, bracket, parameters = test.partition("[")
+    if repeat == 1 or not bracket:
+        return [test]
+    named = f"[{parameters[:-1]}-run"
+    if _WORD.fullmatch(named):
+        return [function, "-k", named]
+    return [f"{function}{named}{number}]" for number in range(1, repeat + 1)]

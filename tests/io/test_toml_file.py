@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from workbench.core.json.toml_places import place_and_reason, place_of
+from workbench.io.toml_file import place_and_reason, place_of
 
 PORT = ("tool", "workbench", "port")
 
