@@ -21,6 +21,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays: the search for garbage need not read it each time."""
+    """What was collected stays: the search for garbage need not read it each time, and need not
+    come as often as in a small program.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000)

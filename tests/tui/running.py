@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from textual.events import Key
-from textual.keys import _character_to_key
+from textual.keys import key_to_character
 from textual.pilot import Pilot
 from textual.widget import Widget
 
@@ -63,16 +63,17 @@ class Running:
         return str(self.app.status.query_one("#message").render())
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        self.app.screen._on_timer_update()  # what is to be drawn is drawn now
+        """Press keys one right after the other, and wait for what they do."""
+        for key in keys:
+            self.app.post_message(Key(key, key_to_character(key)))
+        await self.pilot.pause()
 
     async def write(self, text: str) -> None:
         """Type into the focused field, without a pause between the keys."""
         assert self.app.focused is not None
         for character in text:
-            key = "enter" if character == "\n" else _character_to_key(character)
+            key = "enter" if character == "\n" else character
             self.app.post_message(Key(key, character))
-        await self.pilot.pause()  # until they are at the field
         await self.pilot.pause()
 
     async def until(self, holds: Callable[[], object], timeout: float = 30) -> None:

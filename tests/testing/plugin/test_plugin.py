@@ -1,4 +1,4 @@
-"""The pytest plugin in test runs of its own, each a process."""
+"""The pytest plugin in test runs of its own."""
 
 from __future__ import annotations
 
@@ -59,16 +59,13 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     return pytester
 
 
-def run(
-    project: pytest.Pytester, *arguments: str, before: tuple[str, ...] = ()
-) -> pytest.RunResult:
-    """Run the project's tests.
+# Before the plugins a test may name others.
+PLUGINS = ("-p", "no:cacheprovider", "-p", "workbench.testing.plugin", "-p", "xdist.plugin", "-q")
 
-    Args:
-        before: arguments that come before the plugins.
-    """
-    plugins = ("-p", "no:cacheprovider", "-p", "workbench.testing.plugin", "-p", "xdist.plugin")
-    return project.runpytest_subprocess(*before, *plugins, "-q", *arguments)
+
+def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    """Run the project's tests in this process: starting one takes longer than they do."""
+    return project.runpytest_inprocess(*PLUGINS, *arguments)
 
 
 def state(project: pytest.Pytester) -> Path:
@@ -549,7 +546,7 @@ def test_e13_what_is_skipped_anywhere_did_not_run_and_what_fails_before_it_begin
     )
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["one", "xdist"])
+@pytest.mark.parametrize("workers", [[], ["-n", "1"]], ids=["one", "xdist"])
 def test_e1_ids_are_unique(project: pytest.Pytester, workers: list[str]) -> None:
     project.makepyfile(
         test_golden="""
@@ -609,7 +606,7 @@ def test_other(): pass
 """
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["one", "xdist"])
+@pytest.mark.parametrize("workers", [[], ["-n", "1"]], ids=["one", "xdist"])
 def test_marks_that_cannot_be_understood_fail_their_tests(
     project: pytest.Pytester, workers: list[str]
 ) -> None:
@@ -647,7 +644,7 @@ markers = ["eval(dataset, metric): theirs", "requires_backend(device): theirs"]
 """
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["one", "xdist"])
+@pytest.mark.parametrize("workers", [[], ["-n", "1"]], ids=["one", "xdist"])
 def test_marks_of_other_projects_are_left_alone(
     project: pytest.Pytester, workers: list[str]
 ) -> None:
@@ -758,7 +755,8 @@ def test_options_that_another_plugin_has_stay_its_own(project: pytest.Pytester) 
             assert ask_in_vain(mock_llm) == "fixture_not_found"
         """,
     )
-    result = run(project, "--llm-live", "--llm-strict", before=("-p", "other"))
+    options = ("--llm-live", "--llm-strict")
+    result = project.runpytest_subprocess("-p", "other", *PLUGINS, *options)
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(["workbench: another plugin has --llm-live, --llm-repeat; *"])
 
@@ -862,7 +860,7 @@ def test_the_plugin_costs_other_projects_nothing(project: pytest.Pytester) -> No
             assert OURS & set(sys.modules) == set()
         """
     )
-    run(project).assert_outcomes(passed=1)
+    project.runpytest_subprocess(*PLUGINS).assert_outcomes(passed=1)
     assert not state(project).exists()
 
 
