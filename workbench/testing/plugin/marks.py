@@ -52,10 +52,11 @@ class Marks:
         return self._of(test, _REQUIRES_BACKEND)
 
     def _of(self, test: pytest.Item, name: str) -> pytest.Mark | None:
-        mark = test.get_closest_marker(f"llm_{name}")
-        if mark is None and (self.short or _asks_golden_query(test)):
-            mark = test.get_closest_marker(name)
-        return mark
+        if mark := test.get_closest_marker(f"llm_{name}"):
+            return mark
+        mark = test.get_closest_marker(name)
+        is_ours = mark is not None and (self.short or _asks_golden_query(test))
+        return mark if is_ours else None
 
 
 def require_arguments(mark: pytest.Mark, *names: str) -> None:
