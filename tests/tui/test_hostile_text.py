@@ -17,7 +17,7 @@ from tests.scripted_server import ScriptedServer, reply
 from tests.terminal import WORKBENCH, Terminal
 from workbench.core.log.lines import listening_line
 
-SIZES = [(80, 24), (120, 36), (200, 50)]
+SIZES = [(80, 24), (200, 50)]
 # A head with other control characters is not valid HTTP.
 IN_HEAD = "\x9b5i\u202e[red]pwned[/red]"
 ANSWER = {

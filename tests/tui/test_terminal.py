@@ -19,7 +19,7 @@ from tests.reference import LOG
 from tests.terminal import WORKBENCH, Terminal
 from workbench.io.ports import DEFAULT_PORT
 
-COMMAND = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
+COMMAND = [*WORKBENCH, "--log", "suite.log", "--fixtures", "my canned"]
 WEATHER = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 JOKE = "5ced4b2efeb83f8b84b8941f01d192a8f5ba6d1c4e9686ad0f8c6f34b03bdbf8"
 
@@ -47,7 +47,7 @@ def ask(url: str, payload: object) -> dict[str, object]:
         return json.loads(reply.read())  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
 def test_a_miss_is_answered_and_saved(folder: Path, size: tuple[int, int]) -> None:
     with Terminal(COMMAND, columns=size[0], rows=size[1], folder=folder) as terminal:
         terminal.wait_for("Misses [1/108]")
@@ -58,14 +58,18 @@ def test_a_miss_is_answered_and_saved(folder: Path, size: tuple[int, int]) -> No
         terminal.press("^s")
         terminal.wait_for("Saved c62fad60235a")
         terminal.wait_for("Misses [1/107]")
-        saved = json.loads((folder / "canned" / f"{WEATHER}.json").read_text("utf-8"))
+        saved = json.loads((folder / "my canned" / f"{WEATHER}.json").read_text("utf-8"))
         assert saved["response"] == {"content": "It is 12 °C and raining.", "finish_reason": "stop"}
         assert saved["request"]["messages"][1]["content"] == "weather in London?"
         terminal.press("q")
         assert terminal.wait_for_end() == 0
+        said = terminal.wait_for_rest("Go on:")
+        assert "workbench: 1 saved, 0 ignored, 0 skipped. 107 of 108 still missing" in said
+        assert "Check them: workbench validate 'my canned'  " in said
+        assert "Go on: workbench --log suite.log --fixtures 'my canned'" in said
 
 
-def test_undo_takes_the_file_away_and_brings_the_draft_back(folder: Path) -> None:
+def test_an_undone_save_is_a_draft_again_which_is_there_at_the_next_start(folder: Path) -> None:
     with Terminal(COMMAND, folder=folder) as terminal:
         terminal.wait_for("Misses [1/108]")
         terminal.press("enter")
@@ -76,24 +80,20 @@ def test_undo_takes_the_file_away_and_brings_the_draft_back(folder: Path) -> Non
         terminal.wait_for("Took back the save of c62fad60235a")
         terminal.wait_for("Misses [1/108]")
         terminal.wait_for("draft")
-        assert list((folder / "canned").glob("*.json")) == []
+        assert list((folder / "my canned").glob("*.json")) == []
         terminal.press("enter")
         terminal.wait_for("First.")
-
-
-def test_a_draft_survives_leaving_and_starting_again(folder: Path) -> None:
-    with Terminal(COMMAND, folder=folder) as terminal:
-        terminal.wait_for("Misses [1/108]")
-        terminal.press("enter")
-        terminal.type("Half an ans")
-        terminal.wait_for("Half an ans")
         terminal.press("^q")
         assert terminal.wait_for_end() == 0
     with Terminal(COMMAND, folder=folder) as terminal:
         terminal.wait_for("1 draft of the last session is back.")
         terminal.wait_for("Misses [1/108]")
         terminal.press("enter")
-        terminal.wait_for("Half an ans")
+        terminal.wait_for("First.")
+        terminal.type("\x13\x11")  # Ctrl+S and Ctrl+Q as one read has them
+        assert terminal.wait_for_end() == 0
+    saved = json.loads((folder / "my canned" / f"{WEATHER}.json").read_text("utf-8"))
+    assert saved["response"]["content"] == "First."
 
 
 def test_a_tool_call_with_a_wrong_argument_is_refused_until_it_is_right(folder: Path) -> None:
@@ -105,13 +105,13 @@ def test_a_tool_call_with_a_wrong_argument_is_refused_until_it_is_right(folder: 
         terminal.wait_for("× arguments-schema")
         terminal.press("^s")
         terminal.wait_for("1 error: not saved.")
-        assert not (folder / "canned").exists()
+        assert not (folder / "my canned").exists()
         terminal.press("end", "left", "backspace")
         terminal.type("c")
         terminal.wait_for("no problems")
         terminal.press("^s")
         terminal.wait_for("Saved c62fad60235a")
-        saved = json.loads((folder / "canned" / f"{WEATHER}.json").read_text("utf-8"))
+        saved = json.loads((folder / "my canned" / f"{WEATHER}.json").read_text("utf-8"))
         call = saved["response"]["tool_calls"][0]
         assert call["id"] == "call_c62fad60"
         assert call["function"] == {
@@ -148,9 +148,7 @@ def listens(url: str) -> bool:
         return False
 
 
-@pytest.mark.parametrize(
-    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL, signal.SIGSEGV]
-)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_nothing_of_it_runs_on_however_it_ends(tmp_path: Path, number: signal.Signals) -> None:
     with Terminal(WORKBENCH, columns=120, rows=36, folder=tmp_path) as terminal:
         screen = terminal.wait_for("OPENAI_BASE_URL=http://127.0.0.1:")
@@ -189,26 +187,13 @@ def test_a_taken_port_is_survived_and_said(tmp_path: Path) -> None:
         wait_until(lambda: listens(url))
 
 
-@pytest.mark.parametrize("url", ["http://[::1", "http://127.0.0.1:99999", "http://", "x"])
-def test_a_log_that_names_no_server_is_read_all_the_same(folder: Path, url: str) -> None:
+def test_a_log_that_names_no_server_is_read_all_the_same(folder: Path) -> None:
     log = folder / "suite.log"
-    log.write_bytes(f"[mock-llm] listening on {url} (fixtures: x)\n".encode() + log.read_bytes())
+    log.write_bytes(b"[mock-llm] listening on http://[::1 (fixtures: x)\n" + log.read_bytes())
     with Terminal([*WORKBENCH, "--log", "suite.log"], folder=folder) as terminal:
         terminal.wait_for("Misses [1/108]")
         terminal.press("q")
         assert terminal.wait_for_end() == 0
-
-
-def test_a_save_typed_right_before_the_end_is_made(folder: Path) -> None:
-    with Terminal(COMMAND, folder=folder) as terminal:
-        terminal.wait_for("Misses [1/108]")
-        terminal.press("enter")
-        terminal.type("typed")
-        terminal.wait_for("typed")
-        terminal.type("\x13\x11")  # Ctrl+S and Ctrl+Q as one read has them
-        assert terminal.wait_for_end() == 0
-    saved = json.loads((folder / "canned" / f"{WEATHER}.json").read_text("utf-8"))
-    assert saved["response"]["content"] == "typed"
 
 
 def test_without_a_terminal_it_says_what_to_use_instead(tmp_path: Path) -> None:

@@ -269,6 +269,9 @@ def test_a_start_reads_back(folder: str) -> None:
         ("http://[::1%25;touch]:80", ""),
         ("http://0.0.0.0:7897", ""),
         ("file://localhost/etc", ""),
+        ("http://[::1", ""),
+        ("http://", ""),
+        ("x", ""),
     ],
 )
 def test_of_a_servers_url_scheme_loopback_host_and_port_are_taken(written: str, url: str) -> None:

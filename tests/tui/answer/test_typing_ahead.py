@@ -46,7 +46,7 @@ def write(terminal: Terminal, keys: list[str], gap: float) -> None:
         time.sleep(gap)
 
 
-@pytest.mark.parametrize("milliseconds", [0, 5, 20, 50])
+@pytest.mark.parametrize("milliseconds", [0, 20])
 def test_three_rows_are_answered_in_a_row(folder: Path, milliseconds: int) -> None:
     with Terminal(COMMAND, folder=folder) as terminal:
         terminal.wait_for("Misses [1/4]")
@@ -56,14 +56,13 @@ def test_three_rows_are_answered_in_a_row(folder: Path, milliseconds: int) -> No
         assert answers(folder) == [*WORDS, None]
 
 
-@pytest.mark.parametrize("milliseconds", [0, 20])
-def test_a_pasted_answer_and_fields_gone_through(folder: Path, milliseconds: int) -> None:
+def test_a_pasted_answer_and_fields_gone_through(folder: Path) -> None:
     with Terminal(COMMAND, folder=folder) as terminal:
         terminal.wait_for("Misses [1/4]")
         paste = "\x1b[200~pasted\x1b[201~"
         # On to the reason to finish, back, to the next problem (there is none), and save.
         keys = ["\r", paste, "!", "\t", "\x1b[Z", "\x0e", "?", SAVE]
-        write(terminal, keys, milliseconds / 1000)
+        write(terminal, keys, 0)
         terminal.wait_for("Misses [1/3]")
         assert answers(folder)[0] == "pasted!?"
 

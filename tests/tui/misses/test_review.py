@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -211,50 +209,51 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@contextmanager
-def answer_in_editor(folder: Path, editor: str) -> Iterator[Terminal]:
-    """The terminal, once the answer ``before`` went to an ``$EDITOR`` that does what is said."""
-    script = folder / "editor.sh"
-    script.write_text(f"#!/bin/sh\n{editor}\n")
-    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+def write_editor(path: Path, script: str) -> None:
+    """An ``$EDITOR`` that does what a shell script says."""
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+
+def test_the_field_is_edited_in_the_editor_of_the_person_whose_failures_change_nothing(
+    folder: Path,
+) -> None:
+    editor = folder / "editor.sh"
+    write_editor(editor, 'printf "%s\\n" "from outside" > "$1"')
     command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
-    with Terminal(command, folder=folder, environment={"EDITOR": str(script)}) as terminal:
+    with Terminal(command, folder=folder, environment={"EDITOR": str(editor)}) as terminal:
         terminal.wait_for("Misses [1/108]")
         terminal.press("enter")
         terminal.wait_for("[Answer]")
         terminal.type("before")
         terminal.wait_for("before")
         terminal.press("^o")
-        yield terminal
-
-
-def test_the_field_is_edited_in_the_editor_of_the_person(folder: Path) -> None:
-    with answer_in_editor(folder, 'printf "%s\\n" "from outside" > "$1"') as terminal:
         terminal.wait_for("from outside")
+        # Ctrl+C in a terminal goes to the editor and to who waits for it, who ignores it (bit 2).
+        ignored = "grep -q 'SigIgn:.*[2367abef]$' /proc/$PPID/status"
+        interrupted = f"until {ignored}; do :; done; kill -INT $PPID"
+        write_editor(editor, f'echo spoiled > "$1"; rm "$0"; {interrupted}; exit 3')
+        terminal.press("^o")
+        terminal.wait_for("editor.sh ended with 3: nothing taken over.")
+        terminal.press("^o")
+        terminal.wait_for("editor.sh cannot be run: no such file or directory.")
+        terminal.type(" and inside")
+        terminal.wait_for("from outside and inside")
         terminal.press("^s")
         terminal.wait_for("Saved c62fad60235a")
     [file] = (folder / "canned").glob("*.json")
-    assert '"content": "from outside"' in file.read_text("utf-8")
+    assert '"content": "from outside and inside"' in file.read_text("utf-8")
 
 
-def test_an_editor_that_fails_or_is_not_there_changes_nothing(folder: Path) -> None:
-    # Ctrl+C in a terminal goes to the editor and to who waits for it, who ignores it (bit 2).
-    ignored = "grep -q 'SigIgn:.*[2367abef]$' /proc/$PPID/status"
-    spoiling = f'echo spoiled > "$1"; rm "$0"; until {ignored}; do :; done; kill -INT $PPID; exit 3'
-    with answer_in_editor(folder, spoiling) as terminal:
-        terminal.wait_for("editor.sh ended with 3: nothing taken over.")
-        assert "before" in terminal.text
-        terminal.press("^o")
-        terminal.wait_for("editor.sh cannot be run: no such file or directory.")
-        terminal.type(" and after")
-        terminal.wait_for("before and after")
-
-
-def test_the_key_that_closes_the_welcome_card_does_nothing_else_and_it_comes_once(
+def test_the_welcome_card_takes_the_first_key_and_comes_once_and_a_theme_that_was_chosen_stays(
     folder: Path,
 ) -> None:
     command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
-    home: dict[str, str | None] = {"XDG_DATA_HOME": str(folder / "data"), "HOME": str(folder)}
+    home: dict[str, str | None] = {
+        "XDG_DATA_HOME": str(folder / "data"),
+        "HOME": str(folder),
+        "TEXTUAL_THEME": None,
+    }
     with Terminal(command, folder=folder, environment=home) as terminal:
         terminal.wait_for("The list shows each request that had no fixture.")
         terminal.wait_for("Misses [1/108]")
@@ -263,21 +262,6 @@ def test_the_key_that_closes_the_welcome_card_does_nothing_else_and_it_comes_onc
         terminal.press("down")
         terminal.wait_for("Misses [2/108]")
         assert "skipped" not in terminal.text.lower()
-    with Terminal(command, folder=folder, environment=home) as terminal:
-        terminal.wait_for("Misses [1/108]")
-        assert "Welcome" not in terminal.text
-
-
-def test_the_theme_that_was_chosen_is_there_again(folder: Path) -> None:
-    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
-    home: dict[str, str | None] = {
-        "XDG_DATA_HOME": str(folder / "data"),
-        "HOME": str(folder),
-        "TEXTUAL_THEME": None,
-    }
-    with Terminal(command, folder=folder, environment=home) as terminal:
-        terminal.wait_for("Misses [1/108]")
-        terminal.press("escape")  # the welcome card
         terminal.press("^p")
         terminal.wait_for("Search for commands")
         terminal.type("Theme")
@@ -290,23 +274,8 @@ def test_the_theme_that_was_chosen_is_there_again(folder: Path) -> None:
         terminal.wait_for(lambda _: LIGHT_GROUND in terminal.raw)
     with Terminal(command, folder=folder, environment=home) as terminal:
         terminal.wait_for("Misses [1/108]")
+        assert "Welcome" not in terminal.text
         assert LIGHT_GROUND in terminal.raw
-
-
-def test_the_summary_is_printed_after_closing(folder: Path) -> None:
-    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "my canned"]
-    with Terminal(command, columns=200, rows=50, folder=folder) as terminal:
-        terminal.wait_for("Misses [1/108]")
-        terminal.press("enter")
-        terminal.type("It rains.")
-        terminal.press("^s")
-        terminal.wait_for("Saved c62fad60235a")
-        terminal.press("q")
-        assert terminal.wait_for_end() == 0
-        said = terminal.wait_for_rest("Go on:")
-        assert "workbench: 1 saved, 0 ignored, 0 skipped. 107 of 108 still missing" in said
-        assert "Check them: workbench validate 'my canned'  " in said
-        assert "Go on: workbench --log suite.log --fixtures 'my canned'" in said
 
 
 def test_sample_traffic_is_offered_where_nothing_is_there_yet(tmp_path: Path) -> None:
