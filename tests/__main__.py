@@ -15,8 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 
-# Tests of a terminal and of servers wait as long as they compute.
-WORKERS = str((os.cpu_count() or 1) + 3)
+# Tests of a terminal and of servers wait as long as they compute; each worker collects all tests.
+WORKERS = str((os.cpu_count() or 1) + 2)
 
 CHECKS: list[list[str]] = [
     [str(SCRIPTS / "ruff"), "format", "--check", "."],

@@ -15,6 +15,9 @@ settings.register_profile("suite", unhurried, max_examples=25, derandomize=True)
 settings.register_profile("thorough", unhurried, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
+# Nobody watches the screens of tests: drawing them 60 times a second is a third of what they cost.
+os.environ.setdefault("TEXTUAL_FPS", "15")
+
 # Workers, and the hundreds of programs that tests start, share what the first of them compiled.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -94,14 +94,28 @@ def classes() -> Iterator[type]:
 
 
 @cache
-def private_members(kind: type) -> set[str]:
-    """What a class defines in its body and sets on ``self``; nothing if it is not in Python."""
+def definitions(module: str) -> dict[str, ast.ClassDef]:
+    """The classes of a module by their qualified names; none if it is not in Python."""
     try:
-        source = inspect.cleandoc("\n" + inspect.getsource(kind))
+        source = inspect.getsource(importlib.import_module(module))
     except (OSError, TypeError):
+        return {}
+    return dict(classes_in(ast.parse(source)))
+
+
+def classes_in(node: ast.AST, outer: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef):
+            yield outer + child.name, child
+            yield from classes_in(child, f"{outer}{child.name}.")
+
+
+@cache
+def private_members(kind: type) -> set[str]:
+    """What a class defines in its body and sets on ``self``."""
+    definition = definitions(kind.__module__).get(kind.__qualname__)
+    if definition is None:
         return set()
-    [definition] = ast.parse(source).body
-    assert isinstance(definition, ast.ClassDef)
     names = set()
     for node in ast.walk(definition):
         match node:
