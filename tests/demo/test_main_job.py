@@ -22,7 +22,7 @@ def test_it_promotes_a_miss_and_the_server_answers_with_it(tmp_path: Path) -> No
     assert run_once(tmp_path, out) == 0
     page = out.getvalue()
     assert "21 requests of 8 agents" in page
-    assert re.search(r"other day +1 .* Deliveries: 14 parcels", page)
+    assert re.search(r"stale +1 .* Deliveries: 14 parcels", page)
     assert "14 requests had no fixture" in page
     assert "the envelope equals the preview" in page
     assert "13 misses" in page.splitlines()[-1]

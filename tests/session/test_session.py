@@ -78,8 +78,8 @@ def test_no_dump(session: Session) -> None:
     assert kinds(session, [digest(chat())]) == ["missing"]
 
 
-def test_knock_on(session: Session) -> None:
-    assert kinds(session, asked(session, chat(), second_turn())) == ["missing", "knock-on"]
+def test_blocked(session: Session) -> None:
+    assert kinds(session, asked(session, chat(), second_turn())) == ["missing", "blocked"]
 
 
 def test_a_draft_is_a_draft_or_has_errors(session: Session) -> None:
@@ -161,7 +161,7 @@ def test_the_topmost_state_is_told(session: Session) -> None:
     told.append(session.state(found).kind)
     write(session, found, "[")
     told.append(session.state(found).kind)
-    assert told == ["knock-on", "draft", "errors", "skipped", "ignored", "answered", "broken"]
+    assert told == ["blocked", "draft", "errors", "skipped", "ignored", "answered", "broken"]
     session.draft(found).set_text(GOOD)
     session.save(found, overwrite=True)
     assert session.state(found).kind == "saved"
@@ -412,7 +412,9 @@ def test_every_miss_of_the_reference_log_can_be_answered(session: Session) -> No
 # Knock-ons
 
 
-def test_a_knock_on_names_the_turn_that_was_answered_with_the_fallback(session: Session) -> None:
+def test_a_blocked_miss_names_the_turn_that_was_answered_with_the_fallback(
+    session: Session,
+) -> None:
     first, second = chat(), second_turn()
     third = {**second, "messages": [*second["messages"], second["messages"][1], {"role": "user"}]}
     asked(session, chat("something else"), first, second, third)

@@ -389,7 +389,7 @@ def test_two_dumps_of_one_digest_are_told_and_can_be_picked(tmp_path: Path) -> N
     play(tmp_path, [PLAN, free], flow)
 
 
-def test_a_knock_on_names_the_turn_it_follows(tmp_path: Path) -> None:
+def test_a_blocked_miss_names_the_turn_it_follows(tmp_path: Path) -> None:
     follow_up = {
         **HELLO,
         "messages": [

@@ -165,11 +165,11 @@ class Session:
         if miss is None or miss.summary is None:
             return MissState("no dump")
         if self.other_days.fixtures(digest):
-            return MissState("other day")
-        return MissState("knock-on" if miss.summary.quotes_fallback else "missing")
+            return MissState("stale")
+        return MissState("blocked" if miss.summary.quotes_fallback else "missing")
 
     def earlier_turn(self, digest: str) -> str | None:
-        """For a knock-on: the digest of the turn whose answer was the fallback, if it is listed."""
+        """For a blocked miss: the digest of the turn that got the fallback, if it is listed."""
         payload = self.book.payload(digest) or {}
         for earlier, shared in self.book.beginnings(payload):
             answer = payload["messages"][shared : shared + 1]

@@ -421,7 +421,7 @@ def test_a_request_without_anything_in_it(log: Reader) -> None:
 # Knock-on
 
 
-def test_a_request_that_quotes_the_fallback_is_a_knock_on(log: Reader) -> None:
+def test_a_request_that_quotes_the_fallback_is_known(log: Reader) -> None:
     quoted_by_user = chat(second_turn()["messages"][1]["content"])
     log.read(missed(second_turn(), second_turn(answer="12 degrees"), quoted_by_user))
     for payload, quotes in [
@@ -435,7 +435,7 @@ def test_a_request_that_quotes_the_fallback_is_a_knock_on(log: Reader) -> None:
     assert log.miss(second_turn()).summary.turn == 2  # type: ignore[union-attr]
 
 
-def test_the_reference_log_has_two_knock_ons(log: Reader) -> None:
+def test_two_requests_of_the_reference_log_quote_the_fallback(log: Reader) -> None:
     log.read(REFERENCE_LOG)
     summaries = [miss.summary for miss in log.book.misses.values()]
     assert sum(summary is not None and summary.quotes_fallback for summary in summaries) == 2

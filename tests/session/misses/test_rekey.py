@@ -239,7 +239,7 @@ def test_all_of_another_day_are_one_decision(session: Session) -> None:
     assert files(session) == before
     assert set(digests) == set(misses[:4])
     session.other_days.catch_up()
-    assert [session.state(miss).kind for miss in misses] == ["other day"] * 4 + ["missing"]
+    assert [session.state(miss).kind for miss in misses] == ["stale"] * 4 + ["missing"]
 
 
 def test_undo_refuses_where_a_file_changed_since_and_the_next_goes_on(session: Session) -> None:

@@ -1,4 +1,4 @@
-"""The state "other day": a fixture's request with nothing but dates and the like changed."""
+"""The state "stale": a fixture's request with nothing but dates and the like changed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_miss_becomes_one_of_another_day_and_no_longer(session: Session) -> No
     (today,) = asked(session, news(20))
     assert kind(session, today) == "missing"  # nothing was read yet
     assert session.other_days.catch_up() == {today}
-    assert session.state(today).word == "other day"
+    assert session.state(today).word == "stale"
     assert session.other_days.fixtures(today) == [yesterday]
     delete(session, yesterday)
     assert session.other_days.catch_up() == {today}
@@ -50,7 +50,7 @@ def test_misses_and_files_that_come_later_count(session: Session) -> None:
     assert session.other_days.catch_up() == {today}
     (tomorrow,) = asked(session, news(21))
     session.other_days.catch_up()
-    assert kind(session, tomorrow) == "other day"
+    assert kind(session, tomorrow) == "stale"
 
 
 def test_a_file_that_comes_while_the_folder_is_read_counts(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_dump_that_comes_late_counts(session: Session) -> None:
     assert kind(session, today) == "no dump"
     take(session, dump_line(news(20)))
     assert session.other_days.catch_up() == {today}
-    assert kind(session, today) == "other day"
+    assert kind(session, today) == "stale"
 
 
 def test_what_was_missed_in_the_same_run_is_no_other_day(session: Session) -> None:
@@ -142,7 +142,7 @@ def test_what_was_served_in_an_earlier_run_is_another_day(session: Session) -> N
     take(session, LISTENING, served_line(yesterday), LISTENING)
     (today,) = asked(session, news(20))
     session.other_days.catch_up()
-    assert kind(session, today) == "other day"
+    assert kind(session, today) == "stale"
 
 
 def test_the_nearest_of_a_miss_knows_what_came_beside_it(session: Session) -> None:

@@ -67,7 +67,7 @@ def test_the_same_request_on_another_day_is_named_by_its_span(
 
     async def flow() -> None:
         async with on_another_day(tmp_path, [news(20)], 1, size=size) as running:
-            await running.until(running.shows("≈ other day"))
+            await running.until(running.shows("≈ stale"))
             said = "1 miss is a fixture of another day. R re-keys it."
             await running.until(lambda: said in running.status)
             await running.until(running.shows("Nearest ≈"))
@@ -159,7 +159,7 @@ def test_one_is_rekeyed_and_taken_back(tmp_path: Path) -> None:
             assert files(running) == {old}
             assert (running.fixtures / f"{old}.json").read_bytes() == before
             assert running.app.misses.subject == new
-            await running.until(running.shows("≈ other day"))
+            await running.until(running.shows("≈ stale"))
 
     asyncio.run(flow())
 
@@ -340,7 +340,7 @@ def test_a_fixture_that_comes_later_is_found(tmp_path: Path) -> None:
             await running.until(running.shows("No fixture to compare with."))
             store(tmp_path, news(19))
             await running.until(running.shows("The same request on another day"))
-            assert running.session.state(digest(news(20))).kind == "other day"
+            assert running.session.state(digest(news(20))).kind == "stale"
 
     asyncio.run(flow())
 

@@ -82,7 +82,7 @@ def plan_all(session: Session) -> RekeyPlan:
     rekeys: list[Rekey] = []
     left_out: list[LeftOut] = []
     for digest in session.other_days.matching:
-        if session.state(digest).kind != "other day":
+        if session.state(digest).kind != "stale":
             continue
         reason = _uncertainty(session, digest)
         nearest = session.nearest_of(digest) if reason is None else None
@@ -112,7 +112,7 @@ def _uncertainty(session: Session, digest: str) -> str | None:
 def _rivals(session: Session, digest: str) -> list[str]:
     """The misses that could be meant by the same fixture."""
     rivals = session.other_days.rivals(digest)
-    return [rival for rival in rivals if session.state(rival).kind == "other day"]
+    return [rival for rival in rivals if session.state(rival).kind == "stale"]
 
 
 def _response(session: Session, fixture: str) -> object:

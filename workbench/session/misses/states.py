@@ -9,7 +9,7 @@ from workbench.session.wording import brief_time, counted
 
 StateKind = Literal[
     "held", "broken", "verified", "saved", "answered", "ignored", "skipped", "errors", "draft",
-    "other day", "unsupported", "knock-on", "no dump", "missing",
+    "stale", "unsupported", "blocked", "no dump", "missing",
 ]  # fmt: skip
 # The word for a file that another program wrote.
 ELSEWHERE: Final = "elsewhere"

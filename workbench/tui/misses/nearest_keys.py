@@ -83,7 +83,7 @@ class NearestKeys(RekeyKeys):
     def _tell_of_other_days(self) -> None:
         """Say that there are such misses, in place of nothing or of what was said of them."""
         count = sum(
-            self.session.state(digest).kind == "other day"
+            self.session.state(digest).kind == "stale"
             for digest in self.session.other_days.matching
         )
         are = "miss is a fixture" if count == 1 else "misses are fixtures"

@@ -31,9 +31,9 @@ STATES: Final[dict[StateKind, StateLook]] = {
     "skipped": StateLook("→", "-", MUTED),
     "errors": StateLook("×", "x", ERROR),
     "draft": StateLook("◐", "~", ACCENT),
-    "other day": StateLook("≈", "%", WARNING),
+    "stale": StateLook("≈", "%", WARNING),
     "unsupported": StateLook("⊘", "/", ERROR),
-    "knock-on": StateLook("↳", "^", MUTED),
+    "blocked": StateLook("↳", "^", MUTED),
     "no dump": StateLook("?", "?", MUTED),
     "missing": StateLook("○", "o", WARNING),
 }
