@@ -33,7 +33,7 @@ from tests.session.support import (
 from workbench.core.digest import digest
 from workbench.session.list_query import ListQuery
 from workbench.session.misses.query import miss_query
-from workbench.session.misses.rows import Miss, Row
+from workbench.session.misses.rows import ListedRequest, Miss
 from workbench.session.session import Session
 
 PAYLOADS = [{**chat(f"question {number}"), "model": f"gpt-{number % 3}"} for number in range(8)]
@@ -46,7 +46,9 @@ GOOD = '{"response": {"content": "hi"}}'
 SORTS = ["first seen", "last seen", "count", "state", "model"]
 
 
-def query_of(session: Session, *payloads: dict[str, object]) -> tuple[ListQuery[Row], list[str]]:
+def query_of(
+    session: Session, *payloads: dict[str, object]
+) -> tuple[ListQuery[ListedRequest], list[str]]:
     """A query of ``payloads``, all missed, and their digests."""
     query = miss_query(session)
     digests = asked(session, *payloads)

@@ -13,7 +13,7 @@ from workbench.core.control import MissRow, MissState
 from workbench.core.inert import excerpt
 
 if TYPE_CHECKING:
-    from workbench.session.misses.rows import Row
+    from workbench.session.misses.rows import ListedRequest
     from workbench.session.misses.states import StateKind
     from workbench.session.session import Session
 
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_FINDINGS if args.fail and wanting else EXIT_OK
 
 
-def _row(session: Session, row: Row) -> MissRow:
+def _row(session: Session, row: ListedRequest) -> MissRow:
     about = {
         "count": row.count,
         "first_seen": row.first_seen,

@@ -63,7 +63,7 @@ class Filter(Generic[Item]):
 
 
 @dataclass(frozen=True)
-class Field(Generic[Item]):
+class FilterField(Generic[Item]):
     """What can stand before a colon.
 
     Attributes:
@@ -86,7 +86,7 @@ class FilterLanguage(Generic[Item]):
     """
 
     word: Callable[[str], Callable[[Item], bool]]
-    fields: Mapping[str, Field[Item]] = field(default_factory=dict)
+    fields: Mapping[str, FilterField[Item]] = field(default_factory=dict)
 
     def parse(self, text: str) -> Filter[Item]:
         """The filter in ``text``.
@@ -143,7 +143,7 @@ def _negated(test: Callable[[Item], bool]) -> Callable[[Item], bool]:
 
 def name_field(
     name: str, example: str, names: Callable[[Item], Iterable[str]], *, is_volatile: bool = False
-) -> Field[Item]:
+) -> FilterField[Item]:
     """A field that takes a part of a name.
 
     Args:
@@ -156,7 +156,7 @@ def name_field(
         wanted = value.casefold()
         return lambda item: any(wanted in one.casefold() for one in names(item))
 
-    return Field(test, is_volatile)
+    return FilterField(test, is_volatile)
 
 
 def choice_field(
@@ -166,7 +166,7 @@ def choice_field(
     *,
     is_volatile: bool = False,
     done: Collection[str] = (),
-) -> Field[Item]:
+) -> FilterField[Item]:
     """A field that takes the beginning of one of some words.
 
     Args:
@@ -185,4 +185,4 @@ def choice_field(
         wanted = chosen(value)
         return lambda item: not wanted.isdisjoint(words(item))
 
-    return Field(test, is_volatile, lambda value: not chosen(value).isdisjoint(done))
+    return FilterField(test, is_volatile, lambda value: not chosen(value).isdisjoint(done))

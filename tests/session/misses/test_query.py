@@ -23,7 +23,7 @@ from tests.session.support import (
 from workbench.core.digest import digest
 from workbench.session.filters import Filter, FilterError
 from workbench.session.misses.query import language
-from workbench.session.misses.rows import Row
+from workbench.session.misses.rows import ListedRequest
 from workbench.session.session import Session
 
 WEATHER = chat("Weather in LONDON, straße 12?", tools=[tool("get_weather"), tool("ask_user")])
@@ -35,7 +35,7 @@ ALL = {"weather": WEATHER, "joke": JOKE, "follow-up": FOLLOW_UP, "image": IMAGE}
 UNSEEN = chat("never dumped")
 
 
-def parse(text: str, session: Any = None) -> Filter[Row]:
+def parse(text: str, session: Any = None) -> Filter[ListedRequest]:
     """The filter in a text; a session is needed only to ask for states and runs."""
     return language(session).parse(text)
 

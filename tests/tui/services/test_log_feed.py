@@ -24,7 +24,7 @@ from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.io.tail import SLICE, open_tail
 from workbench.session.misses.miss_index import Hits
-from workbench.session.misses.stale import Found
+from workbench.session.misses.stale import StaleNews
 from workbench.session.session import Session
 from workbench.tui.services.log_feed import TAKEN_AT_ONCE, Feed
 from workbench.tui.widgets.empty_states import no_misses
@@ -124,7 +124,7 @@ def test_that_all_is_compared_is_told_also_when_the_last_look_found_nothing(
             await watched.until(lambda: watched.counts() == expected(1))
             read, coming = watched.session.other_days.read, [["notes.txt"]]
 
-            def read_while_a_file_comes() -> Found:
+            def read_while_a_file_comes() -> StaleNews:
                 found = read()
                 if coming:
                     watched.session.take_files(coming.pop())

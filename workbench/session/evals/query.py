@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from workbench.core.runs.evals import Query
-from workbench.session.filters import Field, FilterLanguage, choice_field, name_field
+from workbench.session.filters import FilterField, FilterLanguage, choice_field, name_field
 from workbench.session.list_query import ListQuery, Order
 
 
@@ -49,7 +49,9 @@ def _tools(query: Query) -> Iterator[str]:
     return (call.name for run in query.runs for call in run.calls)
 
 
-_IS: Final[Field[Query]] = choice_field("is", ("failed", "unsteady", "passed", "skipped"), _states)
+_IS: Final[FilterField[Query]] = choice_field(
+    "is", ("failed", "unsteady", "passed", "skipped"), _states
+)
 
 LANGUAGE: Final = FilterLanguage(
     _word,

@@ -32,7 +32,7 @@ from workbench.core.log.events import (
 )
 from workbench.core.log.lines import IgnoredOption, Listening
 from workbench.io.spool import Spool
-from workbench.session.misses.rows import Dump, Miss, Row, Summary, Unsupported, kept_once
+from workbench.session.misses.rows import Dump, ListedRequest, Miss, Summary, Unsupported, kept_once
 
 # Made once: ``json.dumps`` makes one for each text that is not written its usual way.
 _SORTED = json.JSONEncoder(sort_keys=True)
@@ -145,7 +145,7 @@ class MissBook:
     """
 
     def __init__(self, spool: Spool) -> None:
-        self.rows: dict[str, Row] = {}
+        self.rows: dict[str, ListedRequest] = {}
         self.misses: dict[str, Miss] = {}
         self.unsupported: dict[str, Unsupported] = {}
         self.served: dict[str, Hits] = {}
@@ -272,7 +272,7 @@ class MissBook:
         self._seen(row)
         return row
 
-    def _seen(self, row: Row) -> None:
+    def _seen(self, row: ListedRequest) -> None:
         row.run = self.run
         row.runs |= 1 << self.run
         self._asked += 1

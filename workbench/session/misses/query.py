@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final, get_args
 
 from workbench.session.filters import (
-    Field,
     FilterError,
+    FilterField,
     FilterLanguage,
     choice_field,
     name_field,
 )
 from workbench.session.list_query import ListQuery, Order
-from workbench.session.misses.rows import Row, Summary, Unsupported
+from workbench.session.misses.rows import ListedRequest, Summary, Unsupported
 from workbench.session.misses.states import DONE, ELSEWHERE, StateKind
 from workbench.session.session import Session
 
@@ -36,13 +36,13 @@ _COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
 }
 
 # A hundred thousand rows are tested with every key, so tests are plain and do little.
-_Test = Callable[[Row], bool]
+_Test = Callable[[ListedRequest], bool]
 
 
-def miss_query(session: Session) -> ListQuery[Row]:
+def miss_query(session: Session) -> ListQuery[ListedRequest]:
     """The rows of a session: misses, and the requests that the server does not speak."""
 
-    def state(row: Row) -> StateKind:
+    def state(row: ListedRequest) -> StateKind:
         return session.state(row.key).kind
 
     return ListQuery(
@@ -60,17 +60,17 @@ def miss_query(session: Session) -> ListQuery[Row]:
     )
 
 
-def _by_model(row: Row) -> Any:
+def _by_model(row: ListedRequest) -> Any:
     """Rows whose request is not known come last."""
     return row.summary is None, row.summary.model.casefold() if row.summary else ""
 
 
-def language(session: Session) -> FilterLanguage[Row]:
+def language(session: Session) -> FilterLanguage[ListedRequest]:
     """What rows are filtered by: words are looked for in the user's text, the model, the names of
     tools and the beginning of the digest.
     """
 
-    def words(row: Row) -> tuple[str, str]:
+    def words(row: ListedRequest) -> tuple[str, str]:
         state = session.state(row.key)
         return state.kind, state.word
 
@@ -90,15 +90,15 @@ def language(session: Session) -> FilterLanguage[Row]:
                 "state", _STATE_WORDS, words, is_volatile=True, done={*DONE, ELSEWHERE}
             ),
             "tool": name_field("tool", "get_weather", _tools),
-            "turn": Field(_turn),
-            "run": Field(run, is_volatile=True),
+            "turn": FilterField(_turn),
+            "run": FilterField(run, is_volatile=True),
             "from": name_field("from", "mock-llm", lambda row: [row.source]),
         },
     )
 
 
 def _word(wanted: str) -> _Test:
-    def test(row: Row) -> bool:
+    def test(row: ListedRequest) -> bool:
         summary = row.summary
         if summary is not None and _says(summary, wanted):
             return True
@@ -117,11 +117,11 @@ def _says(summary: Summary, wanted: str) -> bool:
     )
 
 
-def _model(row: Row) -> Iterable[str]:
+def _model(row: ListedRequest) -> Iterable[str]:
     return [row.summary.model] if row.summary is not None else ()
 
 
-def _tools(row: Row) -> Iterable[str]:
+def _tools(row: ListedRequest) -> Iterable[str]:
     return row.summary.tools if row.summary is not None else ()
 
 

@@ -18,7 +18,7 @@ SUMMARY_CHARACTERS = 240
 
 @lru_cache(maxsize=4096)
 def kept_once(value: Any) -> Any:
-    """An equal value that was given before, so that equal ones are kept once."""
+    """An equal value that was given before, so that equal values take memory once."""
     return value
 
 
@@ -27,9 +27,9 @@ class Summary:
     """What a list shows of a request without loading it.
 
     Attributes:
-        tools: the names of those it offers.
-        quotes_fallback: an answer in it is the fallback, so that it goes away when an earlier turn
-            is answered.
+        tools: the names of the tools it offers.
+        quotes_fallback: an earlier answer in it is the fallback: it will not be asked again once
+            that turn is answered.
     """
 
     model: str
@@ -57,9 +57,10 @@ class Dump:
     """A request found in a log, in the spool.
 
     Attributes:
-        variant: tells dumps of one digest apart by what the digest leaves out and a reply depends
-            on: the offered tools and the response format.
-        conversation: tells its messages; empty where it has none.
+        variant: a hash of what the digest leaves out and a reply depends on: the offered tools and
+            the response format.
+        conversation: a hash of its messages; empty where it has none.
+        place: where it is in the spool.
     """
 
     digest: str
@@ -70,16 +71,16 @@ class Dump:
 
 
 @dataclass(slots=True)
-class Row:
-    """Requests that are counted together, and what the log says of them.
+class ListedRequest:
+    """A row of the list: a request that was logged, however often.
 
     Attributes:
-        key: tells the row from all others.
-        first_seen, last_seen: local times in ISO 8601, where access lines told them.
+        key: a digest, or the text of an unsupported request.
+        first_seen, last_seen: local times in ISO 8601, if the log has access lines.
         run: the suite run it was last seen in, from 1.
-        runs: all it was seen in, as bits.
-        source: who wrote of it last, where many write one log; "" where nobody is named.
-        asked: a number that grows with every request of any row: which was seen last.
+        runs: all suite runs it was seen in, as bits.
+        source: the prefix of its last line, where several programs write one log; "" for none.
+        asked: a number that grows with every request of any row: the highest was seen last.
     """
 
     key: str
@@ -97,17 +98,17 @@ class Row:
 
     @property
     def name(self) -> str:
-        """What a person calls it."""
+        """Its name in messages."""
         raise NotImplementedError
 
     @property
     def summary(self) -> Summary | None:
-        """What the request says, where that is known."""
+        """What the request says; None where that is not known."""
         return None
 
 
 @dataclass(slots=True)
-class Miss(Row):
+class Miss(ListedRequest):
     """A digest that had no fixture; its key is the digest.
 
     Attributes:
@@ -137,8 +138,8 @@ class Miss(Row):
 
 
 @dataclass(slots=True)
-class Unsupported(Row):
-    """A request that the server does not speak: it has no digest, and no fixture answers it."""
+class Unsupported(ListedRequest):
+    """A request that the server does not support: it has no digest, and no fixture answers it."""
 
     request: UnsupportedRequest = field(kw_only=True)
     lines: int = 0

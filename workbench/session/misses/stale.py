@@ -18,7 +18,7 @@ _BATCH_SECONDS = 0.05
 
 
 @dataclass
-class Found:
+class StaleNews:
     """What was read in a thread, to be taken in.
 
     Attributes:
@@ -68,9 +68,9 @@ class OtherDays:
             # At once: a thread may be taking them out.
             self._changed_files.update([name.removesuffix(SUFFIX) for name in names])
 
-    def read(self) -> Found:
+    def read(self) -> StaleNews:
         """Read what waits: the changed files, and some of the misses. Raises OSError."""
-        found = Found()
+        found = StaleNews()
         if not self._is_begun:
             self._is_begun = True  # what changes from now on is noted
             try:
@@ -93,7 +93,7 @@ class OtherDays:
                 found.masked[digest] = None
         return found
 
-    def take(self, found: Found) -> set[str]:
+    def take(self, found: StaleNews) -> set[str]:
         """Take in what was read; returns the misses whose state may be another one now."""
         concerned = set(found.concerned)
         for digest, masked in found.masked.items():

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from textual.content import Content
 
-from workbench.session.misses.rows import Miss, Row, Unsupported
+from workbench.session.misses.rows import ListedRequest, Miss, Unsupported
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
 from workbench.tui.widgets.columns import Column
@@ -19,10 +19,10 @@ STATE_WIDTH = 11
 COUNT_WIDTH = 3
 
 
-def miss_columns(session: Session) -> Sequence[Column[Row]]:
+def miss_columns(session: Session) -> Sequence[Column[ListedRequest]]:
     """The columns of the rows of a session."""
 
-    def state(row: Row) -> Content:
+    def state(row: ListedRequest) -> Content:
         """State and count; a long state takes its room from the count, which is mostly short."""
         found = session.state(row.key)
         look = STATES[found.kind]
@@ -32,24 +32,24 @@ def miss_columns(session: Session) -> Sequence[Column[Row]]:
         count = str(row.count).rjust(STATE_WIDTH + COUNT_WIDTH - len(shown))
         return Content.assemble((shown, style), (flag, WARNING), count)
 
-    def model(row: Row) -> Content:
+    def model(row: ListedRequest) -> Content:
         """The model; of a request that the server does not speak what is missing."""
         if isinstance(row, Unsupported):
             why = one_line(row.request.reason, MUTED)
             return Content.assemble(one_line(row.name, text_style(row)), "  ", why)
         return one_line(row.summary.model if row.summary else "?", LABEL)
 
-    def text(row: Row) -> Content | None:
+    def text(row: ListedRequest) -> Content | None:
         if isinstance(row, Unsupported):
             return None
         if row.summary is None:
             return Content.styled("(request not in the log)", "italic")
         return one_line(row.summary.last_user_text or "(no user message)", text_style(row))
 
-    def text_style(row: Row) -> str:
+    def text_style(row: ListedRequest) -> str:
         return MUTED if session.state(row.key).is_done else ""
 
-    def age(row: Row) -> Content:
+    def age(row: ListedRequest) -> Content:
         return Content.styled(age_of(session, row, datetime.now()), MUTED)
 
     return [
@@ -60,7 +60,7 @@ def miss_columns(session: Session) -> Sequence[Column[Row]]:
     ]
 
 
-def age_of(session: Session, row: Row, now: datetime) -> str:
+def age_of(session: Session, row: ListedRequest, now: datetime) -> str:
     """How long ago a row was seen last: ``40s``, ``2m``; "" where the log does not say. For a held
     one how long its client will wait: ``4:48``.
     """

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from workbench.session.misses.query import miss_query
-from workbench.session.misses.rows import Row
+from workbench.session.misses.rows import ListedRequest
 from workbench.session.session import Session
 from workbench.session.wording import brief_time
 from workbench.tui.messages import StatusChanged
@@ -21,7 +21,7 @@ from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import HELD, MUTED
 
 
-class MissList(RowList[Row]):
+class MissList(RowList[ListedRequest]):
     """Every digest that had no fixture, and every request that the server does not speak.
 
     Attributes:
