@@ -17,7 +17,7 @@ from openai import OpenAI
 
 from tests.apps.chat_agent.agent import AgentError, ChatAgent, Plan
 from tests.server.running import RunningServer
-from workbench.core.apis.chat import request as requests
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixtures import rules
 from workbench.core.fixtures.document import FixtureDocument
@@ -184,7 +184,7 @@ def test_without_a_fixture_its_request_is_the_miss(site: Site, digest_: str) -> 
     assert misses(events) == [digest_, *map(digest, later)]
     assert digest(first) == digest_
     # Others miss only because they quote the answer that was none.
-    assert all(FALLBACK_TEXT in requests.prompt_text(payload) for payload in later)
+    assert all(FALLBACK_TEXT in view(payload).prompt_text for payload in later)
 
 
 def test_the_fixtures_break_no_rule() -> None:

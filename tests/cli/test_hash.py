@@ -14,7 +14,7 @@ import pytest
 
 from tests import reference
 from workbench.cli import main
-from workbench.core.digest import canonical_text, digest
+from workbench.core.digest import canonical, digest
 
 EMPTY_DIGEST = "29f3a7290b8594218d9533ae1b80fb9c2ff0aac64dcf7b7da97fe02b1393df46"
 
@@ -150,7 +150,7 @@ def test_an_explanation(given: Any, capsys: pytest.CaptureFixture[str]) -> None:
         digest(payload),
         "",
         "hashed, in UTF-8:",
-        f"  {canonical_text(payload)}",
+        f"  {canonical(payload).text}",
         "",
         "left out:",
         "  temperature, stream",
@@ -193,7 +193,7 @@ def test_an_explanation_where_nothing_is_left_out(
         digest(payload),
         "",
         "hashed, in UTF-8:",
-        f"  {canonical_text(payload)}",
+        f"  {canonical(payload).text}",
         "",
         "the script in the stub server's documentation gives the same digest",
     ]

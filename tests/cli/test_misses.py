@@ -24,7 +24,7 @@ from tests.session.support import (
     second_turn,
     tool,
 )
-from workbench.core.apis.chat.request import last_user_text
+from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import digest, short
 from workbench.core.log.lines import served_line, unsupported_line
@@ -199,7 +199,7 @@ def test_the_shape_of_a_row(project: Project) -> None:
         "api": "chat",
     }
     assert (second["count"], second["variants"], second["model"]) == (2, 2, "gpt-4o")
-    assert second["last_user_text"] == last_user_text(chat("a"))
+    assert second["last_user_text"] == view(chat("a")).last_user_text
 
 
 def test_the_states(project: Project) -> None:

@@ -20,16 +20,17 @@ from hypothesis import strategies as st
 from tests import reference, strategies
 from tests.server.running import RunningServer
 from workbench.cli import main
-from workbench.core.apis.chat.wire import PROFILES, ProfileName
+from workbench.core.apis.chat.api import CHAT
 from workbench.core.digest import digest
 from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.http_reply import ProfileName
 from workbench.io.http_client import TimedReply, post
 
 PAYLOAD = {"model": "gpt-4o", "messages": [{"role": "user", "content": "hi"}]}
 EXCHANGES = reference.exchanges()
 
 
-@pytest.fixture(scope="module", params=list(PROFILES))
+@pytest.fixture(scope="module", params=list(CHAT.profiles))
 def profile(request: pytest.FixtureRequest) -> ProfileName:
     return request.param  # type: ignore[no-any-return]
 

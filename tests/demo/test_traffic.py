@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 
 from tests.server.running import RunningServer
-from workbench.core.apis.chat import request as requests
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixtures import rules
-from workbench.core.fixtures.document import FixtureDocument, FixtureError, new_document, read_value
+from workbench.core.fixtures.document import FixtureDocument, new_document, read_value
 from workbench.core.log.events import FixtureServed, LoadFailed, LogEvent, RequestLogged
 from workbench.core.log.reader import LogParser
 from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FixtureError
 from workbench.demo.agents import agents
 from workbench.demo.traffic import install_fixtures, play
 
@@ -59,17 +60,17 @@ def test_some_requests_have_fixtures_and_most_do_not(server: RunningServer) -> N
 def test_the_misses_show_what_requests_can_be(server: RunningServer) -> None:
     play(server.url, pause=0)
     payloads = missed(server)
-    kinds = Counter(requests.response_format(p).kind for p in payloads)
+    kinds = Counter(view(p).output_format.kind for p in payloads)
     assert kinds["json_schema"] == 2
     assert kinds["json_object"] == 1
-    choices = {requests.tool_choice(p).mode for p in payloads}
+    choices = {view(p).tool_choice.mode for p in payloads}
     assert choices == {"absent", "required", "function"}
-    assert any(len(requests.tools(p)) == 2 for p in payloads)
-    assert any(len(requests.messages(p)) > 8 for p in payloads)
-    assert any(requests.asks_stream(p) for p in payloads)
-    assert {requests.model(p) for p in payloads} == {"gpt-4o", "gpt-4o-mini"}
-    assert any("+1 image" in requests.last_user_text(p) for p in payloads)
-    text = "\n".join(map(requests.prompt_text, payloads))
+    assert any(len(view(p).tools) == 2 for p in payloads)
+    assert any(len(view(p).messages) > 8 for p in payloads)
+    assert any(view(p).stream for p in payloads)
+    assert {view(p).model for p in payloads} == {"gpt-4o", "gpt-4o-mini"}
+    assert any("+1 image" in view(p).last_user_text for p in payloads)
+    text = "\n".join(view(p).prompt_text for p in payloads)
     for hostile in ("\x1b[31m", "\x1b]52;", "\x00", "\u202e", "\u2028", "[/bold]", "[[MOCK_LLM_"):
         assert hostile in text
 
@@ -77,8 +78,8 @@ def test_the_misses_show_what_requests_can_be(server: RunningServer) -> None:
 def test_the_first_miss_is_a_tools_result_to_be_put_in_words(server: RunningServer) -> None:
     play(server.url, pause=0)
     first = missed(server)[0]
-    assert requests.turn(first) == 2
-    assert requests.messages(first)[-1].role == "tool"
+    assert view(first).turn == 2
+    assert view(first).messages[-1].role == "tool"
 
 
 def test_every_play_is_the_same(server: RunningServer) -> None:
@@ -91,28 +92,28 @@ def test_every_play_is_the_same(server: RunningServer) -> None:
 def test_an_answer_changes_what_is_asked_next(server: RunningServer) -> None:
     play(server.url, pause=0)
     before = missed(server)
-    assert sum(FALLBACK_TEXT in requests.prompt_text(p) for p in before) == 1
-    plan = next(p for p in before if requests.response_format(p).kind == "json_schema")
+    assert sum(FALLBACK_TEXT in view(p).prompt_text for p in before) == 1
+    plan = next(p for p in before if view(p).output_format.kind == "json_schema")
     content = '{"research_steps": [], "expert_steps": []}'
     server.write_fixture(digest(plan), {"response": {"content": content}})
     play(server.url, pause=0)
     after = missed(server)[len(before) :]
-    assert not any(FALLBACK_TEXT in requests.prompt_text(p) for p in after)
+    assert not any(FALLBACK_TEXT in view(p).prompt_text for p in after)
 
 
 def test_a_promoted_call_brings_the_next_turn(server: RunningServer) -> None:
     play(server.url, pause=0)
     before = missed(server)
-    lamb = next(p for p in before if "lamb" in requests.last_user_text(p))
+    lamb = next(p for p in before if "lamb" in view(p).last_user_text)
     function = {"name": "search_wines", "arguments": '{"query": "lamb", "max_price": 30}'}
     call = {"index": 0, "id": "call_1", "type": "function", "function": function}
     response = {"content": "", "tool_calls": [call], "finish_reason": "tool_calls"}
     server.write_fixture(digest(lamb), {"response": response})
     play(server.url, pause=0)
     after = missed(server)[len(before) :]
-    turns = [p for p in after if "lamb" in requests.last_user_text(p)]
-    assert [requests.turn(p) for p in turns] == [2]
-    assert "Saint-Émilion" in requests.messages(turns[0])[-1].text
+    turns = [p for p in after if "lamb" in view(p).last_user_text]
+    assert [view(p).turn for p in turns] == [2]
+    assert "Saint-Émilion" in view(turns[0]).messages[-1].text
 
 
 def test_it_stops_when_it_is_told(server: RunningServer) -> None:
@@ -155,7 +156,7 @@ def test_an_answer_nobody_can_use_ends_that_agent_alone(
     server: RunningServer, response: dict[str, Any]
 ) -> None:
     play(server.url, pause=0)
-    lisbon = next(p for p in missed(server) if "Lisbon" in requests.last_user_text(p))
+    lisbon = next(p for p in missed(server) if "Lisbon" in view(p).last_user_text)
     server.write_fixture(digest(lisbon), {"response": response})
     report = play(server.url, pause=0)
     assert len(report.problems) == 1

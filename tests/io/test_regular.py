@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core.fixtures.document import FixtureError
+from workbench.core.replies.response import FixtureError
 from workbench.io import eval_reports, recorded_run
 from workbench.io.ignore_list import FILE_NAME, IgnoreList
 from workbench.io.regular import LONGEST, open_finite, open_named, read_at, read_regular

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.reference import AGENT_FIXTURES
-from workbench.core.fixtures.document import FixtureError
+from workbench.core.replies.response import FixtureError
 from workbench.io import store as module
 from workbench.io.store import FileStamp, FixtureChangedError, FixtureStore
 

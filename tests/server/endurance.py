@@ -13,18 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from tests.server.running import RunningServer
-from workbench.core.apis.chat import wire
+from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import FixtureDocument, FixtureError, decode, read_value
+from workbench.core.fixtures.document import FixtureDocument, decode, read_value
 from workbench.core.fixtures.mending import mend
 from workbench.core.fixtures.rules import RULES, Context, examine
 from workbench.core.replies.answer import answer
+from workbench.core.replies.response import FixtureError
 
 UNREADABLE = {"invalid-json", "not-utf8", "not-an-object"}
 # A document of a few kilobytes takes a millisecond, and on a busy machine some more.
 MOST_SECONDS = 5
-CHAT = {"model": "gpt-4o", "messages": [{"role": "user", "content": "weather in London?"}]}
-NAME = f"{digest(CHAT)}.json"
+ASKED = {"model": "gpt-4o", "messages": [{"role": "user", "content": "weather in London?"}]}
+NAME = f"{digest(ASKED)}.json"
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ def examine_all(documents: Iterable[bytes]) -> Told:
     counts = [0, 0]
     for data in documents:
         begun = time.process_time()
-        findings = examine(data, Context(NAME, [CHAT])).findings
+        findings = examine(data, Context(NAME, [ASKED])).findings
         _check_places(data, findings)
         value = _read(data)
         counts[value is not None] += 1
@@ -78,7 +80,7 @@ def _mend(data: bytes) -> None:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         return
-    mended = mend(text, Context(NAME, [CHAT]))
+    mended = mend(text, Context(NAME, [ASKED]))
     mended.text.encode("utf-8")
     assert bool(mended.made) == (mended.text != text)
 
@@ -91,10 +93,10 @@ def answer_from(documents: Iterable[bytes]) -> Counter[str]:
         def lookup(_digest: str, data: bytes = data) -> Mapping[str, Any]:
             return read_value(data)
 
-        found = answer(CHAT, digest(CHAT), lookup)
+        found = answer(view(ASKED), digest(ASKED), lookup)
         assert (found.broken is None) == (found.source == "fixture")
         sources[found.source] += 1
-        for profile in wire.PROFILES.values():
+        for profile in CHAT.profiles.values():
             assert isinstance(json.loads(profile.envelope(found, 0)), dict), data
             frames = b"".join(frame.data for frame in profile.frames(found, 0))
             frames.decode("utf-8")
@@ -105,7 +107,7 @@ def serve_all(folder: Path, documents: Sequence[bytes]) -> int:
     """Ask a real server for each, plain and streamed; returns how many it could serve."""
     with RunningServer(folder) as server:
         for number, data in enumerate(documents):
-            payload = {**CHAT, "user": "x", "model": f"m{number}"}
+            payload = {**ASKED, "user": "x", "model": f"m{number}"}
             server.write_fixture(digest(payload), data)
             for stream in (False, True):
                 reply = _ask(server, {**payload, "stream": stream})

@@ -11,7 +11,7 @@ import pytest
 from openai import OpenAI
 
 from tests.server.running import RunningServer, wait_until
-from workbench.core.apis.chat.wire import json_body
+from workbench.core.replies.http_reply import json_body
 
 CHAT = "/v1/chat/completions"
 ROUTES = [CHAT, "/v1/embeddings"]

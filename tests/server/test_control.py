@@ -17,7 +17,8 @@ import pytest
 from starlette.types import Message
 
 from tests.server.running import Response, RunningServer, wait_until
-from workbench.core.apis.chat.wire import PROFILES
+from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.io.store import FixtureStore
@@ -105,7 +106,7 @@ def test_the_address_it_was_reached_at_is_its_own(
 ) -> None:
     """Bound to every address, as in a container, it is asked under the one it was found at."""
     app = StubApp(
-        FixtureStore(tmp_path), PROFILES["stub"], Delays(), LogSink(tmp_path / "server.log")
+        FixtureStore(tmp_path), CHAT.profiles["stub"], Delays(), LogSink(tmp_path / "server.log")
     )
     scope = {
         "type": "http",
@@ -378,11 +379,11 @@ def test_exchanges_are_bounded() -> None:
 def test_misses_are_bounded() -> None:
     misses = Misses()
     for number in range(MAX_MISSES + 5):
-        misses.add(str(number), {}, b"{}")
+        misses.add(str(number), view({}), b"{}")
     assert [miss.digest for miss in misses][:2] == ["5", "6"]
     big = b'{"model": "%s"}' % (b"x" * (MAX_DUMPS // 3))
     for number in range(4):
-        misses.add(f"big {number}", {}, big)
+        misses.add(f"big {number}", view({}), big)
     kept = [miss for miss in misses if miss.dumps]
     assert sum(len(dump) for miss in kept for dump in miss.dumps.values()) <= MAX_DUMPS
     assert kept[-1].digest == "big 3"
@@ -391,12 +392,12 @@ def test_misses_are_bounded() -> None:
 
 def test_a_miss_is_told_while_more_of_its_requests_come() -> None:
     misses = Misses()
-    miss = misses.add("d", {}, b"{}")
+    miss = misses.add("d", view({}), b"{}")
     come = threading.Event()
 
     def more() -> None:
         for number in range(1000):
-            misses.add("d", {"tools": [{"function": {"name": str(number)}}]}, b"{}")
+            misses.add("d", view({"tools": [{"function": {"name": str(number)}}]}), b"{}")
         come.set()
 
     interval = sys.getswitchinterval()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.server.running import RunningServer, wait_until
 from workbench.core.digest import digest
-from workbench.core.replies.delivery import MAX_DELAY_MS
+from workbench.core.replies.response import MAX_DELAY_MS
 from workbench.server.delays import Delays, milliseconds
 
 STREAM = {"model": "gpt-4o", "stream": True}

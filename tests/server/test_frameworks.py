@@ -16,8 +16,9 @@ from openai import AsyncOpenAI
 from pydantic import BaseModel, SecretStr
 
 from tests.server.running import RunningServer
-from workbench.core.apis.chat.wire import PROFILES, ProfileName
+from workbench.core.apis.chat.api import CHAT
 from workbench.core.digest import digest
+from workbench.core.replies.http_reply import ProfileName
 
 Outcome = TypeVar("Outcome")
 
@@ -40,7 +41,7 @@ def get_weather(city: str) -> str:
     return f"12 degrees in {city}"
 
 
-@pytest.fixture(scope="module", params=list(PROFILES))
+@pytest.fixture(scope="module", params=list(CHAT.profiles))
 def profile(request: pytest.FixtureRequest) -> ProfileName:
     return request.param  # type: ignore[no-any-return]
 

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.server.running import Response, RunningServer, wait_until
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.replies.answer import FALLBACK_TEXT, answer
 from workbench.io.store import FixtureStore
@@ -305,7 +306,7 @@ def test_one_that_does_not_ask_again_is_forgotten(
 ) -> None:
     monkeypatch.setattr(hold, "RETRY_SECONDS", 0.2)
     payload = payload_of("gone for good")
-    miss = answer(payload, digest(payload), lambda _: None)
+    miss = answer(view(payload), digest(payload), lambda _: None)
 
     async def until_forgotten() -> float:
         held = hold.Hold(FixtureStore(tmp_path), lambda *_: None, lambda *_: None)

@@ -20,8 +20,9 @@ from pydantic import BaseModel
 
 from tests import reference
 from tests.server.running import RunningServer
-from workbench.core.apis.chat.wire import PROFILES, ProfileName
+from workbench.core.apis.chat.api import CHAT
 from workbench.core.digest import digest
+from workbench.core.replies.http_reply import ProfileName
 
 
 def responses() -> list[dict[str, Any]]:
@@ -51,7 +52,7 @@ def lacks_index(response: dict[str, Any]) -> bool:
     return any("index" not in call for call in response.get("tool_calls") or [])
 
 
-@pytest.fixture(scope="module", params=list(PROFILES))
+@pytest.fixture(scope="module", params=list(CHAT.profiles))
 def profile(request: pytest.FixtureRequest) -> ProfileName:
     return request.param  # type: ignore[no-any-return]
 

@@ -9,22 +9,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import strategies
-from workbench.core.apis.chat import wire
-from workbench.core.apis.chat.wire import HTTPReply
+from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.replies.answer import Answer, answer
+from workbench.core.replies.http_reply import HTTPReply
 from workbench.server.render import MAX_BYTES, MAX_ENTRIES, Renderer
 
-STUB = wire.PROFILES["stub"]
+STUB = CHAT.profiles["stub"]
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 
 
 def of_fixture(fixture: Any, digest: str = DIGEST) -> Answer:
-    return answer({}, digest, lambda _digest: fixture)
+    return answer(view({}), digest, lambda _digest: fixture)
 
 
 def fresh(found: Answer, created: int, *, stream: bool) -> HTTPReply:
-    return wire.http_reply(STUB, found, created, stream=stream)
+    return STUB.reply(found, created, stream=stream)
 
 
 @given(
@@ -45,7 +46,7 @@ def test_what_is_remembered_is_what_would_be_made(
         if changed or which not in kept:
             kept[which] = fixture
         payload = payloads[which]
-        found = answer(payload, digest(payload), lambda _, which=which: kept[which])  # type: ignore[misc]
+        found = answer(view(payload), digest(payload), lambda _, which=which: kept[which])  # type: ignore[misc]
         sent = renderer.reply(found, created, stream=stream)
         assert sent == fresh(found, created, stream=stream)
 
@@ -59,7 +60,7 @@ def test_what_is_remembered_is_what_would_be_made(
     ],
 )
 def test_what_profile_openai_alone_sends_is_compared_too(one: Any, other: Any) -> None:
-    renderer = Renderer(wire.PROFILES["openai"])
+    renderer = Renderer(CHAT.profiles["openai"])
     bodies = [
         renderer.reply(of_fixture({"response": {"content": "x", **more}}), 0, stream=False).body
         for more in (one, other)
@@ -95,10 +96,12 @@ def test_the_way_alone_may_differ() -> None:
 
 
 def test_whether_the_usage_is_asked_for_may_differ() -> None:
-    renderer = Renderer(wire.PROFILES["openai"])
+    renderer = Renderer(CHAT.profiles["openai"])
     fixture = {"response": {"content": "x"}}
     for wanted in (False, True, False):
-        found = answer({"stream_options": {"include_usage": wanted}}, DIGEST, lambda _: fixture)
+        found = answer(
+            view({"stream_options": {"include_usage": wanted}}), DIGEST, lambda _: fixture
+        )
         assert (b'"usage"' in renderer.reply(found, 0, stream=True).body) is wanted
 
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tests import strategies
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.json import spans
-from workbench.core.replies import delivery
-from workbench.core.replies.delivery import ErrorReply
+from workbench.core.replies.response import Delivery, ErrorReply, problems, read_delivery
 from workbench.session import delivery_fields, editing
 
 ODD: st.SearchStrategy[Any] = st.sampled_from(
@@ -53,7 +52,7 @@ def test_what_is_typed_is_what_is_delivered() -> None:
     typed = {"status": "429", "message": "slow down", "retry_after": "1.5", "delay_ms": "20"}
     edited = delivery_fields.with_values(document({"content": "hi"}), typed)
     error = ErrorReply(429, "slow down", "invalid_request_error", retry_after=1.5)
-    assert delivery.read(edited.response) == delivery.Delivery(error=error, delay_ms=20)
+    assert read_delivery(edited.response) == Delivery(error=error, delay_ms=20)
     assert list(edited.response) == ["content", "error", "delay_ms"]
     assert list(edited.response["error"]) == ["status", "message", "retry_after"]
 
@@ -74,7 +73,7 @@ def test_the_last_field_that_is_emptied_takes_the_error_out() -> None:
 def test_what_is_no_number_is_kept_for_validation_to_name(text: str) -> None:
     edited = delivery_fields.with_values(document({"content": ""}), {"delay_ms": text})
     assert edited.response["delay_ms"] == text
-    (place, _), *_ = delivery.problems(edited.response)
+    (place, _), *_ = problems(edited.response)
     assert delivery_fields.at(("response", *place)) == "delay_ms"
 
 
@@ -86,7 +85,7 @@ def test_a_text_may_be_a_number() -> None:
 def test_every_problem_has_a_field() -> None:
     wrong = {"status": 1, "message": 1, "type": 1, "code": 1, "retry_after": -1}
     response = {"error": wrong, "disconnect_after": -1, "delay_ms": -1, "chunk_delay_ms": -1}
-    places = {path for path, _ in delivery.problems(response)}
+    places = {path for path, _ in problems(response)}
     assert {delivery_fields.at(("response", *path)) for path in places} == set(values(response))
     assert delivery_fields.at(("response", "error")) == "status"
     assert delivery_fields.at(("response", "content")) is None

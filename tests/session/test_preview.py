@@ -15,7 +15,7 @@ from tests.session.support import asked, chat, missed, take, tool
 from workbench.core.digest import RequestError, digest
 from workbench.core.fixtures.document import FixtureDocument, new_document
 from workbench.core.replies.answer import FALLBACK_TEXT
-from workbench.core.replies.delivery import AT_ONCE
+from workbench.core.replies.response import AT_ONCE
 from workbench.session.preview import Preview, assess, payload_of, preview
 from workbench.session.session import Session
 

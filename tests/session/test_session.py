@@ -26,8 +26,8 @@ from tests.session.support import (
     write,
 )
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import FixtureError
 from workbench.core.log import lines
+from workbench.core.replies.response import FixtureError
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.session import editing
 from workbench.session.misses.states import DONE, MissState, StateKind

@@ -29,12 +29,13 @@ def add_fixtures(
 
 
 def add_profile(parser: argparse.ArgumentParser) -> None:
-    from workbench.core.apis.chat.wire import DEFAULT_PROFILE, PROFILES
+    from workbench.core.apis.chat.api import CHAT
+    from workbench.core.replies.http_reply import DEFAULT_PROFILE
 
-    ways = ", ".join(f"{name}: like {profile.writes_as}" for name, profile in PROFILES.items())
+    ways = ", ".join(f"{name}: like {profile.writes_as}" for name, profile in CHAT.profiles.items())
     parser.add_argument(
         "--profile",
-        choices=list(PROFILES),
+        choices=list(CHAT.profiles),
         default=DEFAULT_PROFILE,
         help=f"format of the replies; {ways} (default: {DEFAULT_PROFILE})",
     )

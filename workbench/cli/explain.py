@@ -112,7 +112,7 @@ def _row(session: Session, nearest: Nearest) -> dict[str, Any]:
 
 
 def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[str]:
-    from workbench.core.requests.volatile_kinds import NAMES
+    from workbench.core.requests.volatile import NAMES
 
     if nearest is None:
         answered = session.state(digest).kind == "answered"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -12,11 +10,9 @@ from typing import Any
 from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import filled, open_input, read_input
 from workbench.cli.output import print_result, write_data
-from workbench.core.digest import RequestError, canonical_text, digest, json_type, parse_request
+from workbench.core.apis.chat.hashed import compared_with_script, left_out_of_digest
+from workbench.core.digest import RequestError, canonical, digest, parse_request
 from workbench.core.inert import json_escaped
-
-_TOP_KEYS = frozenset({"model", "messages", "tool_choice"})
-_MESSAGE_KEYS = frozenset({"role", "content", "name", "tool_call_id", "tool_calls"})
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -92,68 +88,16 @@ def _explanation(payload: Mapping[str, Any], found: str) -> Iterator[str]:
     """The digest, the text that is hashed, and the parts of the request that are not in it."""
     yield found
     yield ""
-    text = canonical_text(payload)
+    text = canonical(payload).text
     shown = json_escaped(text)
     yield "hashed, in UTF-8" + (
         " (control characters are shown escaped):" if shown != text else ":"
     )
     yield f"  {shown}"
-    left_out = list(_left_out(payload))
+    left_out = list(left_out_of_digest(payload))
     if left_out:
         yield ""
         yield "left out:"
         yield from (f"  {json_escaped(line)}" for line in left_out)
     yield ""
-    yield from _ad_hoc_lines(payload, found)
-
-
-def _left_out(payload: Mapping[str, Any]) -> Iterator[str]:
-    others = [key for key in payload if key not in _TOP_KEYS]
-    if others:
-        yield ", ".join(others)
-    messages = payload.get("messages")
-    if not isinstance(messages, list):
-        if messages:
-            yield f"messages: {json_type(messages)}, which counts as an empty list"
-        return
-    for index, message in enumerate(messages):
-        if not isinstance(message, dict):
-            yield f"messages[{index}]: {json_type(message)}, which is not a message"
-            continue
-        others = [key for key in message if key not in _MESSAGE_KEYS]
-        if others:
-            yield f"messages[{index}]: {', '.join(others)}"
-
-
-def _ad_hoc_lines(payload: Mapping[str, Any], found: str) -> Iterator[str]:
-    """Whether the script in the stub server's documentation gives another digest, and why."""
-    script = "the script in the stub server's documentation"
-    try:
-        other = _ad_hoc_digest(payload)
-    except (AttributeError, TypeError):
-        yield f"{script} fails on this request: it takes messages that are a list of objects"
-        return
-    if other == found:
-        yield f"{script} gives the same digest"
-        return
-    yield f"{script} gives another digest, which no server looks up:"
-    yield f"  {other}"
-    yield "it leaves out absent keys, which the server hashes as null:"
-    for index, message in enumerate(payload["messages"]):
-        absent = [key for key in ("role", "content") if key not in message]
-        if absent:
-            yield f"  messages[{index}] has no {' and no '.join(absent)}"
-
-
-def _ad_hoc_digest(payload: Mapping[str, Any]) -> str:
-    """The digest as that script computes it: from the keys that a message has."""
-    canonical = {
-        "model": payload.get("model"),
-        "messages": [
-            {key: value for key, value in message.items() if key in _MESSAGE_KEYS}
-            for message in payload.get("messages", [])
-        ],
-        "tool_choice": payload.get("tool_choice"),
-    }
-    text = json.dumps(canonical, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+    yield from compared_with_script(payload, found)

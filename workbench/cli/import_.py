@@ -17,12 +17,11 @@ from workbench.cli.common import add_dry_run, add_fixtures, add_format, filled, 
 from workbench.cli.output import print_json, print_message, print_result
 
 if TYPE_CHECKING:
-    from workbench.core.apis.chat.request import Payload
+    from workbench.core.requests.view import Payload
     from workbench.core.runs.captures import Capture, UnreadableCapture
     from workbench.io.journal import JournalWriter
     from workbench.io.store import FixtureStore
 
-_CHAT = "/chat/completions"
 _JSON_STARTS = (b"{", b"[", b"\xef\xbb\xbf{")
 
 
@@ -154,7 +153,8 @@ def _yaml(data: bytes) -> Any:
 def _row(
     name: str, capture: Capture | UnreadableCapture, target: _Target, run: _ImportedRun
 ) -> _Row:
-    from workbench.core.digest import RequestError, digest, parse_request
+    from workbench.core.apis.table import view
+    from workbench.core.digest import RequestError, parse_request
     from workbench.core.runs.captures import UnreadableCapture
     from workbench.core.runs.exchanges import RunFormatError
 
@@ -166,7 +166,7 @@ def _row(
     else:
         try:
             payload = parse_request(capture.request_body)
-            row.digest = digest(payload)
+            row.digest = view(payload).digest
             row.reason = _repeated(capture)
             if row.reason:
                 return row
@@ -205,8 +205,10 @@ def _repeated(capture: Capture) -> str:
 
 
 def _is_chat(capture: Capture) -> bool:
+    from workbench.core.apis.table import api_at
+
     try:
-        return capture.method == "POST" and urlsplit(capture.url).path.endswith(_CHAT)
+        return capture.method == "POST" and api_at(urlsplit(capture.url).path) is not None
     except ValueError:
         return False
 
@@ -215,8 +217,8 @@ def _saved(
     capture: Capture, payload: Payload, digest: str, target: _Target
 ) -> tuple[str | None, str]:
     """The path of the fixture and a remark, or None and why there is none."""
-    from workbench.core.apis.chat.collapse import NotAReplyError
     from workbench.core.fixtures.recorded import SecretError, fixture_of
+    from workbench.core.replies.response import NotAReplyError
     from workbench.io.store import FixtureChangedError
     from workbench.session.wording import cannot_write
 
@@ -259,7 +261,7 @@ class _ImportedRun:
 
     def add(self, capture: Capture, payload: Payload, digest: str) -> None:
         """Append an exchange. Raises RunFormatError for a request that is not JSON (NaN)."""
-        from workbench.core.apis.chat.request import asks_stream
+        from workbench.core.apis.table import view
         from workbench.core.runs.exchanges import Exchange, Sent
         from workbench.core.runs.lines import line
 
@@ -271,7 +273,7 @@ class _ImportedRun:
             outcome=Sent(capture.status, capture.content_type, capture.body),
             digest=digest,
             source="recorded",
-            stream=asks_stream(payload),
+            stream=view(payload).stream,
             ms=capture.ms,
         )
         if self._dry_run:

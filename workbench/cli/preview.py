@@ -20,12 +20,14 @@ from workbench.cli.common import (
     whole_number,
 )
 from workbench.cli.output import print_message, write_data
-from workbench.core.apis.chat.wire import PROFILES, HTTPReply, http_reply
-from workbench.core.digest import RequestError, digest, is_digest, parse_request, short
-from workbench.core.fixtures.document import FixtureError, read_value
-from workbench.core.replies import answer as reply
+from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.table import view
+from workbench.core.digest import RequestError, is_digest, parse_request, short
+from workbench.core.fixtures.document import read_value
 from workbench.core.replies.answer import Answer
-from workbench.core.replies.delivery import Delivery
+from workbench.core.replies.answer import answer as find_answer
+from workbench.core.replies.http_reply import HTTPReply
+from workbench.core.replies.response import Delivery, FixtureError
 
 _DIGITS = re.compile("[0-9a-f]{1,64}")
 
@@ -68,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         return EXIT_FINDINGS
     created = int(time.time()) if args.created is None else args.created
     try:
-        sent = http_reply(PROFILES[args.profile], answer, created, stream=args.stream)
+        sent = CHAT.profiles[args.profile].reply(answer, created, stream=args.stream)
     except RecursionError:
         raise UsageError(f"{fixture}: nested too deeply to be sent") from None
     write_data(sent.body)
@@ -120,8 +122,8 @@ def _answer(fixture: str | None, request: str | None) -> Answer:
     named = Path(fixture).stem if fixture is not None else ""
     try:
         if request is not None:
-            payload = parse_request(read_input(request))
-            found = digest(payload)
+            asked = view(parse_request(read_input(request)))
+            found = asked.digest
             if is_digest(named) and found != named:
                 print_message(
                     f"note: the digest of {request} is {short(found)}; "
@@ -129,11 +131,11 @@ def _answer(fixture: str | None, request: str | None) -> Answer:
                 )
         else:
             stored = value.get("request") if value is not None else None
-            payload = stored if isinstance(stored, dict) else {}
-            found = named if is_digest(named) else digest(payload)
+            asked = view(stored if isinstance(stored, dict) else {})
+            found = named if is_digest(named) else asked.digest
     except RequestError as error:
         raise UsageError(f"{request or fixture}: {error}") from None
-    return reply.answer(payload, found, lookup)
+    return find_answer(asked, found, lookup)
 
 
 def _broken_line(path: str, error: FixtureError) -> str:

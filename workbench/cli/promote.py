@@ -122,7 +122,8 @@ def _write_draft(args: argparse.Namespace, session: Session, digest: str) -> Non
 
 def _document(session: Session, digest: str) -> FixtureDocument:
     """The fixture, or a new one if it cannot be read."""
-    from workbench.core.fixtures.document import FixtureError, new_document
+    from workbench.core.fixtures.document import new_document
+    from workbench.core.replies.response import FixtureError
 
     document = session.draft(digest).document
     try:
@@ -185,8 +186,9 @@ def _response(args: argparse.Namespace, digest: str) -> dict[str, Any]:
 
 def _read_response(name: str) -> dict[str, Any]:
     """The response object in the file ``name``. Raises UsageError, with the place."""
-    from workbench.core.fixtures.document import FixtureError, decode
+    from workbench.core.fixtures.document import decode
     from workbench.core.json import spans
+    from workbench.core.replies.response import FixtureError
 
     def wrong(text: str, offset: int, what: str) -> UsageError:
         line, column = spans.line_column(text, offset)

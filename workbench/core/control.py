@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, Self
 
-from workbench.core.apis.chat import request as requests
-from workbench.core.apis.chat.request import Payload
+from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.requests.view import Payload
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,14 @@ class MissRow:
         """
         if payload is None:
             return cls(digest=digest, **known)
-        model, text = requests.model(payload), requests.last_user_text(payload)
-        return cls(digest=digest, model=model, last_user_text=text, has_dump=True, **known)
+        request = view(payload)
+        return cls(
+            digest=digest,
+            model=request.model,
+            last_user_text=request.last_user_text,
+            has_dump=True,
+            **known,
+        )
 
     @classmethod
     def of_unsupported(cls, request: UnsupportedRequest, **known: Any) -> Self:

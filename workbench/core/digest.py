@@ -1,8 +1,8 @@
 """The request digest: which requests are the same request to the stub server.
 
-Standard library alone, and nothing but dicts in and a string out, so that anything may import it.
-The rule is the reference server's (``_compute_request_digest`` of its ``mock_llm.py``); where the
-script in that server's documentation differs, the server is right.
+Standard library alone, so that anything may import it. The rule is the reference server's
+(``_compute_request_digest`` of its ``mock_llm.py``), and so it is written in terms of chat
+completion requests; where the script in that server's documentation differs, the server is right.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 DIGEST_LENGTH = 64
 SHORT_LENGTH = 12
@@ -20,15 +20,17 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 # Made once: ``json.dumps`` makes one for each text that is not written its usual way.
 _COMPACT = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 _OPTIONAL_MESSAGE_KEYS = ("name", "tool_call_id", "tool_calls")
+# The keys of canonical messages, at any depth, whose values tie a tool's result to its call.
+ID_KEYS = frozenset({"id", "tool_call_id"})
 
 
 class RequestError(ValueError):
-    """A body that is no request. The text says what is wrong and where, for a person.
+    """A body that is not a request. The text says what is wrong and where, for a person.
 
     Attributes:
-        code: a stable word for programs: ``invalid_json``, ``not_utf8``, ``not_an_object``,
-            ``integer_too_long``, ``too_deep`` or ``lone_surrogate``; of a request for embeddings
-            also ``invalid_value`` or ``too_many_inputs``.
+        code: a stable name for programs: ``invalid_json``, ``not_utf8``, ``not_an_object``,
+            ``integer_too_long``, ``too_deep`` or ``lone_surrogate``; for embeddings also
+            ``invalid_value`` or ``too_many_inputs``.
     """
 
     def __init__(self, code: str, message: str) -> None:
@@ -40,8 +42,8 @@ def parse_request(body: bytes | str) -> dict[str, Any]:
     """The JSON object in ``body``.
 
     Raises:
-        RequestError: for anything else. The reference takes such a body for ``{}``; a digest of
-            nothing helps nobody, so this is refused on purpose.
+        RequestError: for anything else. The reference server reads such a body as ``{}``; the
+            digest of that would help nobody, so it is refused on purpose.
     """
     if not body.strip():
         raise RequestError("invalid_json", "the body is empty")
@@ -70,44 +72,61 @@ def parse_request(body: bytes | str) -> dict[str, Any]:
     return payload
 
 
+class Canonical(NamedTuple):
+    """The part of a request that decides its answer: a chat completion request that says the same,
+    whichever API was asked.
+    """
+
+    model: Any
+    messages: list[dict[str, Any]]
+    tool_choice: Any
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All but the messages, by name."""
+        return {"model": self.model, "tool_choice": self.tool_choice}
+
+    @property
+    def text(self) -> str:
+        """The text that is hashed: compact JSON with sorted keys, escaped only where it must be."""
+        return compact(self._asdict())
+
+
 def canonical_messages(messages: object) -> list[dict[str, Any]]:
-    """The part of ``messages`` that decides the answer.
+    """The part of chat messages that decides the answer.
 
     ``role`` and ``content`` always (null when absent); ``name``, ``tool_call_id`` and
-    ``tool_calls`` only when the key is there. What is not a dict is dropped; what is not a list
+    ``tool_calls`` only when the key is there. Anything but a dict is dropped; anything but a list
     counts as [].
     """
     if not isinstance(messages, list):
         return []
-    canonical = []
+    found = []
     for message in messages:
         if isinstance(message, dict):
             entry = {"role": message.get("role"), "content": message.get("content")}
             entry.update({k: message[k] for k in _OPTIONAL_MESSAGE_KEYS if k in message})
-            canonical.append(entry)
-    return canonical
+            found.append(entry)
+    return found
 
 
-def canonical(payload: Mapping[str, Any]) -> dict[str, Any]:
-    """The part of a request that decides its answer."""
-    return {
-        "model": payload.get("model"),
-        "messages": canonical_messages(payload.get("messages")),
-        "tool_choice": payload.get("tool_choice"),
-    }
-
-
-def canonical_text(payload: Mapping[str, Any]) -> str:
-    """The text that is hashed: compact JSON with sorted keys and nothing escaped beyond need."""
-    return compact(canonical(payload))
+def canonical(payload: Mapping[str, Any]) -> Canonical:
+    """The canonical form of a chat completion request."""
+    messages = canonical_messages(payload.get("messages"))
+    return Canonical(payload.get("model"), messages, payload.get("tool_choice"))
 
 
 def compact(value: object) -> str:
-    """JSON with sorted keys and nothing that need not be there."""
+    """JSON with sorted keys, and no blank and no escape that is not needed."""
     return _COMPACT.encode(value)
 
 
 def digest(payload: Mapping[str, Any]) -> str:
+    """The digest of a chat completion request. Raises RequestError as ``digest_of``."""
+    return digest_of(canonical(payload))
+
+
+def digest_of(request: Canonical) -> str:
     """The digest of a request: 64 lowercase hexadecimal digits.
 
     Raises:
@@ -115,7 +134,7 @@ def digest(payload: Mapping[str, Any]) -> str:
             nested too deeply.
     """
     try:
-        return hashlib.sha256(canonical_text(payload).encode("utf-8")).hexdigest()
+        return hashlib.sha256(request.text.encode("utf-8")).hexdigest()
     except UnicodeEncodeError as error:
         code = ord(error.object[error.start])
         raise RequestError(

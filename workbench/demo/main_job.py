@@ -8,11 +8,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from workbench.core.apis.chat.request import Payload
 from workbench.core.digest import short
 from workbench.core.fixtures.document import TOP_KEYS, set_key
 from workbench.core.inert import escaped, excerpt
 from workbench.core.log.reader import LogParser
+from workbench.core.requests.view import Payload
 from workbench.demo.client import ChatClient, ChatError
 from workbench.demo.traffic import install_fixtures, play
 from workbench.io.child import ChildServer

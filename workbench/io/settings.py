@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from workbench.core.requests.volatile_kinds import KINDS, Kind
+from workbench.core.requests.volatile import KINDS, Kind
 from workbench.io.upstream_url import host_of
 
 if TYPE_CHECKING:

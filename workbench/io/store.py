@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.digest import is_digest, short
-from workbench.core.fixtures.document import FixtureError, read_value
+from workbench.core.fixtures.document import read_value
+from workbench.core.replies.response import FixtureError
 from workbench.io.atomic import AlreadyExistsError, write_atomic
 from workbench.io.regular import read_regular
 from workbench.io.state_folder import project_folder

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from workbench.core.apis.chat.api import CHAT
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.packing import MAX_BODY, PackingError, Unpacker
 from workbench.io.http_client import async_upstream_client
@@ -82,7 +83,7 @@ class Upstream:
         if not (key.isascii() and key.isprintable()):
             raise ValueError(f"{KEY_VARIABLE} holds characters that no key has")
         try:
-            self._url = api_url(base_url, "chat/completions")
+            self._url = api_url(base_url, CHAT.path)
             httpx.URL(self._url)
         except httpx.InvalidURL as error:
             raise ValueError(f"{self.name}: {error}") from None

@@ -30,9 +30,9 @@ def host_of(base_url: str) -> str:
 
 
 def api_url(base_url: str, path: str) -> str:
-    """The URL of ``path`` under ``base_url``, whose query stays behind it."""
+    """The URL of ``path``, which begins with a slash, under ``base_url``; its query is kept."""
     parts = urlsplit(base_url)
-    return parts._replace(path=f"{parts.path.rstrip('/')}/{path}", fragment="").geturl()
+    return parts._replace(path=f"{parts.path.rstrip('/')}{path}", fragment="").geturl()
 
 
 def with_query(url: str, query: str) -> str:

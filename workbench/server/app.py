@@ -13,11 +13,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from workbench.core.apis.chat import wire
-from workbench.core.apis.chat.wire import Profile
-from workbench.core.fixtures.document import FixtureError
+from workbench.core.apis import embeddings
+from workbench.core.apis.table import APIS
 from workbench.core.log.lines import note_line
-from workbench.core.requests.volatile_kinds import Kind
+from workbench.core.replies.http_reply import Profile, json_body
+from workbench.core.replies.response import FixtureError
+from workbench.core.requests.volatile import Kind
 from workbench.io.store import FixtureStore
 from workbench.server.chat import ChatRoute, broken_line
 from workbench.server.control import Control
@@ -133,7 +134,7 @@ class StubApp:
     def _application(
         self, profile: Profile, complete: Endpoint, allowed_hosts: Collection[str]
     ) -> Starlette:
-        embed = EmbeddingsRoute(profile, self._ignored).embed
+        embed = EmbeddingsRoute(profile.name, self._ignored).embed
         models = ModelsRoute(self._store)
         control = Control(
             self._store,
@@ -147,9 +148,9 @@ class StubApp:
         errors = ErrorReplies(profile, self._unsupported)
         app = Starlette(
             routes=[
-                Route("/v1/chat/completions", complete, methods=["POST"]),
-                Route("/v1/embeddings", embed, methods=["POST"]),
-                Route("/v1/v1/embeddings", embed, methods=["POST"]),
+                *(Route(f"/v1{api.path}", complete, methods=["POST"]) for api in APIS),
+                Route(f"/v1{embeddings.PATH}", embed, methods=["POST"]),
+                Route(f"/v1/v1{embeddings.PATH}", embed, methods=["POST"]),
                 Route("/v1/models", models.list_all),
                 Route("/v1/models/{name:path}", models.retrieve),
                 Route("/healthz", _health),
@@ -172,4 +173,4 @@ class StubApp:
 
 
 async def _health(request: Request) -> Response:  # noqa: ARG001
-    return json_response(wire.json_body({"ok": True}))
+    return json_response(json_body({"ok": True}))

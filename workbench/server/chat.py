@@ -12,13 +12,8 @@ from typing import TYPE_CHECKING, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core.apis.chat import request as requests
-from workbench.core.apis.chat import wire
-from workbench.core.apis.chat.request import Payload
-from workbench.core.apis.chat.wire import HTTPReply, Profile
+from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
-from workbench.core.digest import digest as request_digest
-from workbench.core.fixtures.document import FixtureError
 from workbench.core.log.lines import (
     hidden_miss_lines,
     load_failed_line,
@@ -28,6 +23,9 @@ from workbench.core.log.lines import (
 )
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.answer import answer as find_answer
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Profile, after_status
+from workbench.core.replies.response import FixtureError
+from workbench.core.requests.view import Payload, RequestView
 from workbench.io.store import FixtureStore
 from workbench.server.delays import Delays
 from workbench.server.exchanges import History
@@ -54,7 +52,7 @@ if TYPE_CHECKING:
 # What a client that waits hears: nothing to a reader of events, or of JSON.
 _STREAM_SIGN: Final = b": no fixture yet, held\n\n"
 _PLAIN_SIGN: Final = b" "
-_PLAIN_HEADERS: Final = {"content-type": wire.ENVELOPE_TYPE}
+_PLAIN_HEADERS: Final = {"content-type": ENVELOPE_TYPE}
 
 
 @dataclass(slots=True)
@@ -72,14 +70,20 @@ class _Asked:
     request: Request
     headers: Mapping[str, str]
     body: bytes
-    payload: Payload
-    digest: str
-    stream: bool
+    view: RequestView
     at: float
     is_counted: bool
     source: str
     started: float = field(default_factory=time.monotonic)
     recorded: Recorded | None = None
+
+    @property
+    def digest(self) -> str:
+        return self.view.digest
+
+    @property
+    def stream(self) -> bool:
+        return self.view.stream
 
     @property
     def shown(self) -> bytes:
@@ -140,32 +144,27 @@ class ChatRoute:
         at = time.time()
         headers = dict(request.headers.items())
         is_counted = not is_verification(headers)
+        asking = view(payload)
         try:
-            digest = request_digest(payload)
-            answer = find_answer(payload, digest, self._store.load)
+            answer = find_answer(asking, asking.digest, self._store.load)
             lines = self._lines(answer, payload) if is_counted else ""
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
-        except RecursionError:  # of what no digest is made of
+        except RecursionError:  # in a part that is not in the digest
             raise RefusedError(400, "too_deep", "the request is nested too deeply") from None
         if self._normalise is not None and answer.source == "fallback" and answer.broken is None:
-            answer, said = await self._normalise.answer(payload, answer) or (answer, lines)
+            answer, said = await self._normalise.answer(asking, answer) or (answer, lines)
             lines = said if is_counted else ""
-        stream = requests.asks_stream(payload)
-        asked = _Asked(
-            request, headers, body, payload, digest, stream, at, is_counted, answer.source
-        )
+        asked = _Asked(request, headers, body, asking, at, is_counted, answer.source)
         if self._recorder is not None and is_counted:
-            asked.recorded = await self._recorder.take(
-                request, body, payload, digest, asked.started
-            )
+            asked.recorded = await self._recorder.take(request, body, asking, asked.started)
         if self._strict is not None and answer.source == "fixture":
-            self._strict.note_served(digest)
+            self._strict.note_served(asked.digest)
         if answer.source == "fallback" and is_counted:
-            self._record.miss(digest, payload, asked.shown)
+            self._record.miss(asking, asked.shown)
             if self._recorder is not None and asked.recorded is not None:
                 return await self._relayed(asked, asked.recorded, self._recorder, lines)
-            if self._hold.wants(digest):
+            if self._hold.wants(asked.digest):
                 return await self._held(asked, answer, lines)
         return await self._response(asked, answer, lines)
 
@@ -227,7 +226,7 @@ class ChatRoute:
         reply = await self._reply(asked, answer)
         self._log.write(cut_line(asked.request, reply))
         self._note(asked, reply.status, reply.body)
-        rest = wire.behind_status(reply) if asked.stream else reply
+        rest = after_status(reply) if asked.stream else reply
         async for part in frames(asked.request, rest, delays.chunk_ms / 1000, self._stop):
             yield part
 
@@ -236,7 +235,7 @@ class ChatRoute:
         verdict = held.verdict.result()
         if verdict.fixture is None:
             return miss, note_line(f"{verdict.how} {asked.digest}, held for {held.age:.0f} s")
-        answer = find_answer(asked.payload, asked.digest, lambda _: verdict.fixture)
+        answer = find_answer(asked.view, asked.digest, lambda _: verdict.fixture)
         if verdict.how == "saved":
             asked.source = answer.source
             return answer, served_line(asked.digest)
@@ -272,8 +271,8 @@ class ChatRoute:
     async def _reply(self, asked: _Asked, answer: Answer) -> HTTPReply:
         """What is sent for an answer; it is recorded first, where that is wanted."""
         if self._strict is not None and answer.source == "fallback":
-            error = await self._strict.error(asked.payload, answer)
-            reply = wire.error_reply(self._renderer.profile, error)
+            error = await self._strict.error(asked.view, answer)
+            reply = self._renderer.profile.error_reply(error)
         else:
             reply = self._renderer.reply(answer, self._clock.second(), stream=asked.stream)
         return await self._recorded(asked, answer, reply)

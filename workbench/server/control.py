@@ -14,10 +14,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route, Router
 
-from workbench.core.apis.chat.wire import json_body
 from workbench.core.control import HoldState, MissRow
-from workbench.core.fixtures.document import FixtureError
-from workbench.core.replies.answer import fixture_reply
+from workbench.core.replies.http_reply import json_body
+from workbench.core.replies.response import FixtureError, fixture_reply
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.store import FixtureStore
 from workbench.server.events import Events, sse_event

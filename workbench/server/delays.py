@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from workbench.core.replies.delivery import AT_ONCE, MAX_DELAY_MS, Delivery
+from workbench.core.replies.response import AT_ONCE, MAX_DELAY_MS, Delivery
 
 _TOTAL_HEADER = "x-mock-llm-total-delay-ms"
 _CHUNK_HEADER = "x-mock-llm-stream-chunk-delay-ms"

@@ -12,9 +12,9 @@ from typing import Final, TypeVar
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from workbench.core.apis.chat.wire import Profile
-from workbench.core.apis.embedding_requests import ignored_options
+from workbench.core.apis.embeddings import ignored_options, read
 from workbench.core.digest import RequestError
+from workbench.core.replies.http_reply import ProfileName
 from workbench.server.ignored import IgnoredOptions
 from workbench.server.incoming import RefusedError, read_json
 from workbench.server.responses import json_response
@@ -33,7 +33,7 @@ class EmbeddingsRoute:
         ignored: is told what the profile ignores of them.
     """
 
-    def __init__(self, profile: Profile, ignored: IgnoredOptions) -> None:
+    def __init__(self, profile: ProfileName, ignored: IgnoredOptions) -> None:
         self._profile = profile
         self._ignored = ignored
         # Python computes in one thread at a time: more would only slow down everything else.
@@ -43,7 +43,7 @@ class EmbeddingsRoute:
         """Raises ClientDisconnect if the client left before its vectors were computed."""
         payload, _ = await read_json(request)
         try:
-            embeddings = await self._in_turn(lambda: self._profile.embeddings(payload))
+            embeddings = await self._in_turn(lambda: read(payload, self._profile))
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
         self._ignored.note(ignored_options(payload))

@@ -6,11 +6,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core.apis.chat import wire
-from workbench.core.apis.chat.wire import Profile
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.log.lines import note_line
-from workbench.core.replies.delivery import ErrorReply
+from workbench.core.replies.http_reply import Profile
+from workbench.core.replies.response import ErrorReply
 from workbench.server.closing import NoResponse
 from workbench.server.guard import is_control_path
 from workbench.server.incoming import RefusedError, request_line, target
@@ -66,4 +65,4 @@ class ErrorReplies:
     def _response(self, request: Request, error: RefusedError) -> Response:
         kind = "server_error" if error.status >= 500 else "invalid_request_error"
         reply = ErrorReply(error.status, str(error), kind, error.code)
-        return RenderedResponse(request, wire.error_reply(self._profile, reply, error.headers))
+        return RenderedResponse(request, self._profile.error_reply(reply, error.headers))

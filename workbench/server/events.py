@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from typing import Any, Final
 
-from workbench.core.apis.chat.wire import json_body
+from workbench.core.replies.http_reply import json_body
 
 # What waits for a listener that does not read; one that lets more come together is left.
 MAX_WAITING: Final = 4 * 1024 * 1024

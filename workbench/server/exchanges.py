@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from workbench.core.apis.chat import request as requests
-from workbench.core.apis.chat.request import Payload
 from workbench.core.control import MissRow
 from workbench.core.digest import parse_request
+from workbench.core.requests.view import RequestView
 
 MAX_EXCHANGES: Final = 500
 # Of one body, and of all together.
@@ -124,19 +123,16 @@ class Misses:
     def get(self, digest: str) -> ServerMiss | None:
         return self._kept.get(digest)
 
-    def add(self, digest: str, payload: Payload, body: bytes) -> ServerMiss:
-        """Count a request; ``body`` is what ``payload`` was read from, empty where it is not to be
-        shown.
-        """
+    def add(self, digest: str, request: RequestView, body: bytes) -> ServerMiss:
+        """Count a request; ``body`` is what it was read from, empty where it must not be shown."""
         now = time.strftime("%Y-%m-%dT%H:%M:%S")
         miss = self._kept.get(digest)
         if miss is None:
             miss = self._kept[digest] = ServerMiss(digest, now, now)
         miss.count += 1
         miss.last_seen = now
-        variant = requests.variant(payload)
-        if body and variant not in miss.dumps:
-            miss.dumps[variant] = body
+        if body and request.variant not in miss.dumps:
+            miss.dumps[request.variant] = body
             self._size += len(body)
             self._make_room()
         return miss
@@ -165,13 +161,13 @@ class History:
         self._tell = tell
         self._count = 0
 
-    def miss(self, digest: str, payload: Payload, body: bytes) -> None:
+    def miss(self, request: RequestView, body: bytes) -> None:
         """A request without a fixture came."""
-        miss = self.misses.add(digest, payload, body)
+        miss = self.misses.add(request.digest, request, body)
         self._tell(
             "miss",
             {
-                "digest": digest,
+                "digest": miss.digest,
                 "count": miss.count,
                 "variants": len(miss.dumps),
                 "first_seen": miss.first_seen,

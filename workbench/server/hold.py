@@ -11,8 +11,8 @@ from typing import Any, Final, Literal
 
 from workbench.core.control import HeldRequest
 from workbench.core.digest import short
-from workbench.core.fixtures.document import FixtureError
-from workbench.core.replies.answer import Answer, fixture_reply
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.response import FixtureError, fixture_reply
 from workbench.io.store import FileStamp, FixtureStore
 
 DEFAULT_SECONDS: Final = 300.0

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from workbench.core.apis.chat.wire import Profile
-from workbench.core.log.lines import IgnoredOption, ignored_line
+from workbench.core.apis.ignored import IgnoredOption
+from workbench.core.log.lines import ignored_line
+from workbench.core.replies.http_reply import Profile
 from workbench.server.log import LogSink
 
 

@@ -9,8 +9,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core.apis.chat.wire import json_body
-from workbench.core.fixtures.document import FixtureError, read_value
+from workbench.core.fixtures.document import read_value
+from workbench.core.replies.http_reply import json_body
+from workbench.core.replies.response import FixtureError
 from workbench.io.store import FixtureStore
 from workbench.server.responses import json_response
 

@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from workbench.core.apis.chat.request import Payload
 from workbench.core.digest import RequestError
 from workbench.core.log.lines import served_line
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.answer import answer as find_answer
-from workbench.core.requests.volatile_kinds import Kind
+from workbench.core.requests.view import RequestView
+from workbench.core.requests.volatile import Kind
 from workbench.io.store import FixtureStore
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ class Normalise:
         self._kinds = kinds
         self._book: NearestBook | None = None
 
-    async def answer(self, payload: Payload, miss: Answer) -> tuple[Answer, str] | None:
+    async def answer(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
         """The answer to a miss and what the log says of it, if there is such a fixture."""
-        nearest = await asyncio.to_thread(self._find, payload, miss.digest)
+        nearest = await asyncio.to_thread(self._find, request)
         if nearest is None:
             return None
-        answer = find_answer(payload, miss.digest, lambda _: self._store.load(nearest.digest))
+        answer = find_answer(request, miss.digest, lambda _: self._store.load(nearest.digest))
         if answer.source != "fixture":
             return None
         kinds = ", ".join(nearest.kinds)
@@ -45,12 +45,12 @@ class Normalise:
         )
         return answer, f"{served_line(nearest.digest)}{line}\n"
 
-    def _find(self, payload: Payload, digest: str) -> Nearest | None:
+    def _find(self, request: RequestView) -> Nearest | None:
         from workbench.session.misses.nearest import NearestBook
 
         book = self._book = self._book or NearestBook(self._store)
         try:
             book.refresh()
-            return book.same_but_for(digest, payload, self._kinds)
+            return book.same_but_for(request.digest, request, self._kinds)
         except (OSError, RequestError):
             return None

@@ -12,15 +12,15 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core.apis.chat import request as requests
-from workbench.core.apis.chat.collapse import NotAReplyError
-from workbench.core.apis.chat.request import Payload
-from workbench.core.apis.chat.wire import STREAM_TYPE
+from workbench.core.apis.chat.api import CHAT
 from workbench.core.credentials import Credentials
 from workbench.core.digest import short
 from workbench.core.fixtures.recorded import SecretError, fixture_of
 from workbench.core.inert import escaped
 from workbench.core.log.lines import note_line
+from workbench.core.replies.http_reply import STREAM_TYPE
+from workbench.core.replies.response import NotAReplyError
+from workbench.core.requests.view import RequestView
 from workbench.core.runs.exchanges import Exchange, RunFormatError, Sent, Source
 from workbench.io.run_writers import RunWriters
 from workbench.io.store import FixtureChangedError, FixtureStore
@@ -33,9 +33,6 @@ from workbench.server.responses import OwningStream, is_http_1_0
 _RUN: Final = "x-workbench-run"
 # Says to the client why an exchange is not kept, where its reply has not begun by then.
 NOT_RECORDED: Final = "X-Workbench-Not-Recorded"
-# A line end stands in no JSON text: this is the event, not somebody's words.
-_DONE: Final = (b"\ndata: [DONE]", b"\ndata:[DONE]")
-_TAIL: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +47,14 @@ class Recorded:
 
     request: Request
     body: bytes
-    payload: Payload
-    digest: str
+    view: RequestView
     started: float
     credentials: Credentials
     is_secret: bool
+
+    @property
+    def digest(self) -> str:
+        return self.view.digest
 
     @property
     def run(self) -> str:
@@ -66,11 +66,11 @@ class Recorded:
             position=0,
             node=node(self.request.headers),
             call=0,
-            request=self.payload,
+            request=self.view.payload,
             outcome=sent,
             digest=self.digest,
             source=source,
-            stream=requests.asks_stream(self.payload),
+            stream=self.view.stream,
         )
 
 
@@ -112,13 +112,13 @@ class Recorder:
         self._store_request = store_request
 
     async def take(
-        self, request: Request, body: bytes, payload: Payload, digest: str, started: float
+        self, request: Request, body: bytes, view: RequestView, started: float
     ) -> Recorded:
         """A request, searched for its own credentials."""
         credentials = self._upstream.credentials(_headers(request), query(request))
         text = body.decode("utf-8", "replace")
         is_secret = await asyncio.to_thread(credentials.are_in, text)
-        return Recorded(request, body, payload, digest, started, credentials, is_secret)
+        return Recorded(request, body, view, started, credentials, is_secret)
 
     async def relay(self, asked: Recorded, done: Callable[[Relayed], None]) -> Response:
         """Answer a request with what the upstream says.
@@ -188,7 +188,7 @@ class Recorder:
         """Save the fixture; returns why it could not be, "" where it was."""
         try:
             document, said = fixture_of(
-                asked.payload,
+                asked.view.payload,
                 asked.digest,
                 sent.content_type,
                 sent.body,
@@ -272,7 +272,7 @@ class _Relay:
         try:
             async for part in arriving.parts:
                 self._take(part)
-                if self._body[-_TAIL:].rstrip().endswith(_DONE):
+                if CHAT.ends_stream(self._body):
                     self._is_complete = True
                     await self.keep()
                 yield part

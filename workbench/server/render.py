@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from workbench.core.apis.chat import wire
-from workbench.core.apis.chat.wire import HTTPReply, Profile
-from workbench.core.replies.answer import Answer, Reply
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.http_reply import HTTPReply, Profile
+from workbench.core.replies.response import Reply
 
 MAX_ENTRIES: Final = 256
 MAX_BYTES: Final = 64 * 1024
@@ -35,7 +35,7 @@ class Renderer:
         known = self._known.get(key)
         if known is not None and known.created == created and _is_same(known.reply, answer.reply):
             return known.sent
-        sent = wire.http_reply(self.profile, answer, created, stream=stream)
+        sent = self.profile.reply(answer, created, stream=stream)
         if sum([len(frame.data) for frame in sent.frames]) <= MAX_BYTES:
             if len(self._known) >= MAX_ENTRIES:
                 self._known.clear()

@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core.apis.chat import request as requests
-from workbench.core.apis.chat import wire
-from workbench.core.apis.chat.collapse import NotAReplyError, collapse
-from workbench.core.apis.chat.request import Payload
-from workbench.core.apis.chat.wire import Frame, HTTPReply, Profile
+from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
-from workbench.core.digest import digest as request_digest
 from workbench.core.log.lines import note_line
 from workbench.core.replies.answer import answer as find_answer
+from workbench.core.replies.http_reply import Frame, HTTPReply, Profile
+from workbench.core.replies.response import NotAReplyError
+from workbench.core.requests.view import RequestView
 from workbench.core.runs.exchanges import Exchange, Sent
 from workbench.core.runs.replay import MissingReplyError, RecordedReplies, Taken
 from workbench.server.incoming import RefusedError, node, read_json
@@ -42,10 +41,9 @@ class ReplayRoute:
 
     async def complete(self, request: Request) -> Response:
         payload, _ = await read_json(request)
-        stream = requests.asks_stream(payload)
+        asked = view(payload)
         try:
-            digest = request_digest(payload)
-            taken = self._book.take(node(request.headers), payload, digest)
+            taken = self._book.take(node(request.headers), payload, asked.digest)
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
         except MissingReplyError as error:
@@ -55,7 +53,7 @@ class ReplayRoute:
             raise RefusedError(404, "missing_reply", said) from None
         lines = note_line(str(taken)) if str(taken) else ""
         lines += note_line(f"replayed exchange {taken.exchange.position}")
-        reply = self._reply(taken, payload, digest, stream=stream)
+        reply = self._reply(taken, asked)
         request.state.log_lines += lines + cut_line(request, reply)
         return RenderedResponse(request, reply)
 
@@ -64,19 +62,19 @@ class ReplayRoute:
         positions = ", ".join(str(exchange.position) for exchange in self._book.unused())
         return f"not asked for: exchange {positions}" if positions else ""
 
-    def _reply(self, taken: Taken, payload: Payload, digest: str, *, stream: bool) -> HTTPReply:
-        """The recorded bytes; in the other shape where the request asks for that one."""
+    def _reply(self, taken: Taken, asked: RequestView) -> HTTPReply:
+        """The recorded bytes, or the same reply streamed or plain where the request now asks so."""
         sent = taken.exchange.outcome
         if not isinstance(sent, Sent):
             raise RefusedError(502, "recorded_failure", f"the recorded call failed: {sent}")
-        if stream != taken.exchange.stream and sent.is_complete and sent.status == 200:
+        if asked.stream != taken.exchange.stream and sent.is_complete and sent.status == 200:
             try:
-                response = collapse(sent.content_type, sent.body)
+                response = CHAT.read_reply(sent.content_type, sent.body)
             except NotAReplyError:
                 pass
             else:
-                answer = find_answer(payload, digest, lambda _: {"response": response})
-                return wire.http_reply(self._profile, answer, self._clock.second(), stream=stream)
+                answer = find_answer(asked, asked.digest, lambda _: {"response": response})
+                return self._profile.reply(answer, self._clock.second(), stream=asked.stream)
         return HTTPReply(
             sent.status, sent.content_type, [Frame("body", sent.body)], is_cut=not sent.is_complete
         )

@@ -10,16 +10,15 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from workbench.core.apis.chat import wire
-from workbench.core.apis.chat.wire import HTTPReply
 from workbench.core.log.lines import note_line
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, STREAM_TYPE, HTTPReply
 from workbench.server.closing import close_connection
 from workbench.server.incoming import request_line
 from workbench.server.waiting import Stop, wait
 
 # So that no proxy holds a stream back.
 _UNBUFFERED: Final = {"cache-control": "no-cache", "x-accel-buffering": "no"}
-STREAM_HEADERS: Final = {"content-type": wire.STREAM_TYPE, **_UNBUFFERED}
+STREAM_HEADERS: Final = {"content-type": STREAM_TYPE, **_UNBUFFERED}
 
 
 class RenderedResponse(Response):
@@ -83,7 +82,7 @@ def reply_headers(reply: HTTPReply) -> dict[str, str]:
 
 def json_response(body: bytes) -> Response:
     """A reply with a body that is JSON."""
-    return Response(body, media_type=wire.ENVELOPE_TYPE)
+    return Response(body, media_type=ENVELOPE_TYPE)
 
 
 def is_http_1_0(request: Request) -> bool:

@@ -6,10 +6,10 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING
 
-from workbench.core.apis.chat.request import Payload
 from workbench.core.digest import RequestError
 from workbench.core.replies.answer import Answer
-from workbench.core.replies.delivery import ErrorReply
+from workbench.core.replies.response import ErrorReply
+from workbench.core.requests.view import RequestView
 from workbench.io.store import FixtureStore
 
 if TYPE_CHECKING:
@@ -28,16 +28,16 @@ class Strict:
         """A fixture was asked for: what is asked side by side is not one request on two days."""
         self._served.add(digest)
 
-    async def error(self, payload: Payload, miss: Answer) -> ErrorReply:
+    async def error(self, request: RequestView, miss: Answer) -> ErrorReply:
         """The error for a request without a usable fixture."""
         if miss.broken is not None:
             message = f"The fixture of {miss.digest} cannot be used: {miss.broken}"
         else:
             # The first one reads the whole folder: in a thread, so that others are answered.
-            message = await asyncio.to_thread(self._explained, payload, miss.digest)
+            message = await asyncio.to_thread(self._explained, request)
         return ErrorReply(404, message, "invalid_request_error", "fixture_not_found")
 
-    def _explained(self, payload: Payload, digest: str) -> str:
+    def _explained(self, request: RequestView) -> str:
         from workbench.core.requests.nearest import sentence
         from workbench.session.misses.nearest import NearestBook
 
@@ -45,5 +45,5 @@ class Strict:
         nearest = None
         with contextlib.suppress(OSError, RequestError):  # then it is said without
             book.refresh()
-            nearest = book.nearest(digest, payload, is_beside=self._served.__contains__)
-        return sentence(digest, nearest)
+            nearest = book.nearest(request.digest, request, is_beside=self._served.__contains__)
+        return sentence(request.digest, nearest)

@@ -12,8 +12,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.apis.unsupported_error import unsupported_reply
+from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_reply
 from workbench.core.control import MissRow
 from workbench.core.log.lines import unsupported_line
 from workbench.server.incoming import is_verification

@@ -9,9 +9,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from workbench.core.fixtures.document import ERROR_KEYS, RESPONSE_KEYS, FixtureDocument, set_key
+from workbench.core.fixtures.document import FixtureDocument, set_key
 from workbench.core.json import spans
 from workbench.core.json.spans import Path
+from workbench.core.replies.response import ERROR_KEYS, RESPONSE_KEYS
 
 # The name of each field, and where in the response it stands.
 PATHS: Final[dict[str, Path]] = {

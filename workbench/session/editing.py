@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from workbench.core.fixtures.document import RESPONSE_KEYS, TOP_KEYS, FixtureDocument, set_key
+from workbench.core.fixtures.document import TOP_KEYS, FixtureDocument, set_key
 from workbench.core.json import spans
 from workbench.core.json.layout import layout
+from workbench.core.replies.response import RESPONSE_KEYS
 
 _TOKEN_KEYS = ("prompt_tokens", "completion_tokens")
 

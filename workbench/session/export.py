@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from workbench.core import shell
+from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.table import view
 from workbench.core.digest import short
 from workbench.core.inert import UNSAFE, json_escaped
 from workbench.core.json.spans import dumps
@@ -69,7 +71,7 @@ def as_curl(payload: Mapping[str, Any], digest: str, base_url: str) -> str:
     """A shell script. The request stands in a here-document that the shell does not read, ended by
     a word that no line of JSON can be.
     """
-    at_once = " --no-buffer" if payload.get("stream") else ""
+    at_once = " --no-buffer" if view(payload).stream else ""
     return f"""\
 #!/bin/sh
 # Sends request {digest} again.
@@ -79,7 +81,7 @@ base=$OPENAI_BASE_URL
 exec curl --silent --show-error --globoff{at_once} \\
   --header 'Content-Type: application/json' \\
   --header "Authorization: Bearer ${{OPENAI_API_KEY:-none}}" \\
-  --data-binary @- --url "${{base%/}}/chat/completions" <<'END OF REQUEST'
+  --data-binary @- --url "${{base%/}}{CHAT.path}" <<'END OF REQUEST'
 {request_json(payload)}
 END OF REQUEST
 """
@@ -108,7 +110,7 @@ REQUEST = r\'\'\'
 
 base = os.environ.get("OPENAI_BASE_URL") or {base_url!a}
 request = urllib.request.Request(
-    base.rstrip("/") + "/chat/completions",
+    base.rstrip("/") + "{CHAT.path}",
     data=REQUEST.strip().encode("utf-8"),
     headers={{
         "Content-Type": "application/json",

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from workbench.core.apis.chat.wire import DEFAULT_PROFILE, Frame, HTTPReply, ProfileName
 from workbench.core.digest import short
 from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.core.replies.body_difference import Difference
+from workbench.core.replies.http_reply import DEFAULT_PROFILE, Frame, HTTPReply, ProfileName
 from workbench.io.http_client import TimedReply, host_and_port
 from workbench.io.store import FileStamp
 

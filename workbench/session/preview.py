@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.core.apis.chat import wire
-from workbench.core.apis.chat.wire import DEFAULT_PROFILE, Frame, HTTPReply, ProfileName
+from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.table import view
 from workbench.core.fixtures import rules
-from workbench.core.fixtures.document import FixtureDocument, FixtureError
+from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.fixtures.findings import Finding
-from workbench.core.replies import answer as reply
-from workbench.core.replies import proof
-from workbench.core.replies.delivery import Delivery
+from workbench.core.replies.answer import answer as find_answer
+from workbench.core.replies.http_reply import DEFAULT_PROFILE, Frame, HTTPReply, ProfileName
 from workbench.core.replies.proof import Proof
+from workbench.core.replies.response import Delivery, FixtureError, NotAReplyError
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +57,12 @@ class Preview:
 
     @property
     def is_empty(self) -> bool:
-        """Whether a completion is sent that neither says nor calls anything."""
-        match self.value:
-            case {"choices": [{"message": {"content": "" | None, **more}}]}:
-                return not (more.get("tool_calls") or more.get("refusal"))
+        """Whether a reply without any text or call is sent."""
+        if self.proof is None:
+            return False
+        with contextlib.suppress(NotAReplyError):
+            response = CHAT.read_reply(self.whole.content_type, self.whole.body)
+            return not any(response.get(key) for key in ("content", "tool_calls", "refusal"))
         return False
 
 
@@ -93,17 +96,16 @@ def preview(
     def lookup(_: str) -> Mapping[str, Any]:
         return document.value
 
-    answer = reply.answer(payload, digest, lookup)
+    answer = find_answer(view(payload), digest, lookup)
     whole, streamed = (
-        wire.http_reply(wire.PROFILES[profile], answer, created, stream=stream)
-        for stream in (False, True)
+        CHAT.profiles[profile].reply(answer, created, stream=stream) for stream in (False, True)
     )
     ends = streamed.is_stream and not streamed.is_cut
     return Preview(
         whole,
         streamed,
         {} if whole.is_cut else json.loads(whole.body),
-        proof.prove(streamed.body, whole.body) if ends else None,
+        CHAT.prove(streamed.body, whole.body) if ends else None,
         str(answer.broken) if answer.broken else None,
         answer.reply.delivery,
         profile,

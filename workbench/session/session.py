@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from workbench.core.apis.chat import request as requests
+from workbench.core.apis.table import view
 from workbench.core.digest import is_digest, short
 from workbench.core.fixtures import skeleton
-from workbench.core.fixtures.document import FixtureError, decode, new_document, storable
+from workbench.core.fixtures.document import decode, new_document, storable
+from workbench.core.replies.response import FixtureError
 from workbench.core.requests.nearest import Nearest
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.ignore_list import IgnoreList
@@ -27,7 +28,7 @@ from workbench.session.misses.decisions import Decisions, SaveRefusedError, Secr
 from workbench.session.misses.held import HeldBook
 from workbench.session.misses.miss_index import IntakeEvent, LogIntake, MissBook
 from workbench.session.misses.nearest import NearestBook
-from workbench.session.misses.rows import Miss, Summary, Unsupported
+from workbench.session.misses.rows import Miss, Unsupported, is_fallback
 from workbench.session.misses.stale import OtherDays
 from workbench.session.misses.states import MissState
 from workbench.session.misses.upstream import UpstreamDrafts
@@ -172,8 +173,8 @@ class Session:
         """For a blocked miss: the digest of the turn that got the fallback, if it is listed."""
         payload = self.book.payload(digest) or {}
         for earlier, shared in self.book.beginnings(payload):
-            answer = payload["messages"][shared : shared + 1]
-            if Summary.of({"messages": answer}).quotes_fallback:
+            answers = [answer for answer in view(payload).answers if answer.index == shared]
+            if any(map(is_fallback, answers)):
                 return earlier
         return None
 
@@ -185,7 +186,7 @@ class Session:
         """The listed miss whose messages a request begins with, the longest of them, and how many
         messages those are; None where it is the first turn of a conversation.
         """
-        if requests.turn(payload) == 1:
+        if view(payload).turn == 1:
             return None
         beginnings = self.book.beginnings(payload)
         return beginnings[-1] if beginnings else None
@@ -198,7 +199,7 @@ class Session:
         if payload is None:
             return None
         is_beside = partial(self.book.are_side_by_side, digest)
-        return self.nearest.nearest(digest, payload, is_beside=is_beside)
+        return self.nearest.nearest(digest, view(payload), is_beside=is_beside)
 
     # Drafts
 
@@ -236,7 +237,7 @@ class Session:
 
     def _new_text(self, digest: str) -> str:
         payload = self.book.payload(digest)
-        response = skeleton.draft_response(digest, payload or {})
+        response = skeleton.draft_response(digest, view(payload or {}))
         return new_document(digest, response, request=self._stored(payload)).text
 
     def stored_request(self, digest: str) -> Mapping[str, Any] | None:

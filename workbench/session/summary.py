@@ -6,8 +6,9 @@ from pathlib import Path
 
 from workbench.core import shell
 from workbench.core.digest import short
-from workbench.core.fixtures.document import FixtureDocument, FixtureError
+from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.inert import excerpt
+from workbench.core.replies.response import FixtureError
 from workbench.session import editing
 from workbench.session.drafts import Draft
 from workbench.session.session import Session

@@ -12,10 +12,10 @@ from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
-from workbench.core.apis.chat.wire import PROFILES, RETRY_AFTER, HTTPReply, ProfileName
+from workbench.core.apis.chat.api import CHAT
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.replies.body_difference import difference as find_difference
-from workbench.core.replies.proof import prove
+from workbench.core.replies.http_reply import PROFILE_NAMES, RETRY_AFTER, HTTPReply, ProfileName
 from workbench.io.http_client import PATIENCE_SECONDS, TimedReply, post
 from workbench.session.live_check import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.session.preview import Preview, preview
@@ -58,7 +58,7 @@ def _verdict(whole: TimedReply, streamed: TimedReply, expected: _Expected) -> Ve
     if found.holds:
         return found
     claim = expected.claim
-    others = [profile for profile in PROFILES if profile != claim.profile]
+    others = [profile for profile in PROFILE_NAMES if profile != claim.profile]
     return replace(
         found,
         written_as=next(
@@ -85,7 +85,7 @@ def chat_url(server_url: str) -> str:
     except ValueError:
         return server_url
     path = url.path.rstrip("/").removesuffix("/v1")
-    return url._replace(path=f"{path}/v1/chat/completions").geturl()
+    return url._replace(path=f"{path}/v1{CHAT.path}").geturl()
 
 
 async def _ask(
@@ -219,6 +219,6 @@ def _frame_ends(body: bytes, most: int) -> list[int]:
 def _proof(stream: bytes, envelope: bytes) -> tuple[str, ...]:
     """What does not match when the live stream is put together. What came may be anything."""
     try:
-        return tuple(prove(stream, envelope).differences)
+        return tuple(CHAT.prove(stream, envelope).differences)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return ("what came cannot be put together",)

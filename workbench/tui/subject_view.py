@@ -15,10 +15,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 
-from workbench.core.apis.chat import request as requests
-from workbench.core.apis.chat.request import Tool
-from workbench.core.apis.chat.wire import ProfileName
-from workbench.core.fixtures.document import FixtureError
+from workbench.core.apis.table import view
+from workbench.core.replies.http_reply import ProfileName
+from workbench.core.replies.response import FixtureError
+from workbench.core.requests.view import Tool
 from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
@@ -123,7 +123,7 @@ class SubjectView(Container, TellsFailures):
 
     def tools(self) -> list[Tool]:
         """The tools the shown request offers."""
-        return requests.tools(self._payloads[self.request.variant]) if self._payloads else []
+        return view(self._payloads[self.request.variant]).tools if self._payloads else []
 
     # Editing
 
@@ -282,7 +282,7 @@ class SubjectView(Container, TellsFailures):
 def _shape(payloads: Sequence[Mapping[str, Any]]) -> str:
     """What the content has to be, for its heading; "" for any text."""
     for payload in payloads:
-        shape = requests.response_format(payload)
+        shape = view(payload).output_format
         if shape.kind == "json_schema":
             return f" ─ JSON, checked against {shape.name or 'its schema'}"
         if shape.kind == "json_object":

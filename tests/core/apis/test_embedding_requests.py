@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import reference, strategies
-from workbench.core.apis.embedding_requests import (
+from workbench.core.apis.embeddings import (
     MOST_INPUTS,
     ignored_options,
-    read_as_openai,
-    read_as_reference,
+    read,
+    seed,
 )
-from workbench.core.apis.embeddings import seed
 from workbench.core.digest import RequestError
+from workbench.core.replies.http_reply import PROFILE_NAMES, ProfileName
 
 
 def cut(response: dict[str, Any]) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def cut(response: dict[str, Any]) -> dict[str, Any]:
 def test_every_reference_response(case: dict[str, Any]) -> None:
     expected = case["response"]
     payload = {"input": case["input"], "model": expected["model"]}
-    assert cut(json.loads(read_as_reference(payload).body())) == expected
+    assert cut(json.loads(read(payload, "stub").body())) == expected
 
 
 @pytest.mark.parametrize(
@@ -56,18 +56,18 @@ def test_every_reference_response(case: dict[str, Any]) -> None:
     ],
 )
 def test_what_the_reference_embeds(payload: dict[str, Any], texts: list[str]) -> None:
-    assert read_as_reference(payload).seeds == tuple(map(seed, texts))
+    assert read(payload, "stub").seeds == tuple(map(seed, texts))
 
 
 def test_model_and_tokens() -> None:
-    read = read_as_reference({"input": ["abcdefgh", "", "a"], "model": "m"})
-    assert (read.model, read.tokens) == ("m", 3)
-    assert read_as_reference({"input": "a"}).model == "text-embedding-3-small"
+    found = read({"input": ["abcdefgh", "", "a"], "model": "m"}, "stub")
+    assert (found.model, found.tokens) == ("m", 3)
+    assert read({"input": "a"}, "stub").model == "text-embedding-3-small"
 
 
 def test_the_reference_ignores_all_options() -> None:
     options = {"encoding_format": "base64", "dimensions": 3}
-    assert read_as_reference({"input": "a", **options}) == read_as_reference({"input": "a"})
+    assert read({"input": "a", **options}, "stub") == read({"input": "a"}, "stub")
 
 
 @pytest.mark.parametrize(
@@ -102,14 +102,14 @@ def test_what_the_reference_ignores(payload: dict[str, Any], ignored: list[str])
 def test_an_input_is_a_text_or_a_list_of_tokens(
     given_input: object, texts: list[str], tokens: int
 ) -> None:
-    read = read_as_openai({"input": given_input, "model": "m"})
-    assert (read.seeds, read.tokens) == (tuple(map(seed, texts)), tokens)
+    found = read({"input": given_input, "model": "m"}, "openai")
+    assert (found.seeds, found.tokens) == (tuple(map(seed, texts)), tokens)
 
 
 def test_options_are_honoured() -> None:
-    read = read_as_openai({"input": "a", "encoding_format": "base64", "dimensions": 3})
-    assert (read.is_base64, read.dimensions, read.has_id) == (True, 3, True)
-    plain = read_as_openai({"input": "a", "encoding_format": "float", "dimensions": None})
+    found = read({"input": "a", "encoding_format": "base64", "dimensions": 3}, "openai")
+    assert (found.is_base64, found.dimensions, found.has_id) == (True, 3, True)
+    plain = read({"input": "a", "encoding_format": "float", "dimensions": None}, "openai")
     assert (plain.is_base64, plain.dimensions) == (False, None)
 
 
@@ -140,26 +140,26 @@ def test_options_are_honoured() -> None:
 )
 def test_what_the_api_refuses(payload: dict[str, Any], message: str) -> None:
     with pytest.raises(RequestError, match="^" + message) as caught:
-        read_as_openai(payload)
+        read(payload, "openai")
     assert caught.value.code == "invalid_value"
 
 
 # In both
 
 
-@pytest.mark.parametrize("read", [read_as_reference, read_as_openai])
-def test_inputs_are_bounded(read: Any) -> None:
-    assert len(read({"input": ["a"] * MOST_INPUTS}).seeds) == MOST_INPUTS
+@pytest.mark.parametrize("profile", PROFILE_NAMES)
+def test_inputs_are_bounded(profile: ProfileName) -> None:
+    assert len(read({"input": ["a"] * MOST_INPUTS}, profile).seeds) == MOST_INPUTS
     with pytest.raises(RequestError, match=r"^input holds 2,049 items; at most 2,048$") as caught:
-        read({"input": ["a"] * (MOST_INPUTS + 1)})
+        read({"input": ["a"] * (MOST_INPUTS + 1)}, profile)
     assert caught.value.code == "too_many_inputs"
 
 
 def test_one_list_of_many_tokens_is_one_input_for_the_api_alone() -> None:
     tokens = list(range(MOST_INPUTS + 1))
-    assert len(read_as_openai({"input": tokens}).seeds) == 1
+    assert len(read({"input": tokens}, "openai").seeds) == 1
     with pytest.raises(RequestError, match="--profile openai reads a list of token numbers as one"):
-        read_as_reference({"input": tokens})
+        read({"input": tokens}, "stub")
 
 
 @given(
@@ -175,6 +175,6 @@ def test_one_list_of_many_tokens_is_one_input_for_the_api_alone() -> None:
 )
 def test_any_request_has_a_reply_or_is_refused(payload: dict[str, Any]) -> None:
     assert isinstance(ignored_options(payload), list)
-    for read in (read_as_reference, read_as_openai):
+    for profile in PROFILE_NAMES:
         with suppress(RequestError):
-            assert json.loads(read(payload).body())["object"] == "list"
+            assert json.loads(read(payload, profile).body())["object"] == "list"

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.core.test_inert import acts
-from workbench.core.apis.unsupported import MAX_PATH, UnsupportedRequest
-from workbench.core.apis.unsupported_error import unsupported_reply
+from workbench.core.apis.unsupported import MAX_PATH, UnsupportedRequest, unsupported_reply
 from workbench.core.log.events import UnsupportedLogged
 from workbench.core.log.lines import unsupported_line
 from workbench.core.log.reader import LogParser

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 
 from tests import strategies
-from workbench.core.fixtures.document import FixtureError
+from workbench.core.apis.table import view
 from workbench.core.fixtures.rules.wording import dotted
 from workbench.core.replies import answer as reply
 from workbench.core.replies.answer import FALLBACK_TEXT, Answer, Lookup
+from workbench.core.replies.response import FixtureError
 
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 PAYLOAD = {"model": "gpt-4o", "messages": [{"role": "user", "content": "x" * 40}]}
@@ -21,7 +22,7 @@ TOOLS = [{"type": "function", "function": {"name": "f"}}]
 
 
 def answer(fixture: Mapping[str, Any] | None, payload: Mapping[str, Any] = PAYLOAD) -> Answer:
-    return reply.answer(payload, DIGEST, lambda _digest: fixture)
+    return reply.answer(view(payload), DIGEST, lambda _digest: fixture)
 
 
 def broken(_digest: str) -> Mapping[str, Any]:
@@ -30,7 +31,7 @@ def broken(_digest: str) -> Mapping[str, Any]:
 
 def test_a_fixture_is_looked_up_by_the_digest() -> None:
     asked: list[str] = []
-    reply.answer(PAYLOAD, DIGEST, lambda digest: asked.append(digest))
+    reply.answer(view(PAYLOAD), DIGEST, lambda digest: asked.append(digest))
     assert asked == [DIGEST]
 
 
@@ -58,7 +59,7 @@ def test_no_fixture_is_the_fallback() -> None:
 
 
 def test_a_broken_fixture_is_the_fallback_and_says_why() -> None:
-    found = reply.answer(PAYLOAD, DIGEST, broken)
+    found = reply.answer(view(PAYLOAD), DIGEST, broken)
     assert found.source == "fallback"
     assert found.reply.content == FALLBACK_TEXT
     assert found.broken is not None
@@ -67,7 +68,7 @@ def test_a_broken_fixture_is_the_fallback_and_says_why() -> None:
 
 @pytest.mark.parametrize("lookup", [broken, lambda _: {"response": {"content": "fixture"}}])
 def test_a_directive_beats_fixtures(lookup: Lookup) -> None:
-    found = reply.answer({"messages": [EMIT]}, DIGEST, lookup)
+    found = reply.answer(view({"messages": [EMIT]}), DIGEST, lookup)
     assert (found.source, found.broken) == ("directive", None)
     assert (found.reply.content, found.reply.finish_reason) == ("a", "stop")
 

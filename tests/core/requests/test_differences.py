@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 
 from tests.strategies import payloads
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.requests.differences import ReadRequest, differences, likeness, volatile_kinds
 
@@ -19,7 +20,7 @@ def request(*said: str, **more: object) -> dict[str, Any]:
 
 
 def places(before: dict[str, Any], after: dict[str, Any]) -> list[tuple[str, Any, Any]]:
-    found = differences(ReadRequest(before), ReadRequest(after))
+    found = differences(ReadRequest(view(before)), ReadRequest(view(after)))
     return [(d.where, d.before, d.after) for d in found]
 
 
@@ -82,7 +83,7 @@ def test_a_difference_is_told_with_its_place(
 def test_a_span_has_its_role_kind_and_place() -> None:
     before = request("system: Today is 2026-11-19.", "user: x")
     after = request("system: Today is 2026-11-20.", "user: x")
-    [found] = differences(ReadRequest(before), ReadRequest(after))
+    [found] = differences(ReadRequest(view(before)), ReadRequest(view(after)))
     assert (found.role, found.kind, found.before_start, found.after_start) == (
         "system",
         "date",
@@ -90,7 +91,12 @@ def test_a_span_has_its_role_kind_and_place() -> None:
         9,
     )
     assert volatile_kinds([found]) == ("date",)
-    assert volatile_kinds(differences(ReadRequest(before), ReadRequest(request("user: x")))) is None
+    assert (
+        volatile_kinds(
+            differences(ReadRequest(view(before)), ReadRequest(view(request("user: x"))))
+        )
+        is None
+    )
 
 
 @given(payloads, payloads)
@@ -104,7 +110,7 @@ def test_requests_differ_where_their_digests_do(
 def test_likeness_is_the_same_both_ways_and_whole_only_of_the_same(
     before: dict[str, Any], after: dict[str, Any]
 ) -> None:
-    one, other = ReadRequest(before), ReadRequest(after)
+    one, other = ReadRequest(view(before)), ReadRequest(view(after))
     assert 0 <= likeness(one, other) <= 1
     assert likeness(one, other) == pytest.approx(likeness(other, one))
     assert likeness(one, one) == 1

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import payloads
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.requests.differences import ReadRequest
 from workbench.core.requests.index import RequestIndex
@@ -24,7 +25,7 @@ def test_adding_and_removing_leaves_nothing_behind(
 ) -> None:
     index = RequestIndex()
     for payload in stored:
-        index.add(digest(payload), payload)
+        index.add(digest(payload), view(payload))
     for found in data.draw(st.permutations(sorted({digest(p) for p in stored}))):
         index.remove(found)
     assert vars(index) == vars(RequestIndex())
@@ -32,9 +33,9 @@ def test_adding_and_removing_leaves_nothing_behind(
 
 def test_adding_again_replaces() -> None:
     index = RequestIndex()
-    index.add("a", chat("Be brief.", "on 2026-11-19"))
+    index.add("a", view(chat("Be brief.", "on 2026-11-19")))
     first = index.masked_digest("a")
-    index.add("a", chat("Be brief.", "another"))
+    index.add("a", view(chat("Be brief.", "another")))
     assert first is not None
     assert index.same_but_volatile(first) == []
     assert index.masked_digest("a") != first
@@ -45,11 +46,11 @@ def test_adding_again_replaces() -> None:
 
 def test_likely_are_those_that_share_messages_then_those_that_share_words() -> None:
     index = RequestIndex()
-    index.add("words", chat("Another prompt.", "weather in Paris?"))
-    index.add("message", chat("Be brief.", "a joke"))
-    index.add("both", chat("Be brief.", "weather in Rome?"))
-    index.add("none", chat("Something else.", "red wine under 30"))
-    likely = index.likely(ReadRequest(chat("Be brief.", "weather in London?")))
+    index.add("words", view(chat("Another prompt.", "weather in Paris?")))
+    index.add("message", view(chat("Be brief.", "a joke")))
+    index.add("both", view(chat("Be brief.", "weather in Rome?")))
+    index.add("none", view(chat("Something else.", "red wine under 30")))
+    likely = index.likely(ReadRequest(view(chat("Be brief.", "weather in London?"))))
     assert likely == ["both", "message", "words"]
 
 
@@ -57,8 +58,11 @@ def test_of_many_only_a_few_are_likely_and_the_closest_is_among_them() -> None:
     index = RequestIndex()
     for number in range(500):
         index.add(
-            f"{number}", chat("The same prompt for all.", f"question {number} about item{number}")
+            f"{number}",
+            view(chat("The same prompt for all.", f"question {number} about item{number}")),
         )
-    likely = index.likely(ReadRequest(chat("The same prompt for all.", "a question about item321")))
+    likely = index.likely(
+        ReadRequest(view(chat("The same prompt for all.", "a question about item321")))
+    )
     assert len(likely) < 20
     assert likely[0] == "321"

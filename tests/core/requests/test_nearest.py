@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 from tests.other_day import agent_requests, pairs
 from tests.strategies import payloads
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.requests.differences import ReadRequest, differences
 from workbench.core.requests.index import RequestIndex
 from workbench.core.requests.nearest import Nearest, describe, find_nearest, find_same, sentence
+from workbench.core.requests.view import RequestView
 
 
 def chat(*said: str, **more: object) -> dict[str, Any]:
@@ -28,10 +30,14 @@ class Fixtures:
         self.requests = {digest(payload): payload for payload in payloads}
         self.index = RequestIndex()
         for found, payload in self.requests.items():
-            self.index.add(found, payload)
+            self.index.add(found, view(payload))
+
+    def stored(self, found: str) -> RequestView | None:
+        payload = self.requests.get(found)
+        return None if payload is None else view(payload)
 
     def nearest(self, payload: dict[str, Any], **more: Any) -> Nearest | None:
-        return find_nearest(digest(payload), payload, self.index, self.requests.get, **more)
+        return find_nearest(digest(payload), view(payload), self.index, self.stored, **more)
 
 
 WEATHER = chat("system: You are a helpful assistant.", "user: weather in London?")
@@ -141,7 +147,7 @@ def test_several_that_are_the_same_are_told() -> None:
     first, second = fixtures.requests
     assert nearest.digest == second  # the fewest differences
     assert nearest.others == (first,)
-    same = find_same(digest(asked), asked, fixtures.index, fixtures.requests.get)
+    same = find_same(digest(asked), view(asked), fixtures.index, fixtures.stored)
     assert [one.digest for one in same] == [second, first]
 
 
@@ -158,7 +164,7 @@ def test_what_was_removed_is_not_found() -> None:
         chat("system: You are a helpful assistant.", "user: rain in London?")
     )
     assert nearest is None or nearest.digest != digest(WEATHER)
-    fixtures.index.add(digest(WEATHER), WEATHER)
+    fixtures.index.add(digest(WEATHER), view(WEATHER))
     assert fixtures.nearest({**WEATHER, "model": "o3"}) is not None
 
 
@@ -185,7 +191,7 @@ def test_a_description_suggests_a_fixture_and_is_marked_as_a_guess() -> None:
 
     def guess(text: str) -> Nearest | None:
         asked = chat(f"user: {text}")
-        return find_nearest(digest(asked), asked, index, lambda _: None)
+        return find_nearest(digest(asked), view(asked), index, lambda _: None)
 
     nearest = guess("please run ls -la /tmp on my remote device")
     assert nearest is not None
@@ -236,6 +242,6 @@ def test_the_sentence_names_digest_nearest_and_first_difference() -> None:
     ],
 )
 def test_a_difference_of_white_space_is_seen(before: str, after: str, said: str) -> None:
-    one, other = (ReadRequest(chat(f"user: {text}")) for text in (before, after))
+    one, other = (ReadRequest(view(chat(f"user: {text}"))) for text in (before, after))
     (difference,) = differences(one, other)
     assert describe(difference) == f"messages[0] user: {said}"

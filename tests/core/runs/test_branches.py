@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import json_values, texts
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import FixtureError
+from workbench.core.replies.response import FixtureError
 from workbench.core.runs import branches
 from workbench.core.runs.exchanges import Exchange, Raised, Returned, Sent
 

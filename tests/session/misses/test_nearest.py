@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.session.support import chat
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.io.store import FixtureStore
@@ -37,7 +38,7 @@ def store(folder: Path, payload: dict[str, Any], answer: str = "an answer") -> s
 
 
 def nearest(book: NearestBook, payload: dict[str, Any]) -> str | None:
-    found = book.nearest(digest(payload), payload)
+    found = book.nearest(digest(payload), view(payload))
     return found.digest if found is not None else None
 
 
@@ -78,7 +79,7 @@ def test_a_comment_suggests_a_fixture_without_request(folder: Path, book: Neares
     book.refresh()
     assert book.without_request == 1
     asked = chat("please run whoami on my remote device")
-    found = book.nearest(digest(asked), asked)
+    found = book.nearest(digest(asked), view(asked))
     assert found is not None
     assert (found.digest, found.is_guess) == ("a" * 64, True)
 
@@ -89,7 +90,7 @@ def test_same_but_for_some_kinds(folder: Path, book: NearestBook) -> None:
     book.refresh()
 
     def found(payload: dict[str, Any], *kinds: Any) -> str | None:
-        one = book.same_but_for(digest(payload), payload, kinds)
+        one = book.same_but_for(digest(payload), view(payload), kinds)
         return one.digest if one is not None else None
 
     assert found(TODAY, "date") == yesterday

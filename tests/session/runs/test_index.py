@@ -11,10 +11,10 @@ import pytest
 from tests.recorded import FIRST, SECOND, WEATHER, chat, user, write_run
 from tests.recorded import ask as asked
 from tests.session.support import full_disk, undo
-from workbench.core.apis.chat.collapse import NotAReplyError, collapse
+from workbench.core.apis.chat.api import CHAT
 from workbench.core.digest import digest
-from workbench.core.fixtures.document import FixtureError
 from workbench.core.fixtures.recorded import SecretError
+from workbench.core.replies.response import FixtureError, NotAReplyError
 from workbench.core.runs.exchanges import (
     CheckpointMark,
     End,
@@ -240,7 +240,7 @@ def test_a_fork_of_an_llm_call_has_another_response(book: RunIndex) -> None:
     sent = book.runs[child].exchange(3).outcome
     assert isinstance(sent, Sent)
     assert sent.content_type.startswith("text/event-stream")
-    assert collapse(sent.content_type, sent.body)["content"] == "12 degrees and hail."
+    assert CHAT.read_reply(sent.content_type, sent.body)["content"] == "12 degrees and hail."
 
 
 @pytest.mark.parametrize(

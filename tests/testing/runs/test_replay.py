@@ -24,7 +24,7 @@ from tests.apps.interview.interview import Interview, State, new_state
 from tests.scripted_server import ScriptedServer
 from tests.session.support import full_disk
 from tests.testing.support import nobody
-from workbench.core.apis.chat.collapse import collapse
+from workbench.core.apis.chat.api import CHAT
 from workbench.core.runs.exchanges import NewerFormatError, Raised, Returned, Sent
 from workbench.testing import (
     Checkpoint,
@@ -675,5 +675,5 @@ def test_a_reply_is_given_in_the_shape_that_is_asked_for_now(
         assert replay(checkpoints.at_iteration(0), step)
     content_type = given[0].headers["content-type"]
     assert content_type.startswith(kinds[is_stream])
-    assert collapse(content_type, given[0].content)["content"] == "hello"
+    assert CHAT.read_reply(content_type, given[0].content)["content"] == "hello"
     assert (given[0].content == body) is (was_stream == is_stream)

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from textual.content import Content
 
 from tests import strategies
-from workbench.core.apis.chat.wire import Frame, HTTPReply
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.core.inert import UNSAFE
 from workbench.core.replies.body_difference import Difference
+from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.io.http_client import TimedReply
 from workbench.session.live_check import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.session.preview import Assessment, Preview, preview

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.core.apis.chat import stub
-from workbench.core.apis.chat.wire import Frame
+from workbench.core.apis.chat.stub import STUB
+from workbench.core.apis.table import view
 from workbench.core.replies.answer import answer
+from workbench.core.replies.http_reply import Frame
 from workbench.tui.preview.playback import AT_ONCE, PACES, Playback, arrivals
 
 DIGEST = "0" * 64
@@ -19,7 +20,9 @@ paces = st.sampled_from(PACES[:-1])
 
 
 def frames(content: str) -> list[Frame]:
-    return stub.frames(answer({}, DIGEST, lambda _: {"response": {"content": content}}), 0)
+    return list(
+        STUB.frames(answer(view({}), DIGEST, lambda _: {"response": {"content": content}}), 0)
+    )
 
 
 @pytest.mark.parametrize(("delay", "step"), [(0, 0.2), (50, 0.05)])

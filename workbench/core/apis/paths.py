@@ -13,7 +13,7 @@ def without_keys(path: str) -> str:
     if all(len(segment) < _SHORTEST_KEY for segment in path.split("/")):
         return path
     # Most paths are short; the patterns of keys take long to load.
-    from workbench.core.fixtures import secrets
+    from workbench.core import secrets
 
     for secret in reversed(secrets.find(path)):
         path = f"{path[: secret.start]}...{path[secret.end :]}"

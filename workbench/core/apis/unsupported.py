@@ -1,7 +1,7 @@
-"""Requests to paths that this server does not speak: what they ask for, and what to switch to.
+"""Requests to paths that the server does not support: what they ask for, and what to change.
 
-One table says it for the error, the log, the lists and the reports. An API that is spoken one day
-leaves the table.
+One table for the error, the log, the lists and the reports. An API that becomes supported leaves
+the table.
 """
 
 from __future__ import annotations
@@ -11,33 +11,38 @@ from dataclasses import dataclass
 from typing import Final, Literal
 from urllib.parse import quote
 
+from workbench.core.apis import embeddings
+from workbench.core.apis.chat.api import CHAT
 from workbench.core.apis.paths import without_keys
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply, json_body
+from workbench.core.replies.response import ErrorReply
 
 # How the API of a path writes its errors.
 ErrorShape = Literal["openai", "anthropic", "gemini"]
 
-# Of the error. Clients ask again after 408, 409, 429 and 5xx; they take a 404 for a missing model.
+# Of the error. Clients try again after 408, 409, 429 and 5xx; they read a 404 as a missing model.
 STATUS: Final = 400
 CODE: Final = "unsupported_request"
 
-# Longer ones are cut: a path is one column of a list.
+# Longer paths are cut: a path is one column of a list.
 MAX_PATH: Final = 200
 _METHODS: Final = ("POST", "PUT", "PATCH", "DELETE")
-# Others are asked for by browsers: /favicon.ico.
+# Browsers ask for other paths, as /favicon.ico.
 _VERSIONED: Final = r"/(?:v\d+(?:alpha|beta)?\d*|api)/."
-# What a path may hold; the rest of it is percent-encoded.
+# The characters that stay in a path; all others are percent-encoded.
 _PATH_CHARACTERS: Final = "/%:@!$&'()*+,;=-._~"
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Paths of an API that this server does not speak.
+    """Paths of an API that the server does not support.
 
     Attributes:
         path: a pattern, found anywhere in the path of a request: base URLs have paths of their own.
         reason: what is missing.
-        api: of the APIs that fixtures can answer, the one that is asked; None for any other.
-        switches: what to do about it: a client, or "" for any, and what to change in its use.
+        switches: what to do about it: the name of a client, or "" for any, and what to change.
+        api: the API that is asked, if it is one that fixtures could answer; else None.
+        shape: the shape of its errors.
     """
 
     path: str
@@ -51,7 +56,7 @@ _BASE_URL: Final = (
     ("", "the base URL of a client ends in /v1, once: OPENAI_BASE_URL=http://HOST:PORT/v1"),
 )
 _STUB: Final = (("", "stub this call in the suite, or send it to another server"),)
-# How to ask by chat completions instead.
+# How to use chat completions instead.
 _CHAT: Final = (
     ("openai", "client.chat.completions.create()"),
     ("openai-agents", 'set_default_openai_api("chat_completions")'),
@@ -60,15 +65,15 @@ _CHAT: Final = (
     ("litellm", 'the model "openai/MODEL"'),
     ("AI SDK", "openai.chat(), not openai()"),
 )
-# The first that is found counts.
+# The first match counts.
 _ENDPOINTS: Final = (
     Endpoint(
-        r"/chat/completions/?$",
-        "chat completions are at /v1/chat/completions",
+        rf"{CHAT.path}/?$",
+        f"chat completions are at /v1{CHAT.path}",
         (*_BASE_URL, ("AzureOpenAI", 'OpenAI(base_url="http://HOST:PORT/v1")')),
-        "chat",
+        CHAT.name,
     ),
-    Endpoint(r"/embeddings/?$", "embeddings are at /v1/embeddings", _BASE_URL),
+    Endpoint(rf"{embeddings.PATH}/?$", f"embeddings are at /v1{embeddings.PATH}", _BASE_URL),
     Endpoint(
         r"/responses(?:/|$)", "the Responses API is not spoken by this server", _CHAT, "responses"
     ),
@@ -116,7 +121,7 @@ _OTHER: Final = Endpoint("", "not spoken by this server", _STUB)
 
 @dataclass(frozen=True, slots=True)
 class UnsupportedRequest:
-    """A request that this server cannot answer.
+    """A request that the server cannot answer.
 
     Attributes:
         path: printable ASCII without blanks, without the query and without keys.
@@ -129,8 +134,8 @@ class UnsupportedRequest:
 
     @classmethod
     def of(cls, method: str, path: str) -> UnsupportedRequest | None:
-        """What is unsupported in a request that no route takes; None for one that nobody sends to
-        an API: a browser's for an icon, say.
+        """The unsupported request that no route takes; None for one that nobody sends to an API,
+        such as a browser's for an icon.
 
         Args:
             path: of its URL, encoded or not.
@@ -156,7 +161,7 @@ class UnsupportedRequest:
 
     @property
     def advice(self) -> list[str]:
-        """What to do about it, a line for each client: ``openai: …``."""
+        """What to change, a line for each client: ``openai: …``."""
         return [
             f"{client}: {switch}" if client else switch
             for client, switch in endpoint(self.path).switches
@@ -164,10 +169,29 @@ class UnsupportedRequest:
 
     @property
     def message(self) -> str:
-        """All of it in a sentence or two, for the client that asked."""
+        """The message of the error, for the client that asked."""
         return f"{self}. Instead: {'; '.join(self.advice)}."
 
 
 def endpoint(path: str) -> Endpoint:
-    """What is known of a path that no route takes."""
+    """The entry of the table for a path that no route takes."""
     return next((known for known in _ENDPOINTS if re.search(known.path, path)), _OTHER)
+
+
+def unsupported_reply(request: UnsupportedRequest) -> HTTPReply:
+    """The error that is sent, in the shape of the API that was asked."""
+    body = _body(endpoint(request.path).shape, request.message)
+    return HTTPReply(STATUS, ENVELOPE_TYPE, [Frame("body", body)])
+
+
+def _body(shape: ErrorShape, message: str) -> bytes:
+    match shape:
+        case "openai":
+            error = ErrorReply(STATUS, message, "invalid_request_error", CODE)
+            return CHAT.profiles["stub"].error(error)
+        case "anthropic":
+            kind = {"type": "invalid_request_error", "message": message}
+            return json_body({"type": "error", "error": kind, "request_id": None})
+        case "gemini":
+            status = {"code": STATUS, "message": message, "status": "INVALID_ARGUMENT"}
+            return json_body({"error": status})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Final
 
-from workbench.core.requests import prefix
+from workbench.core import prefix
 
 # What stands where one side has nothing.
 ABSENT: Final = "(absent)"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.log.lines import IgnoredOption, Listening
+from workbench.core.log.lines import Listening
 
 
 class MissLogged(NamedTuple):

@@ -8,8 +8,8 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 if TYPE_CHECKING:
-    from workbench.core.apis.chat.request import Payload
     from workbench.core.apis.unsupported import UnsupportedRequest
+    from workbench.core.requests.view import Payload
 
 MARK = "[mock-llm] "
 LISTENING = "listening on "

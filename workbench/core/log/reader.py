@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from workbench.core.apis.table import APIS
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.log.events import (
     Accessed,
@@ -41,7 +42,8 @@ _MONTH_NUMBERS = {name.encode(): b"%02d" % number for number, name in enumerate(
 _ACCESS = re.compile(
     rb"\[(\d\d/(?:" + b"|".join(_MONTH_NUMBERS) + rb")/\d{4})[ :](\d\d:\d\d:\d\d)[^\]]*\] "
 )
-_CHAT_ROUTE = b"/chat/completions"
+# What the access lines of the APIs contain.
+_ROUTES = re.compile(b"|".join(re.escape(api.path.encode()) for api in APIS))
 # What compose, kubectl and log shippers put before a line: names, times, bars; never JSON.
 _PREFIX = re.compile(rb"[^{}\"]{0,200}")
 # The name in it: a word of its own that is not a day, month or stream. Compiled on first use.
@@ -90,7 +92,7 @@ class LogParser:
         self._line_start = 0
         self._time_wanted = True
         # What the access line that is wanted contains.
-        self._route = _CHAT_ROUTE
+        self._route = _ROUTES
 
     def _wait(self, part: bytes) -> None:
         if self._waiting < MAX_LINE and part:
@@ -133,21 +135,20 @@ class LogParser:
             case Unreadable() | OptionIgnored():
                 return
             case UnsupportedLogged():
-                self._route = f'"{event.request.line}'.encode()
+                self._route = re.compile(re.escape(f'"{event.request.line}'.encode()))
             case FixtureServed():
                 pass  # an unsupported request before it still waits for its own access line
             case _:
-                self._route = _CHAT_ROUTE
+                self._route = _ROUTES
         self._time_wanted = True
 
     def _access(self, block: bytes, begin: int, end: int) -> list[LogEvent]:
         """The access line wanted, if it is in ``block[begin:end]``."""
-        while (found := block.find(self._route, begin, end)) >= 0:
-            line = block[block.rfind(b"\n", begin, found) + 1 or begin : found]
+        for found in self._route.finditer(block, begin, end):
+            line = block[block.rfind(b"\n", begin, found.start()) + 1 or begin : found.start()]
             if match := _ACCESS.search(_ANSI.sub(b"", line)):
-                self._time_wanted, self._route = False, _CHAT_ROUTE
+                self._time_wanted, self._route = False, _ROUTES
                 return [Accessed(_iso_day(match[1]) + match[2].decode())]
-            begin = found + len(self._route)
         return []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from workbench.core.requests import prefix
+from workbench.core import prefix
 
 EXCERPT_BYTES: Final = 40
 # A character has at most three bytes behind its first.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
-from workbench.core.replies.directives import ArgumentFrames
+from typing import Any, Final, Literal
 
 PIECES: Final = 5
+
+ArgumentFrames = Literal["once", "repeat", "delta", "truncated"]
+"""How the arguments of a directive's one call are cut."""
 
 
 def split_content(content: Any, pieces: int = PIECES) -> list[Any]:

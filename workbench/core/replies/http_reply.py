@@ -1,44 +1,45 @@
-"""What goes over a connection in reply to one request, and in which parts."""
+"""A reply as it is sent over HTTP, and the profiles that write an answer as one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
-from workbench.core.apis.chat.request import Payload
-from workbench.core.apis.embeddings import Embeddings
 from workbench.core.replies.answer import Answer
-from workbench.core.replies.delivery import ErrorReply
+from workbench.core.replies.response import ErrorReply
 
 # ``reasoning``, ``refusal`` and ``content`` are pieces of a text; ``calls`` has whole calls,
 # ``call`` the head of one and ``argument`` a piece of its arguments; ``body`` is a plain reply's,
-# ``error`` an error behind the status of a stream.
+# ``error`` an error after the status of a stream.
 # fmt: off
 FrameKind = Literal[
     "role", "reasoning", "refusal", "content", "calls", "call", "argument", "finish", "usage",
     "done", "body", "error",
 ]
 # fmt: on
-# Kinds whose frames have a piece of a text each.
+# The kinds whose frames have a piece of a text each.
 TEXT_KINDS: Final[tuple[FrameKind, ...]] = ("reasoning", "refusal", "content", "argument")
 ProfileName = Literal["stub", "openai"]
+PROFILE_NAMES: Final[tuple[ProfileName, ...]] = get_args(ProfileName)
+DEFAULT_PROFILE: Final[ProfileName] = "stub"
 Headers = tuple[tuple[str, str], ...]
 
 ENVELOPE_TYPE: Final = "application/json"
 STREAM_TYPE: Final = "text/event-stream; charset=utf-8"
-DONE: Final = b"data: [DONE]\n\n"
+RETRY_AFTER: Final = "Retry-After"
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One server-sent event of a stream; the body of a plain reply is one frame, too.
+    """One server-sent event of a stream, or the body of a plain reply.
 
     Attributes:
         data: its bytes; of an event the blank line included.
-        piece: what it adds: a piece of content, or of a call's arguments.
+        piece: the piece of content, or of a call's arguments, that it adds.
         note: what else it says, for people.
-        finish_reason: the one it carries, if it does.
+        finish_reason: the one it carries, if any.
         paced: whether a chunk delay comes before it.
     """
 
@@ -58,7 +59,7 @@ class HTTPReply:
         status: 0 where the connection is closed without a reply.
         frames: the body, in the parts it is sent in.
         headers: those beside the content type.
-        is_cut: the connection is closed behind the frames, and what belongs there never comes.
+        is_cut: the connection is closed after the frames, before the reply is complete.
     """
 
     status: int
@@ -77,7 +78,7 @@ class HTTPReply:
 
     @property
     def head(self) -> str:
-        """``200 text/event-stream``, and further headers that say something of the reply."""
+        """``200 text/event-stream``, and ``Retry-After`` where it is sent."""
         if not self.status:
             return "no reply"
         said = [f"{name}: {value}" for name, value in self.headers if name == RETRY_AFTER]
@@ -85,7 +86,7 @@ class HTTPReply:
 
     @property
     def end(self) -> str:
-        """How it breaks off, "" where it does not."""
+        """How it is cut off; "" where it is not."""
         if not self.is_cut:
             return ""
         if not self.status:
@@ -96,27 +97,62 @@ class HTTPReply:
         return f"then the connection is closed after {count} frame{'s' * (count != 1)}"
 
 
-RETRY_AFTER: Final = "Retry-After"
-
-
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """How replies are written; ``created`` is in seconds since the epoch.
+    """A way to write the replies of an API; ``created`` is in seconds since the epoch.
 
     Attributes:
-        writes_as: whose way of writing it is.
+        writes_as: whose replies they are like.
+        envelope: the body of a plain reply.
+        frames: the frames of a streamed reply.
+        error: the body of an error.
         headers: of the reply to a request.
-        embeddings: the reply to a request for embeddings; raises RequestError.
     """
 
     name: ProfileName
     writes_as: str
     envelope: Callable[[Answer, int], bytes]
-    frames: Callable[[Answer, int], list[Frame]]
+    frames: Callable[[Answer, int], Iterable[Frame]]
     error: Callable[[ErrorReply], bytes]
     headers: Callable[[Answer], Headers]
-    embeddings: Callable[[Payload], Embeddings]
+
+    def reply(self, answer: Answer, created: int, *, stream: bool) -> HTTPReply:
+        """What is sent for an answer.
+
+        Args:
+            stream: whether the request asks for a stream.
+        """
+        delivery, headers = answer.reply.delivery, self.headers(answer)
+        if delivery.error is not None:
+            return self.error_reply(delivery.error, headers)
+        if stream:
+            kind, frames = STREAM_TYPE, list(self.frames(answer, created))
+        else:
+            kind, frames = ENVELOPE_TYPE, [Frame("body", self.envelope(answer, created))]
+        if delivery.disconnect_after is None:
+            return HTTPReply(200, kind, frames, headers)
+        if delivery.disconnect_after == 0:
+            return HTTPReply(0, kind, [], is_cut=True)
+        left = frames[: delivery.disconnect_after] if stream else []
+        return HTTPReply(200, kind, left, headers, is_cut=True)
+
+    def error_reply(self, error: ErrorReply, headers: Headers = ()) -> HTTPReply:
+        """What is sent for an error, whether a stream was asked for or not."""
+        if error.retry_after is not None:
+            headers = (*headers, (RETRY_AFTER, str(error.retry_after)))
+        frame = Frame("body", self.error(error))
+        return HTTPReply(error.status, ENVELOPE_TYPE, [frame], headers)
 
 
-def completion_id(digest: str) -> str:
-    return f"chatcmpl-e2e-{digest[:12]}"
+def after_status(reply: HTTPReply) -> HTTPReply:
+    """The rest of a reply to a stream whose status was sent already: an error is an event."""
+    if reply.is_stream:
+        return reply
+    data = json.dumps(json.loads(reply.body), separators=(",", ":")).encode("ascii")
+    event = Frame("error", b"data: " + data + b"\n\n")
+    return HTTPReply(200, STREAM_TYPE, [event])
+
+
+def json_body(value: object) -> bytes:
+    """A JSON body as the reference's framework writes it: compact, sorted, ASCII, one line."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii") + b"\n"

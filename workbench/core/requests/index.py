@@ -1,4 +1,4 @@
-"""Stored requests, to be found by what they share with another request."""
+"""An index of stored requests, which finds those that are like another request."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from heapq import nlargest, nsmallest
 from operator import itemgetter
 from typing import Final, TypeVar
 
-from workbench.core.apis.chat import request as requests
-from workbench.core.apis.chat.request import Payload
 from workbench.core.requests.differences import ReadRequest, words
+from workbench.core.requests.view import RequestView
 
-# Of so many that may be the nearest the requests are read and compared.
+# How many candidates for the nearest are read and compared.
 _LIKELY: Final = 8
-# Of so many messages that have words in common with one the likeness is asked.
+# How many messages that have words in common with a message are considered.
 _ALIKE: Final = 200
-# A text is looked up by so many of its words: those whose hashes are the smallest.
+# By how many of its words a text is looked up: those with the smallest hashes.
 _SKETCH: Final = 32
-# A description suggests a fixture that names this part of what the user said.
+# A description suggests its fixture if it has this part of the user's words.
 _GUESS_THRESHOLD: Final = 0.75
 _GUESS_WORDS: Final = 2
 
@@ -34,9 +33,9 @@ class _Entry:
 
 
 class RequestIndex:
-    """The requests of fixtures, to be found by what they share with another request.
+    """The requests of fixtures, found by what they share with another request.
 
-    Holds hashes, not texts. Messages are kept once, however many requests have them.
+    Holds hashes, not texts. A message that many requests have is kept once.
     """
 
     def __init__(self) -> None:
@@ -51,10 +50,10 @@ class RequestIndex:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def add(self, digest: str, payload: Payload) -> None:
-        """Take in the request of a fixture, instead of the one known. Raises RequestError."""
+    def add(self, digest: str, view: RequestView) -> None:
+        """Add or replace the request of a fixture. Raises RequestError."""
         self.remove(digest)
-        request = ReadRequest(payload)
+        request = ReadRequest(view)
         hashes = [_hash(text) for text in request.masked]
         self._entries[digest] = _Entry(request.masked_digest, tuple(hashes))
         self._by_masked_digest[request.masked_digest][digest] = None
@@ -67,7 +66,7 @@ class RequestIndex:
             self._by_message[message][digest] = None
 
     def add_description(self, digest: str, text: str) -> None:
-        """Take in a fixture that holds no request: ``text`` is what it says of itself."""
+        """Add or replace the description of a fixture that holds no request."""
         self.remove(digest)
         self._descriptions[digest] = frozenset(words(text))
 
@@ -89,12 +88,12 @@ class RequestIndex:
         return entry.masked_digest if entry is not None else None
 
     def same_but_volatile(self, masked_digest: str) -> list[str]:
-        """The fixtures whose requests have this masked digest, those known longest first."""
+        """The fixtures whose requests have this masked digest, the first added first."""
         return list(self._by_masked_digest.get(masked_digest, ()))
 
     def likely(self, request: ReadRequest) -> list[str]:
-        """A few fixtures among which the nearest is: those that share the most messages, and of
-        these the ones whose other messages have the most words in common with the rest.
+        """The few candidates for the nearest fixture: those that share the most messages and, among
+        these, those whose other messages have the most words in common with the rest.
         """
         shared: Counter[str] = Counter()
         common: Counter[str] = Counter()
@@ -109,7 +108,7 @@ class RequestIndex:
         return nsmallest(_LIKELY, found, key=lambda digest: (-shared[digest], -common[digest]))
 
     def _alike(self, sketch: tuple[int, ...]) -> list[tuple[int, int]]:
-        """The messages that have the most words of ``sketch``, with how many of 1000 they share."""
+        """The messages that have the most words of ``sketch``, with their share in thousandths."""
         counts: Counter[int] = Counter()
         for word in sketch:
             counts.update(self._by_word.get(word, {}).keys())
@@ -118,16 +117,16 @@ class RequestIndex:
             for message, count in nlargest(_ALIKE, counts.items(), key=itemgetter(1))
         ]
 
-    def described(self, payload: Payload) -> tuple[str, float] | None:
-        """The fixture without a request whose description says the most of what the user said, and
-        which part of it; None where none says enough.
+    def described(self, request: RequestView) -> tuple[str, float] | None:
+        """The fixture without a request whose description has the largest part of the user's words,
+        and that part; None where it is too small.
         """
-        said = set(words(requests.last_user_text(payload)))
+        said = set(words(request.last_user_text))
         length = sum(map(len, said))
         best: tuple[float, str] = (0.0, "")
         for digest, described in self._descriptions.items() if len(said) >= _GUESS_WORDS else ():
             part = sum(map(len, said & described)) / length
-            # Of those that say as much, the one that says least besides.
+            # Of equal ones, the shortest description.
             best = max(best, (part - len(described) / 1_000_000, digest))
         return (best[1], best[0]) if best[0] >= _GUESS_THRESHOLD else None
 
@@ -137,7 +136,7 @@ _Value = TypeVar("_Value")
 
 
 def _discard(groups: dict[_Key, dict[_Value, None]], key: _Key, value: _Value) -> bool:
-    """Take ``value`` out of its group; returns whether it was the last, and the group is gone."""
+    """Remove ``value`` from its group, and an empty group; returns whether it was the last."""
     group = groups[key]
     del group[value]
     if not group:
@@ -151,6 +150,6 @@ def _hash(text: str) -> int:
 
 
 def _sketch(text: str) -> tuple[int, ...]:
-    """Some of the words of a text, by their hashes: the same ones of texts that are alike."""
+    """The smallest hashes of a text's words: texts that are alike have many in common."""
     hashes = {zlib.crc32(word.encode("utf-8", "surrogatepass")) for word in set(words(text))}
     return tuple(nsmallest(_SKETCH, hashes))

@@ -1,4 +1,4 @@
-"""The fixture whose request differs least from a request, among many, and in what it differs."""
+"""The fixture whose request differs least from a request, and where they differ."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from workbench.core.apis.chat.request import Payload
 from workbench.core.inert import excerpt
 from workbench.core.requests.differences import (
     Difference,
@@ -17,16 +16,17 @@ from workbench.core.requests.differences import (
     volatile_kinds,
 )
 from workbench.core.requests.index import RequestIndex
-from workbench.core.requests.volatile_kinds import Kind
+from workbench.core.requests.view import RequestView
+from workbench.core.requests.volatile import Kind
 
 # Requests less alike than this have nothing to do with each other.
 THRESHOLD: Final = 0.55
 _QUOTED: Final = 60
-# What is not the same on another day is not 1.
+# The highest score of requests that are not the same on another day.
 _ALMOST: Final = 0.99
 
-RequestOf = Callable[[str], Payload | None]
-"""Gives the request stored in the fixture of a digest; None where there is none any more."""
+RequestOf = Callable[[str], RequestView | None]
+"""Gives the request stored in the fixture of a digest; None where it has none any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,12 @@ class Nearest:
 
     Attributes:
         digest: of the fixture.
-        same_but_volatile: nothing differs but dates, ids and the like: the same request on another
-            day.
-        score: how much the two are alike, up to 1, which is the same on another day.
+        same_but_volatile: only dates, ids and the like differ: the same request on another day.
+        score: how alike the two are; 1 is the same on another day.
         differences: where they differ, from the fixture's request to this one.
-        shared, messages: how many of this request's messages the fixture's request has, too.
-        others: fixtures that are the same request on another day, too.
+        shared, messages: how many of this request's messages the fixture's request has, and how
+            many there are.
+        others: further fixtures that are the same request on another day.
         is_guess: the fixture holds no request, and its description suggests it.
     """
 
@@ -55,57 +55,57 @@ class Nearest:
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """What is masked where these two are the same request on another day."""
+        """What is masked, if these two are the same request on another day."""
         return volatile_kinds(self.differences) or () if self.same_but_volatile else ()
 
 
 def find_nearest(
     digest: str,
-    payload: Payload,
+    request: RequestView,
     index: RequestIndex,
     request_of: RequestOf,
     *,
     is_beside: Callable[[str], bool] | None = None,
 ) -> Nearest | None:
-    """The fixture nearest to a request; None where none has anything to do with it.
+    """The fixture nearest to a request; None where none is like it.
 
     Args:
-        digest: of the request; its own fixture is not what is looked for.
-        request_of: asked for the few requests that may be the nearest.
-        is_beside: tells of a fixture whether it was requested in the same suite run. What is
-            requested side by side is not the same request on two days.
+        digest: of the request; its own fixture is not looked for.
+        request_of: called for the few requests that may be the nearest.
+        is_beside: whether a fixture was requested in the same suite run: two requests of one run
+            are not the same request on two days.
 
     Raises:
         RequestError: the request is nested too deeply.
     """
-    request = ReadRequest(payload)
-    same = _same(digest, request, index, request_of, is_beside)
+    asked = ReadRequest(request)
+    same = _same(digest, asked, index, request_of, is_beside)
     if same:
         return same[0]
     found: list[tuple[int, float, ReadRequest, str]] = []
-    for other in index.likely(request):
+    for other in index.likely(asked):
         stored = request_of(other) if other != digest else None
         if stored is not None:
             read = ReadRequest(stored)
-            score = likeness(read, request)
+            score = likeness(read, asked)
             if score >= THRESHOLD:
-                found.append((shared_messages(read, request), score, read, other))
+                found.append((shared_messages(read, asked), score, read, other))
     if not found:
-        return _guess(digest, payload, index)
+        return _guess(digest, request, index)
     shared, score, read, other = max(found, key=lambda one: one[:2])
     return Nearest(
         other,
         False,
         min(score, _ALMOST),
-        differences(read, request),
+        differences(read, asked),
         shared=shared,
-        messages=len(request.messages),
+        messages=len(asked.messages),
     )
 
 
 def find_same(
     digest: str,
-    payload: Payload,
+    request: RequestView,
     index: RequestIndex,
     request_of: RequestOf,
     *,
@@ -114,7 +114,7 @@ def find_same(
     """The fixtures whose request is this one on another day, those with the fewest differences
     first. Arguments and errors as ``find_nearest``.
     """
-    return _same(digest, ReadRequest(payload), index, request_of, is_beside)
+    return _same(digest, ReadRequest(request), index, request_of, is_beside)
 
 
 def _same(
@@ -149,27 +149,27 @@ def _same(
 
 
 def _volatile_differences(before: ReadRequest, after: ReadRequest) -> tuple[Difference, ...] | None:
-    """Where two requests differ whose masked digests were the same when ``before`` was indexed;
-    None where its file holds another request by now.
+    """Where two requests differ that had the same masked digest when ``before`` was indexed; None
+    where its file holds another request by now.
     """
     if len(before.messages) != len(after.messages):
         return None
     found = differences(before, after, one_by_one=True)
-    # To mask takes as long as to find the request: only where there is a doubt.
+    # Masking takes long: only where the differences leave a doubt.
     if volatile_kinds(found) is None and before.masked_digest != after.masked_digest:
         return None
     return found
 
 
-def _guess(digest: str, payload: Payload, index: RequestIndex) -> Nearest | None:
-    described = index.described(payload)
+def _guess(digest: str, request: RequestView, index: RequestIndex) -> Nearest | None:
+    described = index.described(request)
     if described is None or described[0] == digest:
         return None
     return Nearest(described[0], False, min(described[1], _ALMOST), is_guess=True)
 
 
 def sentence(digest: str, nearest: Nearest | None) -> str:
-    """Why a request is a miss, in a line: its digest, the nearest fixture, the first difference."""
+    """Why a request is a miss, in a line: digest, nearest fixture, first difference."""
     start = f"No fixture for {digest}."
     if nearest is None:
         return f"{start} No fixture is like it."
@@ -188,8 +188,8 @@ def sentence(digest: str, nearest: Nearest | None) -> str:
 
 
 def describe(difference: Difference) -> str:
-    """``messages[0] system: 2026-11-19 -> 2026-11-20``; long texts cut short, and white space to be
-    seen where nothing else differs.
+    """``messages[0] system: 2026-11-19 -> 2026-11-20``; long texts are cut, and white space is made
+    visible where nothing else differs.
     """
     where = difference.where.removesuffix(".content")
     if difference.role is not None:

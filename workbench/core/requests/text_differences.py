@@ -1,4 +1,4 @@
-"""Which parts of a text became others, volatile spans told from the rest."""
+"""The parts in which two texts differ, with volatile spans marked as such."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
-from workbench.core.requests import prefix
-from workbench.core.requests.volatile import masked, spans
-from workbench.core.requests.volatile_kinds import Kind
+from workbench.core import prefix
+from workbench.core.requests.volatile import Kind, masked, spans
 
-# A word; scripts without spaces between words count by the character.
+# A word; in scripts without spaces between words, a character.
 WORD: Final = re.compile(r"[^\W\u2e80-\uffff]+|[\u2e80-\uffff]")
 _PIECE: Final = re.compile(rf"\n|[^\S\n]+|{WORD.pattern}|[^\w\s]")
-# A volatile span may begin so far before what differs in it.
+# How far before a difference the volatile span around it may begin.
 _AROUND: Final = 80
 # The time to compare grows with the square of this.
 _MOST_COMPARED: Final = 1000
-# What is between the first difference and the last is not read for words where it is longer.
+# A longer text between the first and the last difference is not compared by words.
 _MOST_READ: Final = 200_000
-# Many changes with little left between them are one: the text is another one.
+# Many changes with little text between them are joined to one: it is another text.
 _MOST_CHANGES: Final = 8
 _LEAST_BETWEEN: Final = 4
 
@@ -43,10 +42,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A word, a sign, a gap or a volatile span of a text.
+    """A word, punctuation mark, space or volatile span of a text.
 
     Attributes:
-        key: what it is compared by; all volatile spans of a kind have one.
+        key: what it is compared by; equal for all volatile spans of a kind.
     """
 
     key: str
@@ -64,15 +63,15 @@ _Block = tuple[bool, Sequence[_Piece], Sequence[_Piece], int, int]
 
 
 def changes(before: str, after: str) -> list[Change]:
-    """The parts of ``before`` that are others in ``after``, in their order."""
+    """The parts in which ``after`` differs from ``before``, in order."""
     head = prefix.shared(before, after)
     rest = before[head:], after[head:]
     tail = prefix.shared(rest[0][::-1], rest[1][::-1])
     begin = _gap_before(before, head)
-    # What is around the change is read as far as a volatile span may reach.
+    # Read around the change as far as a volatile span may reach.
     b_window = before[begin : len(before) - tail + _AROUND]
     a_window = after[begin : len(after) - tail + _AROUND]
-    # A mask holds a null character: a text that does, too, is compared by its words.
+    # Masks have null characters: a text that has any is compared by words.
     has_null = "\0" in b_window or "\0" in a_window
     if not has_null and masked(b_window) == masked(a_window):
         return _volatile_changes(b_window, a_window, begin)
@@ -83,7 +82,7 @@ def changes(before: str, after: str) -> list[Change]:
 
 
 def _volatile_changes(before: str, after: str, begin: int) -> list[Change]:
-    """The changes of texts that are the same but for volatile spans."""
+    """The changes of texts that differ only in volatile spans."""
     return [
         Change(begin + b.start, begin + b.end, begin + a.start, begin + a.end, b.kind)
         for b, a in zip(spans(before), spans(after), strict=True)
@@ -92,7 +91,7 @@ def _volatile_changes(before: str, after: str, begin: int) -> list[Change]:
 
 
 def _gap_before(text: str, at: int) -> int:
-    """Where to begin reading so that a volatile span in which ``at`` lies is seen whole."""
+    """Where to begin reading, to see all of a volatile span that ``at`` is in."""
     if at <= _AROUND:
         return 0
     return max(text.find(" ", at - _AROUND, at), at - _AROUND)
@@ -153,9 +152,8 @@ def _lines(pieces: Sequence[_Piece]) -> list[list[_Piece]]:
 def compared(
     before: Sequence[Hashable], after: Sequence[Hashable]
 ) -> Iterator[tuple[bool, int, int, int, int]]:
-    """Blocks of two sequences, equal ones and others in turn, in time that is bounded: whether
-    they are equal, and from where to where they go in each. Far from the ends of long sequences
-    all that is between equal ends is one block.
+    """Equal and different blocks of two sequences, as whether they are equal and the ranges in
+    each. To bound the time, everything between the equal ends of long sequences is one block.
     """
     head = 0
     shorter = min(len(before), len(after))
@@ -190,7 +188,7 @@ def _changes(block: _Block) -> Iterator[Change]:
 
 
 def _joined(found: list[Change]) -> list[Change]:
-    """``found`` with changes that stand close together as one; all of them, where they are many."""
+    """``found`` with changes that are close together joined; all of them, where there are many."""
     words = [change for change in found if change.kind is None]
     is_many = len(words) > _MOST_CHANGES
     joined: list[Change] = []

@@ -11,12 +11,24 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, get_args
 
-from workbench.core.digest import RequestError, canonical_messages, compact
-from workbench.core.requests.volatile_kinds import KINDS, Kind
+from workbench.core.digest import ID_KEYS, RequestError, compact
+from workbench.core.requests.view import RequestView
 
-# A word begins here: behind no letter or digit, or behind an escape of JSON text (``\nMonday``).
+Kind = Literal["date", "time", "uuid", "call-id", "temp-path", "port", "epoch"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+NAMES: Final[dict[Kind, str]] = {
+    "date": "a date",
+    "time": "a time",
+    "uuid": "a UUID",
+    "call-id": "a call id",
+    "temp-path": "a temporary path",
+    "port": "a port",
+    "epoch": "a time stamp",
+}
+
+# A word begins here: not after a letter or digit, or after an escape of JSON text (``\nMonday``).
 _BEGIN: Final = r"(?:(?<![^\W_])|(?<=\\[bfnrt]))"
 _END: Final = r"(?![^\W_])"
 
@@ -52,7 +64,7 @@ _NUMBER_FIRST: Final = (
     # 11/19/2026, 19.11.2026
     rf"|(?<!\d/){_DAY}/{_DAY}/{_YEAR}(?!/?\d)|(?<!\d\.){_DAY}\.{_DAY}\.{_YEAR}(?!\.?\d))"
 )
-# Behind a date its weekday: 2026-11-19 (Thursday)
+# The weekday after a date: 2026-11-19 (Thursday)
 _ITS_WEEKDAY: Final = rf"(?:,? {_WEEKDAY}| \({_WEEKDAY}\))?"
 _NAME: Final = r"[\w~@%+=-]{1,200}"
 _FOLDERS: Final = r"var/folders/[\w+]{1,9}/[\w+]{1,99}/T/"
@@ -62,8 +74,8 @@ class _Rule(NamedTuple):
     """How spans of a kind look.
 
     Attributes:
-        first: the characters it may begin with; the engine passes over all others quickly.
-        pattern: the span; or a group named ``span`` of it is that, and the rest tells it.
+        first: the characters it may begin with; the engine skips all others quickly.
+        pattern: matches the span, which is the group named ``span`` where there is one.
     """
 
     kind: Kind
@@ -74,13 +86,13 @@ class _Rule(NamedTuple):
 _RULES: Final = (
     _Rule("uuid", "0-9A-Fa-f",
           r"(?<![0-9A-Fa-f])[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?![0-9A-Fa-f])"),
-    # Without its hyphens a random one is told by its version and variant.
+    # Without hyphens a random one is recognised by its version and variant.
     _Rule("uuid", "0-9a-f",
           r"(?<![0-9A-Fa-f])[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}(?![0-9A-Fa-f])"),
     _Rule("call-id", "ct",
           rf"{_BEGIN}(?:call|toolu|tooluse|chatcmpl-tool)[_-](?=[A-Za-z]{{0,40}}\d)[\w-]{{6,64}}"),
     _Rule("call-id", "p", rf"{_BEGIN}pyd_ai_[0-9a-f]{{32}}{_END}"),
-    # What pytest makes is temporary up to the folder of the run; the name of the test stays.
+    # pytest's paths are temporary up to the folder of the run; the name of the test stays.
     _Rule("temp-path", "/",
           rf"(?<![\w/.])(?:/private)?/(?:{_FOLDERS}|(?:var/)?tmp/)(?:pytest-of-[\w.-]{{1,99}}"
           rf"/pytest-(?:\d{{1,9}}|current)(?:/popen-gw\d{{1,4}})?|{_NAME})"),
@@ -97,18 +109,18 @@ _RULES: Final = (
     _Rule("port", ":", r"://(?:[\w.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?P<span>\d{2,5})(?!\d)"),
     _Rule("port", "l10",
           r"(?<![\w.-])(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(?P<span>\d{2,5})(?!\d)"),
-    # A number is a time where its name says so, or where it has the fraction of one.
+    # A number is a time if its name says so, or if it has the fraction of one.
     _Rule("epoch", "TtEeUu_",
           r"(?:[Tt]imestamp|[Ee]poch|[Uu]nix ?time|_at|_ts)\\{0,3}[\"']?\s?(?:[:=]|is)\s?"
           r"(?P<span>1[4-9]\d{8}(?:\d{3}|\.\d{1,9})?)(?![\d.]\d)"),
     _Rule("epoch", "1", r"(?<![\d.])1[4-9]\d{8}\.\d{3,9}(?!\d)"),
 )  # fmt: skip
 
-# Files in a request: long, and nothing in them changes by itself.
+# Files in a request: long, and nothing in them is volatile.
 _ENCODED: Final = r"data:[\w/.+-]{1,60};base64,[A-Za-z0-9+/=]*"
 
-# The ids by which a request itself ties results to calls, whatever they look like.
-_ID_VALUE: Final = r'(?<="tool_call_id":")(?:[^"\\]|\\.)*|(?<="id":")(?:[^"\\]|\\.)*'
+# The ids by which a request ties results to calls, whatever they look like.
+_ID_VALUE: Final = "|".join(rf'(?<="{key}":")(?:[^"\\]|\\.)*' for key in sorted(ID_KEYS))
 
 
 _REMEMBERED_CHARACTERS: Final = 32_000
@@ -151,7 +163,7 @@ def spans(text: str, kinds: Collection[Kind] = KINDS) -> Iterator[Span]:
 def masked(text: str, kinds: Collection[Kind] = KINDS) -> str:
     """``text`` with the name of its kind instead of each volatile span.
 
-    A mask holds a control character that JSON text has only escaped: no text means a mask.
+    A mask has a control character that JSON text holds only escaped, so no text looks like one.
     """
     parts = []
     at = 0
@@ -162,8 +174,8 @@ def masked(text: str, kinds: Collection[Kind] = KINDS) -> str:
 
 
 def masked_message(message: Mapping[str, Any], kinds: Collection[Kind] = KINDS) -> str:
-    """What a canonical message has in common with one that differs in volatile spans alone: its
-    masked JSON text. The ids of its calls are masked whatever they look like.
+    """The masked JSON text of a canonical message: equal for messages that differ only in volatile
+    spans. The ids of its calls are masked whatever they look like.
 
     Raises:
         RequestError: it is nested too deeply.
@@ -181,24 +193,24 @@ def _masked_message(text: str, kinds: frozenset[Kind]) -> str:
 _masked_again = lru_cache(maxsize=256)(_masked_message)
 
 
-def masked_digest(payload: Mapping[str, Any], kinds: Collection[Kind] = KINDS) -> str:
-    """What requests have in common that differ in nothing but volatile spans of their messages.
+def masked_digest(request: RequestView, kinds: Collection[Kind] = KINDS) -> str:
+    """A hash that is equal for requests whose messages differ only in volatile spans.
 
-    Model and ``tool_choice`` count as they are. This is no digest of the request: it names no file.
+    Model and tool choice count as they are. It is not a digest of the request and names no file.
 
     Raises:
         RequestError: the request is nested too deeply.
     """
-    messages = canonical_messages(payload.get("messages"))
-    return combined_digest(payload, (masked_message(message, kinds) for message in messages))
+    masked = (masked_message(message, kinds) for message in request.canonical.messages)
+    return combined_digest(request, masked)
 
 
-def combined_digest(payload: Mapping[str, Any], messages: Iterable[str]) -> str:
+def combined_digest(request: RequestView, masked: Iterable[str]) -> str:
     """The masked digest of a request whose masked messages are known."""
-    told = hashlib.blake2b(digest_size=16)
-    for part in (*messages, _json([payload.get("model"), payload.get("tool_choice")])):
-        told.update(part.encode("utf-8", "surrogatepass") + b"\n")
-    return told.hexdigest()
+    combined = hashlib.blake2b(digest_size=16)
+    for part in (*masked, _json(list(request.canonical.settings.values()))):
+        combined.update(part.encode("utf-8", "surrogatepass") + b"\n")
+    return combined.hexdigest()
 
 
 def _json(value: object) -> str:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, Literal
 
-from workbench.core.apis.chat import wire
-from workbench.core.apis.chat.collapse import NotAReplyError, collapse
+from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.table import view
 from workbench.core.json import divergence
 from workbench.core.json.divergence import Divergence
 from workbench.core.replies import answer as reply
+from workbench.core.replies.response import NotAReplyError
 from workbench.core.runs.exchanges import Exchange, Outcome, Raised, Returned, Sent
 
 PartingKind = Literal["node", "request", "reply", "only before", "only after"]
@@ -76,7 +77,7 @@ def said(outcome: Outcome) -> Any:
 def _response(sent: Sent) -> Any:
     if sent.status < 400 and sent.is_complete:
         try:
-            response = collapse(sent.content_type, sent.body)
+            response = CHAT.read_reply(sent.content_type, sent.body)
         except NotAReplyError:
             pass
         else:
@@ -100,10 +101,10 @@ def replaced(exchange: Exchange, response: Mapping[str, Any] | None, value: Any 
     if exchange.digest is None or response is None:
         return replace(exchange, outcome=Returned(value), source="replaced")
     payload = exchange.request if isinstance(exchange.request, dict) else {}
-    answer = reply.answer(payload, exchange.digest, lambda _: {"response": response})
+    answer = reply.answer(view(payload), exchange.digest, lambda _: {"response": response})
     if answer.broken is not None:
         raise answer.broken
     # As the API writes it: nothing of the response is left out.
-    sent = wire.http_reply(wire.PROFILES["openai"], answer, 0, stream=exchange.stream)
+    sent = CHAT.profiles["openai"].reply(answer, 0, stream=exchange.stream)
     outcome = Sent(sent.status, sent.content_type, sent.body, is_complete=not sent.is_cut)
     return replace(exchange, outcome=outcome, source="replaced")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from workbench.core.digest import canonical
+from workbench.core.apis.table import view
 
 FORMAT: Final = 1
 
@@ -154,4 +154,6 @@ Record = Header | Exchange | CheckpointMark | Parsed | End
 
 def comparable(request: Any, digest: str | None) -> Any:
     """What of a request decides its answer: of an LLM call what its digest is made of."""
-    return canonical(request) if digest is not None and isinstance(request, dict) else request
+    if digest is None or not isinstance(request, dict):
+        return request
+    return view(request).canonical._asdict()

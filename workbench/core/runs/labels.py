@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from workbench.core.apis.chat import request as requests
+from workbench.core.apis.table import view
 from workbench.core.runs.branches import said
 from workbench.core.runs.exchanges import Exchange, Raised, Sent
 
@@ -33,7 +33,7 @@ def reply_line(exchange: Exchange) -> str:
 def request_line(exchange: Exchange) -> str:
     """What was asked: of an LLM call what the user said last, of another call its arguments."""
     if exchange.is_chat and isinstance(exchange.request, dict):
-        return requests.last_user_text(exchange.request)[:_MOST]
+        return view(exchange.request).last_user_text[:_MOST]
     return json_line(exchange.request)
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.core import prefix
 from workbench.core.json import divergence
 from workbench.core.json.divergence import Divergence
-from workbench.core.requests import prefix
 from workbench.core.runs.exchanges import Exchange, Returned, comparable
 
 

@@ -6,13 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from workbench.core.fixtures.document import (
-    TOP_KEYS,
-    FixtureDocument,
-    FixtureError,
-    decode,
-    set_key,
-)
+from workbench.core.fixtures.document import TOP_KEYS, FixtureDocument, decode, set_key
+from workbench.core.replies.response import FixtureError
 from workbench.io.store import FixtureChangedError
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.core.apis.chat import request as requests
-from workbench.core.apis.chat.request import Payload
+from workbench.core.apis.ignored import IgnoredOption
+from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.digest import RequestError, digest, parse_request
+from workbench.core.digest import RequestError, parse_request
 from workbench.core.json.spans import MAX_DEPTH
 from workbench.core.log.events import (
     Accessed,
@@ -30,7 +30,8 @@ from workbench.core.log.events import (
     Unreadable,
     UnsupportedLogged,
 )
-from workbench.core.log.lines import IgnoredOption, Listening
+from workbench.core.log.lines import Listening
+from workbench.core.requests.view import Payload, RequestView
 from workbench.io.spool import Spool
 from workbench.session.misses.rows import Dump, ListedRequest, Miss, Summary, Unsupported, kept_once
 
@@ -51,17 +52,16 @@ IntakeEvent = (
 )
 
 
-def _conversations(payload: Payload) -> Iterator[bytes]:
-    """What tells the messages of a request: the first one, the first two, and so on."""
-    messages = payload.get("messages")
-    told = hashlib.blake2b(digest_size=16)
-    for message in messages if isinstance(messages, list) else ():
-        told.update(_SORTED.encode(message).encode("ascii") + b"\n")
-        yield told.digest()
+def _conversations(request: RequestView) -> Iterator[bytes]:
+    """A hash of the first message of a request, one of the first two, and so on."""
+    hashed = hashlib.blake2b(digest_size=16)
+    for message in request.raw_messages:
+        hashed.update(_SORTED.encode(message).encode("ascii") + b"\n")
+        yield hashed.digest()
 
 
-def _conversation(payload: Payload) -> bytes:
-    return next(iter(deque(_conversations(payload), maxlen=1)), b"")
+def _conversation(request: RequestView) -> bytes:
+    return next(iter(deque(_conversations(request), maxlen=1)), b"")
 
 
 def _parse_dump(dump: bytes) -> dict[str, Any]:
@@ -110,16 +110,16 @@ class LogIntake:
         known = self._known.get(key)
         if known is None:
             try:
-                payload = _parse_dump(event.dump)
-                found = digest(payload)
+                request = view(_parse_dump(event.dump))
+                found = request.digest
             except RequestError as error:
                 return Unreadable(0, str(error))
             known = Dump(
                 self._missed if found == self._missed else found,
-                kept_once(requests.variant(payload)),
-                _conversation(payload),
+                kept_once(request.variant),
+                _conversation(request),
                 self._spool.put(event.dump),
-                Summary.of(payload),
+                Summary.of(request),
             )
             self._known[key] = known
         return known
@@ -243,7 +243,7 @@ class MissBook:
         """The misses that a request continues, shortest first: each one's digest, and how many
         messages the request begins with are all of that miss's.
         """
-        told = list(_conversations(payload))[:-1]
+        told = list(_conversations(view(payload)))[:-1]
         return [
             (self._by_conversation[key], number)
             for number, key in enumerate(told, start=1)

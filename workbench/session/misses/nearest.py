@@ -7,13 +7,15 @@ import threading
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from workbench.core.apis.chat.request import Payload
+from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, is_digest
-from workbench.core.fixtures.document import FixtureError, read_value
+from workbench.core.fixtures.document import read_value
+from workbench.core.replies.response import FixtureError
 from workbench.core.requests.differences import Difference, ReadRequest, differences
 from workbench.core.requests.index import RequestIndex
 from workbench.core.requests.nearest import Nearest, find_nearest, find_same
-from workbench.core.requests.volatile_kinds import Kind
+from workbench.core.requests.view import RequestView
+from workbench.core.requests.volatile import Kind
 from workbench.io.store import FileStamp, FixtureStore
 
 # Keys of a fixture that say what it is for.
@@ -77,7 +79,7 @@ class NearestBook:
         request = value.get("request")
         if isinstance(request, dict):
             with contextlib.suppress(RequestError):  # too deep to be compared
-                self._index.add(digest, request)
+                self._index.add(digest, view(request))
             return
         told = [text for key in _DESCRIPTIONS if isinstance(text := value.get(key), str)]
         self._index.add_description(digest, "\n".join(told))
@@ -90,14 +92,14 @@ class NearestBook:
         except (OSError, FixtureError):
             return None
 
-    def _request(self, digest: str) -> Payload | None:
+    def _request(self, digest: str) -> RequestView | None:
         request = (self.fixture(digest) or {}).get("request")
-        return request if isinstance(request, dict) else None
+        return view(request) if isinstance(request, dict) else None
 
     def nearest(
         self,
         digest: str,
-        payload: Payload,
+        request: RequestView,
         *,
         is_beside: Callable[[str], bool] | None = None,
     ) -> Nearest | None:
@@ -110,23 +112,23 @@ class NearestBook:
             RequestError: the request is nested too deeply.
         """
         with self._lock:
-            return find_nearest(digest, payload, self._index, self._request, is_beside=is_beside)
+            return find_nearest(digest, request, self._index, self._request, is_beside=is_beside)
 
-    def differences(self, digest: str, payload: Payload) -> tuple[Difference, ...]:
+    def differences(self, digest: str, request: RequestView) -> tuple[Difference, ...]:
         """Where a request differs from that of a fixture; nowhere, where the fixture holds none.
         Raises as ``nearest``.
         """
         stored = self._request(digest)
-        return () if stored is None else differences(ReadRequest(stored), ReadRequest(payload))
+        return () if stored is None else differences(ReadRequest(stored), ReadRequest(request))
 
     def same_but_for(
-        self, digest: str, payload: Payload, kinds: Collection[Kind]
+        self, digest: str, request: RequestView, kinds: Collection[Kind]
     ) -> Nearest | None:
         """The one fixture whose request differs in nothing but volatile spans of ``kinds``; None
         where none does or several do. Raises as ``nearest``.
         """
         with self._lock:
-            same = find_same(digest, payload, self._index, self._request)
+            same = find_same(digest, request, self._index, self._request)
         found = [nearest for nearest in same if set(nearest.kinds) <= set(kinds)]
         return found[0] if len(found) == 1 else None
 

@@ -6,14 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.apis.table import view
 from workbench.core.digest import short
-from workbench.core.fixtures.document import (
-    TOP_KEYS,
-    FixtureDocument,
-    FixtureError,
-    decode,
-    set_key,
-)
+from workbench.core.fixtures.document import TOP_KEYS, FixtureDocument, decode, set_key
+from workbench.core.replies.response import FixtureError
 from workbench.core.requests.differences import Difference
 from workbench.io.store import SUFFIX, FixtureChangedError
 from workbench.session.undo import Step
@@ -71,7 +67,7 @@ def plan_one(session: Session, old: str, new: str) -> Rekey:
         raise RekeyRefusedError(f"There is no fixture {short(old)}.")
     if session.store.stamp(new) is not None:
         raise RekeyRefusedError(f"{short(new)} has a fixture already.")
-    differences = session.nearest.differences(old, payload)
+    differences = session.nearest.differences(old, view(payload))
     return Rekey(old, new, _is_wanted_twice(session, old, new), differences)
 
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from workbench.core.apis.chat import request as requests
-from workbench.core.apis.chat.request import Payload
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import short
 from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.requests.view import Message, RequestView
 
 # More than the widest row has room for.
 SUMMARY_CHARACTERS = 240
@@ -40,16 +39,20 @@ class Summary:
     quotes_fallback: bool
 
     @classmethod
-    def of(cls, payload: Payload) -> Summary:
-        answers = list(requests.messages_of("assistant", payload))
+    def of(cls, request: RequestView) -> Summary:
         return cls(
-            model=kept_once(requests.model(payload)),
-            last_user_text=requests.last_user_text(payload)[:SUMMARY_CHARACTERS],
-            turn=1 + len(answers),
-            stream=requests.asks_stream(payload),
-            tools=kept_once(tuple(tool.name for tool in requests.tools(payload))),
-            quotes_fallback=any(FALLBACK_TEXT in answer.text for answer in answers),
+            model=kept_once(request.model),
+            last_user_text=request.last_user_text[:SUMMARY_CHARACTERS],
+            turn=request.turn,
+            stream=request.stream,
+            tools=kept_once(tuple(tool.name for tool in request.tools)),
+            quotes_fallback=any(map(is_fallback, request.answers)),
         )
+
+
+def is_fallback(answer: Message) -> bool:
+    """Whether an answer that a request quotes is the fallback."""
+    return FALLBACK_TEXT in answer.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from time import monotonic
 
+from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
 from workbench.core.requests.volatile import masked_digest
 from workbench.io.store import SUFFIX
@@ -88,7 +89,7 @@ class OtherDays:
                 break
             payload = self._misses.payload(digest)
             try:
-                found.masked[digest] = None if payload is None else masked_digest(payload)
+                found.masked[digest] = None if payload is None else masked_digest(view(payload))
             except RequestError:
                 found.masked[digest] = None
         return found

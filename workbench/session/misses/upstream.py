@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.core.apis.chat.collapse import NotAReplyError, collapse
+from workbench.core.apis.chat.api import CHAT
+from workbench.core.replies.response import NotAReplyError
 from workbench.io.upstream_url import KEY_VARIABLE, host_of
 from workbench.session.wording import brief_time, counted
 
@@ -113,7 +114,7 @@ async def _answer(upstream: Upstream, payload: Mapping[str, Any], wait: Wait) ->
             async for part in arriving.parts:
                 received += part
                 wait.received = len(received)
-        response = collapse(arriving.content_type, bytes(received))
+        response = CHAT.read_reply(arriving.content_type, bytes(received))
     except UpstreamError as error:
         raise NoAnswerError(credentials.masked(str(error))) from None
     except NotAReplyError as error:

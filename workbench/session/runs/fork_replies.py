@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from workbench.core.apis.chat.collapse import NotAReplyError, collapse
+from workbench.core.apis.chat.api import CHAT
 from workbench.core.json.spans import dumps
+from workbench.core.replies.response import NotAReplyError
 from workbench.core.runs import branches
 from workbench.core.runs.exchanges import Exchange, Returned, Sent
 
@@ -42,7 +43,7 @@ def _response_of(outcome: object) -> Any:
         if outcome.status >= 400:
             return {"error": _error_of(outcome)}
         try:
-            return collapse(outcome.content_type, outcome.body)
+            return CHAT.read_reply(outcome.content_type, outcome.body)
         except NotAReplyError:
             pass
     return {"content": ""}

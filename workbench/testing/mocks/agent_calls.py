@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from unittest.mock import AsyncMock, MagicMock
 
-from workbench.core.apis.chat.request import Tool
 from workbench.core.replies.answer import Answer
+from workbench.core.requests.view import Tool
 from workbench.testing.mocks import tools as toolbox
 from workbench.testing.mocks.calls import Call
 from workbench.testing.mocks.engine import Engine
@@ -179,7 +179,7 @@ class _ModelCall:
         except MockLLMError as error:
             # Without the frames of the mock, which say nothing to the author of the test.
             raise error.with_traceback(None) from error.__cause__
-        return _Asked(call, answer, given, toolbox.read(offered))
+        return _Asked(call, answer, given, call.view.tools)
 
     def _respond(self, asked: _Asked, made: list[dict[str, Any]]) -> MockLLMResponse:
         response = asked.response(made)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from workbench.core.apis.chat import request
-from workbench.core.apis.chat.request import Payload
+from workbench.core.apis.table import view
 from workbench.core.inert import escaped_lines
+from workbench.core.requests.view import Payload, RequestView
 from workbench.core.runs.exchanges import Exchange, Sent
 from workbench.testing.mocks.replies import Reply
 
@@ -49,39 +49,43 @@ class Call:
     ms: float = field(default=0.0, repr=False)
 
     @property
+    def view(self) -> RequestView:
+        """What the request says."""
+        return view(self.payload)
+
+    @property
     def text(self) -> str:
         """The text of all messages."""
-        return request.prompt_text(self.payload)
+        return self.view.prompt_text
 
     @property
     def messages(self) -> list[dict[str, Any]]:
         """The messages as received; [] if the request has no list of them."""
-        messages = self.payload.get("messages")
-        return messages if isinstance(messages, list) else []
+        return self.view.raw_messages
 
     @property
     def model(self) -> str:
-        return request.model(self.payload)
+        return self.view.model
 
     @property
     def system(self) -> str:
         """The text of the system and developer messages."""
-        messages = request.messages(self.payload)
-        return "\n".join(m.text for m in messages if m.role in ("system", "developer"))
+        system = (m for m in self.view.messages if m.role in ("system", "developer"))
+        return "\n".join(message.text for message in system)
 
     @property
     def user(self) -> str:
         """The last user message."""
-        return request.last_user_text(self.payload)
+        return self.view.last_user_text
 
     @property
     def tools(self) -> list[str]:
         """The names of the offered tools."""
-        return [tool.name for tool in request.tools(self.payload)]
+        return [tool.name for tool in self.view.tools]
 
     @property
     def stream(self) -> bool:
-        return request.asks_stream(self.payload)
+        return self.view.stream
 
     def __str__(self) -> str:
         """``call 2 (critic: 'Is 4 right?')``"""

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.core.apis.chat import wire
-from workbench.core.apis.chat.request import Payload
-from workbench.core.apis.chat.wire import HTTPReply, ProfileName
+from workbench.core.apis.chat.api import CHAT
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import digest as request_digest
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.answer import answer as find_answer
+from workbench.core.replies.http_reply import HTTPReply, ProfileName
+from workbench.core.requests.view import Payload
 from workbench.core.runs.exchanges import Sent
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.store import FixtureStore
@@ -83,7 +83,7 @@ class StoredFixtures:
             self._book.refresh()
         except OSError as error:
             return f"No fixture for {call.digest}; the others cannot be read: {error.strerror}."
-        return sentence(call.digest, self._book.nearest(call.digest, call.payload))
+        return sentence(call.digest, self._book.nearest(call.digest, call.view))
 
 
 class Engine:
@@ -117,7 +117,7 @@ class Engine:
         self._on_miss = on_miss
         self._on_unsupported = on_unsupported
         self.upstream = upstream
-        self.profile = wire.PROFILES[profile]
+        self.profile = CHAT.profiles[profile]
         self.making: dict[int, str] = {}
         self.lock = threading.Lock()
         self.reset()
@@ -223,7 +223,7 @@ class Engine:
                 call.reply = Reply(fixture["response"])
             return fixture
 
-        answer = find_answer(call.payload, call.digest, lookup)
+        answer = find_answer(call.view, call.digest, lookup)
         if answer.source == "fallback":
             call.reply = None
             self._missed(call, answer)

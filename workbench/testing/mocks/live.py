@@ -7,12 +7,13 @@ import logging
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from workbench.core.apis.chat import collapse
-from workbench.core.apis.chat.request import Payload
-from workbench.core.apis.chat.wire import Frame, HTTPReply
+from workbench.core.apis.chat.api import CHAT
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.fixtures.recorded import fixture_of
 from workbench.core.packing import PackingError, Unpacker
+from workbench.core.replies.http_reply import Frame, HTTPReply
+from workbench.core.replies.response import NotAReplyError
+from workbench.core.requests.view import Payload
 from workbench.io.store import FixtureChangedError, FixtureStore
 from workbench.io.upstream_url import api_url, with_query
 from workbench.testing.mocks.calls import Call
@@ -36,7 +37,7 @@ class LiveModel:
     """
 
     def __init__(self, base_url: str, store: FixtureStore | None = None) -> None:
-        self._url = api_url(base_url, "chat/completions")
+        self._url = api_url(base_url, CHAT.path)
         self._store = store
 
     def forward(self, call: Call, headers: Mapping[str, str], query: str = "") -> HTTPReply:
@@ -57,8 +58,8 @@ class LiveModel:
         is_repeated = credentials.are_in_reply(content_type, body)
         call.is_secret = is_repeated or credentials.are_in(json.dumps(call.payload))
         try:
-            call.reply = Reply(collapse.collapse(content_type, body))
-        except collapse.NotAReplyError as error:
+            call.reply = Reply(CHAT.read_reply(content_type, body))
+        except NotAReplyError as error:
             call.reply = Reply({"error": {"status": status, "message": str(error)}})
         else:
             self._keep(call, content_type, body, credentials)

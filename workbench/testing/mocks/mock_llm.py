@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from workbench.core.apis.chat.wire import ProfileName
 from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.replies.http_reply import ProfileName
 from workbench.core.runs.exchanges import Exchange
 from workbench.io.store import FixtureStore
 from workbench.testing.mocks.calls import Call, exchanges, fail, require_roles

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from workbench.core.apis.chat.request import Payload
+from workbench.core.apis.table import view
 from workbench.core.fixtures.skeleton import call_id, demanded_tool
 from workbench.core.json import spans
-from workbench.core.replies.delivery import MAX_DELAY_MS
+from workbench.core.replies.response import MAX_DELAY_MS
+from workbench.core.requests.view import Payload
 
 _CUT_TEXT: Final = "This reply ends too early."
 
@@ -201,7 +202,7 @@ class Reply:
         """
         response = self.response
         if self.structured is not None:
-            tool = demanded_tool(payload)
+            tool = demanded_tool(view(payload))
             if tool is None:
                 response = {"content": self.structured, "finish_reason": "stop", **response}
             else:

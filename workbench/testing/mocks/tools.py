@@ -8,10 +8,9 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Final
 
-from workbench.core.apis.chat import request
-from workbench.core.apis.chat.request import Tool
 from workbench.core.fixtures.rules import jsontext, schema
 from workbench.core.fixtures.rules.wording import did_you_mean, listed, near
+from workbench.core.requests.view import Tool
 
 ERROR: Final = "ERROR:"
 
@@ -73,7 +72,3 @@ def _wrapped(tool: Mapping[str, Any]) -> dict[str, Any]:
     if parameters is not None:
         function["parameters"] = parameters
     return {"type": "function", "function": function}
-
-
-def read(tools: list[dict[str, Any]]) -> list[Tool]:
-    return request.tools({"tools": tools})

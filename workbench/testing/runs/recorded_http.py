@@ -13,14 +13,14 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
-from workbench.core.apis.chat import wire
-from workbench.core.apis.chat.collapse import NotAReplyError, collapse
-from workbench.core.apis.chat.request import asks_stream
-from workbench.core.apis.chat.wire import DONE, Frame, HTTPReply
+from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.table import api_at, view
 from workbench.core.credentials import Credentials, of_request
-from workbench.core.digest import RequestError, digest, parse_request
+from workbench.core.digest import RequestError, parse_request
 from workbench.core.packing import PackingError, Unpacker
 from workbench.core.replies.answer import answer as find_answer
+from workbench.core.replies.http_reply import Frame, HTTPReply
+from workbench.core.replies.response import NotAReplyError
 from workbench.core.runs.exchanges import Outcome, Raised, Returned, Sent
 from workbench.core.runs.replay import MissingReplyError
 from workbench.testing.mocks.http import Outgoing, refusal
@@ -30,7 +30,6 @@ from workbench.testing.runs.modes import Mode, Request, current_mode
 from workbench.testing.runs.recording import RecordedError, current_node, noting_failure
 
 NODE_HEADER: Final = "X-Workbench-Node"
-_CHAT: Final = "/chat/completions"
 _REPEATED: Final = "the reply repeats a credential of its request and is not recorded"
 
 
@@ -143,7 +142,7 @@ class _Recording:
             self.note(Raised("CredentialError", _REPEATED))
             return
         # Clients close a stream at its last event.
-        is_complete = is_complete or body.rstrip().endswith(DONE.rstrip())
+        is_complete = is_complete or CHAT.ends_stream(body)
         frames = tuple(self._frames) if self._asked.stream and not self._coding else ()
         self.note(Sent(self._response.status_code, content_type, body, frames, is_complete))
 
@@ -155,10 +154,10 @@ class _Recording:
 
 def _asked(request: Any, body: bytes) -> Request:
     node = current_node() or request.headers.get(NODE_HEADER, "")
-    if request.method == "POST" and request.url.path.endswith(_CHAT):
+    if request.method == "POST" and api_at(request.url.path) is not None:
         try:
-            payload = parse_request(body)
-            return Request(node, payload, digest(payload), asks_stream(payload))
+            asked = view(parse_request(body))
+            return Request(node, asked.payload, asked.digest, asked.stream)
         except RequestError:
             pass  # the server says what is wrong with it
     try:
@@ -204,13 +203,13 @@ def _as_asked(outcome: Outcome | None, asked: Request, digest: str) -> Outcome |
             if asked.stream == ("event-stream" in content_type.lower()):
                 return outcome
             try:
-                response = collapse(content_type, body)
+                response = CHAT.read_reply(content_type, body)
             except NotAReplyError:
                 return outcome
         case _:
             return outcome
-    answer = find_answer(asked.value, digest, lambda _: {"response": response})
-    sent = wire.http_reply(wire.PROFILES["stub"], answer, 0, stream=asked.stream)
+    answer = find_answer(view(asked.value), digest, lambda _: {"response": response})
+    sent = CHAT.profiles["stub"].reply(answer, 0, stream=asked.stream)
     return Sent(sent.status, sent.content_type, sent.body)
 
 

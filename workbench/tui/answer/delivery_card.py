@@ -9,10 +9,10 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
-from workbench.core.fixtures.document import FixtureDocument, FixtureError
+from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.fixtures.findings import Finding
-from workbench.core.replies import delivery
-from workbench.core.replies.delivery import Delivery
+from workbench.core.replies import response
+from workbench.core.replies.response import Delivery, FixtureError
 from workbench.session import delivery_fields
 from workbench.session.preview import Preview
 from workbench.tui.answer.field_row import LABEL_WIDTH, Field, FieldRow, FieldSpec
@@ -83,7 +83,7 @@ class DeliveryCard(Vertical):
             self._digest = digest
             self.set_class(any(values.values()), "-open")
         try:
-            self._show_delivery(delivery.read(document.response))
+            self._show_delivery(response.read_delivery(document.response))
         except FixtureError:
             self._show_delivery(None)
 

@@ -5,11 +5,11 @@ Each takes the view that shows the draft, changes the draft by one edit, and say
 
 from __future__ import annotations
 
-from workbench.core.apis.chat.request import Tool
 from workbench.core.digest import short
 from workbench.core.fixtures import skeleton
 from workbench.core.fixtures.findings import Finding
 from workbench.core.json import edits as jsonedit
+from workbench.core.requests.view import Tool
 from workbench.session import editing
 from workbench.session.drafts import Draft
 from workbench.tui.answer.editor import Editor

@@ -14,9 +14,9 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.widgets import Label, TextArea
 
-from workbench.core.apis.chat.request import Tool
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.fixtures.findings import Finding
+from workbench.core.requests.view import Tool
 from workbench.session import delivery_fields, editing
 from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment

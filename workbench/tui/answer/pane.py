@@ -14,9 +14,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Label, TextArea
 
-from workbench.core.apis.chat.request import Tool
-from workbench.core.fixtures.document import FixtureError
 from workbench.core.fixtures.findings import Finding
+from workbench.core.replies.response import FixtureError
+from workbench.core.requests.view import Tool
 from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment
 from workbench.tui.answer.editor import Editor

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from workbench.core.apis.chat.request import Tool
+from workbench.core.requests.view import Tool
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import MUTED
 

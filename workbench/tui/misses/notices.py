@@ -11,8 +11,8 @@ from textual.content import Content
 
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import short
-from workbench.core.fixtures.document import FixtureError
 from workbench.core.fixtures.findings import Finding
+from workbench.core.replies.response import FixtureError
 from workbench.io.http_client import host_and_port
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown

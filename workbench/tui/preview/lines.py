@@ -8,8 +8,8 @@ from typing import Final
 
 from textual.content import Content
 
-from workbench.core.apis.chat.wire import TEXT_KINDS, Frame, HTTPReply
 from workbench.core.inert import UNSAFE
+from workbench.core.replies.http_reply import TEXT_KINDS, Frame, HTTPReply
 from workbench.session.preview import Preview
 from workbench.tui.lines.byte_lines import byte_lines
 from workbench.tui.lines.fitted import Named, cut, fitted

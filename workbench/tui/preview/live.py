@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from textual.content import Content
 
-from workbench.core.apis.chat.wire import ProfileName
+from workbench.core.replies.http_reply import ProfileName
 from workbench.io.http_client import NoServerError
 from workbench.session.live_check import Claim, Verification
 from workbench.session.session import Session

@@ -17,7 +17,8 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Label
 
-from workbench.core.apis.chat.wire import DEFAULT_PROFILE, PROFILES, ProfileName
+from workbench.core.apis.chat.api import CHAT
+from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
 from workbench.session.live_check import Claim
 from workbench.session.preview import Preview
 from workbench.session.session import Session
@@ -331,9 +332,9 @@ class PreviewPane(Framed, Vertical, can_focus=True):
             self.action_play()
 
     def action_profile(self) -> None:
-        names = list(PROFILES)
+        names = list(CHAT.profiles)
         self.profile = names[(names.index(self.profile) + 1) % len(names)]
-        self._say(f"Profile {self.profile}: as {PROFILES[self.profile].writes_as} writes it.")
+        self._say(f"Profile {self.profile}: as {CHAT.profiles[self.profile].writes_as} writes it.")
         self.tell(self.ProfileChanged())
 
     def _say(self, text: str, severity: str = "information") -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final
 
-from workbench.core.apis.chat.wire import Frame
+from workbench.core.replies.http_reply import Frame
 
 BASE_DELAY_MS: Final = 200
 AT_ONCE: Final = math.inf

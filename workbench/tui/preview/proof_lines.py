@@ -7,7 +7,7 @@ from itertools import groupby
 
 from textual.content import Content
 
-from workbench.core.apis.chat.wire import TEXT_KINDS, Frame
+from workbench.core.replies.http_reply import TEXT_KINDS, Frame
 from workbench.core.replies.proof import Proof
 from workbench.session.preview import Assessment, Preview
 from workbench.tui.lines.fitted import cut

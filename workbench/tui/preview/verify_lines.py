@@ -8,9 +8,9 @@ from typing import Final
 
 from textual.content import Content
 
-from workbench.core.apis.chat.wire import TEXT_KINDS, Frame
 from workbench.core.digest import short
 from workbench.core.replies.body_difference import Difference
+from workbench.core.replies.http_reply import TEXT_KINDS, Frame
 from workbench.session.live_check import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.tui.lines.byte_lines import byte_lines
 from workbench.tui.preview.lines import HEAD_STYLE, border, one_frame, piece_text

@@ -8,10 +8,10 @@ from typing import Any
 
 from textual.content import Content
 
-from workbench.core.apis.chat import request
-from workbench.core.apis.chat.request import Message, Part, Payload, Tool
+from workbench.core.apis.table import view
 from workbench.core.digest import short
 from workbench.core.json.spans import dumps
+from workbench.core.requests.view import Message, Part, Payload, Tool
 from workbench.tui.lines.json_lines import JsonLine, as_json
 from workbench.tui.lines.line_layout import Line, OneRow, Parts, TextLine
 from workbench.tui.lines.outline import Section
@@ -43,7 +43,7 @@ Earlier = tuple[str, int]
 
 def conversation(payload: Payload, earlier: Earlier | None = None) -> Iterator[Section]:
     """Who said what, and below it what was offered and asked for."""
-    messages = request.messages(payload)
+    messages = view(payload).messages
     if earlier is not None:
         digest, shared = earlier
         known = [m for m in messages if m.index < shared]
@@ -51,7 +51,7 @@ def conversation(payload: Payload, earlier: Earlier | None = None) -> Iterator[S
             yield _unchanged(known, digest)
     for message in messages:
         limit = LONG_LAST_TEXT if message is messages[-1] else LONG_TEXT
-        yield _message(message, payload, limit)
+        yield _message(message, limit)
     if not messages:
         yield Section("", Content.styled("No messages.", MUTED), body=_blank)
     first, *others = _demands(payload)
@@ -78,7 +78,7 @@ def _unchanged(messages: Sequence[Message], digest: str) -> Section:
     )
 
 
-def _message(message: Message, payload: Payload, limit: int) -> Section:
+def _message(message: Message, limit: int) -> Section:
     head = Content.styled(f"{message.index} ", MUTED)
     head += one_line(message.role, ROLE_STYLES.get(message.role, "bold"))
     if message.name:
@@ -91,7 +91,7 @@ def _message(message: Message, payload: Payload, limit: int) -> Section:
         head,
         folded=lambda: OneRow(head + _brief(message, length)),
         body=lambda: _message_lines(message),
-        copied=lambda: _message_text(message, payload),
+        copied=lambda: _message_text(message),
         is_large=length > limit,
     )
 
@@ -115,11 +115,11 @@ def _message_lines(message: Message) -> Iterator[Line]:
     yield TextLine()
 
 
-def _message_text(message: Message, payload: Payload) -> str:
+def _message_text(message: Message) -> str:
     """The text of a message; where it has more than text, its JSON."""
     if not message.tool_calls and all(part.kind == "text" for part in message.parts):
         return message.text
-    return dumps(payload["messages"][message.index], indent=2)
+    return dumps(message.raw, indent=2)
 
 
 def _part(part: Part) -> Iterator[Line]:
@@ -140,9 +140,9 @@ def _is_like_json(text: str) -> bool:
 
 
 def _demands(payload: Payload) -> Iterator[Line]:
-    tools = request.tools(payload)
+    tools = view(payload).tools
     offers = Content(", ").join([_signature(tool) for tool in tools]) if tools else None
-    shape = request.response_format(payload)
+    shape = view(payload).output_format
     kind = f"{shape.kind} {shape.name}{' (strict)' if shape.strict else ''}".strip()
     yield _labelled(
         ("offers", offers or Content.styled("no tools", MUTED)),
@@ -158,13 +158,12 @@ def _signature(tool: Tool) -> Content:
 
 
 def _choice(payload: Payload) -> str:
-    choice = request.tool_choice(payload)
+    choice = view(payload).tool_choice
     return {"absent": "none given", "function": choice.name}.get(choice.mode, choice.mode)
 
 
 def _demands_json(payload: Payload) -> str:
-    asked = ("tools", "tool_choice", "response_format")
-    return dumps({key: payload[key] for key in asked if key in payload}, indent=2)
+    return dumps(view(payload).demands, indent=2)
 
 
 def _labelled(*pairs: tuple[str, Content]) -> Parts:
@@ -183,7 +182,7 @@ def _labelled(*pairs: tuple[str, Content]) -> Parts:
 def tools(payload: Payload, _: Earlier | None = None) -> Iterator[Section]:
     """What was offered: each tool with its parameters."""
     yield Section("", _labelled(("tool_choice", one_line(_choice(payload)))), body=_blank)
-    offered = request.tools(payload)
+    offered = view(payload).tools
     for number, tool in enumerate(offered):
         yield _tool(number, tool)
     if not offered:

@@ -9,12 +9,12 @@ from typing import Any
 
 from textual.content import Content
 
-from workbench.core.apis.chat import request
 from workbench.core.digest import short
 from workbench.core.inert import visible_blanks
+from workbench.core.replies.response import calls
 from workbench.core.requests.differences import Difference
 from workbench.core.requests.nearest import Nearest
-from workbench.core.requests.volatile_kinds import NAMES
+from workbench.core.requests.volatile import NAMES
 from workbench.session.misses.nearest_result import Sight
 from workbench.session.misses.rekey import RekeyPlan
 from workbench.session.wording import counted
@@ -223,9 +223,9 @@ def _answer(response: dict[str, Any]) -> Content:
 
 
 def _answer_text(response: dict[str, Any]) -> str:
-    [message] = request.messages({"messages": [{**response, "role": "assistant"}]})
-    calls = [f"{call.name}({call.arguments})" for call in message.tool_calls]
-    return ", ".join(calls) or message.text or "(empty)"
+    said = [f"{call.name}({call.arguments})" for call in calls(response)]
+    content = response.get("content")
+    return ", ".join(said) or (content if isinstance(content, str) else "") or "(empty)"
 
 
 def _keys(nearest: Nearest, alike: int) -> Iterator[Line]:

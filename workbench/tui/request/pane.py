@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Label
 
-from workbench.core.apis.chat import request
+from workbench.core.apis.table import view
 from workbench.session.misses.nearest_result import Sight
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.outline import Section
@@ -131,16 +131,16 @@ class RequestPane(SectionPane):
         else:
             sections = partial(VIEWS[self._shown][1], payload, self._earlier)
         self.lines.show_sections(notice, sections, keep_place=keep_place)
-        said = payload.get("messages")
-        messages = len(said) if isinstance(said, list) else 0
-        counts = [messages, len(request.tools(payload)), None]
+        request = view(payload)
+        messages = len(request.raw_messages)
+        counts = [messages, len(request.tools), None]
         names = [
             name if count is None else f"{name} {count}"
             for (name, _), count in zip(VIEWS, counts, strict=True)
         ]
         names += [nearest_name(self._sight)] if self.compares else []
         label.update(tab_line(names, self._shown, action="focused.view"), layout=False)
-        stream = "stream" if request.asks_stream(payload) else "no stream"
+        stream = "stream" if request.stream else "no stream"
         words = f"{messages} message{'s' * (messages != 1)} · {stream}"
         self._facts = Content.styled(words, MUTED)
 
@@ -158,8 +158,8 @@ class RequestPane(SectionPane):
             )
         ]
         for number, payload in enumerate(self._payloads):
-            shape = request.response_format(payload)
-            offered = len(request.tools(payload))
+            shape = view(payload).output_format
+            offered = len(view(payload).tools)
             mark = ">" if number == self._variant else " "
             tools = f"{offered} tool{'s' * (offered != 1)}"
             lines.append(one_line(f"  {mark} {number + 1}  {shape.kind} {shape.name}  {tools}"))

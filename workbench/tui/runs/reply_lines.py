@@ -9,9 +9,9 @@ from typing import Any
 
 from textual.content import Content
 
-from workbench.core.apis.chat.collapse import NotAReplyError, collapse
-from workbench.core.fixtures.document import USAGE_COUNTS, USAGE_DETAILS
+from workbench.core.apis.chat.api import CHAT
 from workbench.core.json.spans import dumps
+from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, NotAReplyError
 from workbench.core.runs.exchanges import Exchange, Raised, Returned, Sent
 from workbench.tui.lines.json_lines import JsonLine, as_json, json_lines
 from workbench.tui.lines.line_layout import Line, TextLine
@@ -44,7 +44,7 @@ def _sent(sent: Sent) -> Iterator[Section]:
     if not sent.is_complete:
         yield Section("", Content.styled("It broke off here.", WARNING))
     try:
-        response = collapse(sent.content_type, sent.body)
+        response = CHAT.read_reply(sent.content_type, sent.body)
     except NotAReplyError as error:
         style = ERROR if sent.status >= 400 else WARNING
         yield Section("", one_line(f"status {sent.status}: {error}", style))

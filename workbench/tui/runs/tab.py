@@ -10,10 +10,9 @@ from textual import work
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from workbench.core.apis.chat.collapse import NotAReplyError
 from workbench.core.digest import short
-from workbench.core.fixtures.document import FixtureError
 from workbench.core.fixtures.recorded import SecretError
+from workbench.core.replies.response import FixtureError, NotAReplyError
 from workbench.core.runs.branches import Parting
 from workbench.core.runs.exchanges import RunFormatError
 from workbench.io.store import FileStamp, FixtureChangedError

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
+from workbench.core.apis.ignored import IGNORED_OPTIONS
 from workbench.core.log.events import FixtureServed, LogEvent, OptionIgnored
-from workbench.core.log.lines import IGNORED_OPTIONS
 from workbench.io.control_client import (
     ControlClient,
     ControlError,

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 
 from tests import strategies
-from tests.core.apis.chat.test_wire import CALLS, DIGEST, chunk, deltas, of_directive, of_response
-from workbench.core.apis.chat import openai
-from workbench.core.apis.chat.wire import Frame
+from tests.core.apis.chat.test_stub import CALLS, DIGEST, chunk, deltas, of_directive, of_response
+from workbench.core.apis.chat.openai import OPENAI
+from workbench.core.apis.chat.proof import prove
+from workbench.core.apis.table import view
 from workbench.core.replies.answer import Answer, answer
-from workbench.core.replies.proof import prove
+from workbench.core.replies.http_reply import Frame
 
 HEAD = (
     '"id":"chatcmpl-e2e-c62fad60235a","object":"chat.completion.chunk","created":1,'
@@ -24,16 +25,16 @@ HEAD = (
 def asked(response: dict[str, Any], *, include_usage: bool = False) -> Answer:
     options = {"stream_options": {"include_usage": True}} if include_usage else {}
     payload = {"model": "gpt-4o", **options}
-    return answer(payload, DIGEST, lambda _digest: {"response": response})
+    return answer(view(payload), DIGEST, lambda _digest: {"response": response})
 
 
 def frames(response: dict[str, Any]) -> list[Frame]:
-    return openai.frames(of_response(response), 0)
+    return list(OPENAI.frames(of_response(response), 0))
 
 
 def lines(found: Answer) -> list[str]:
     """Each frame's choices and what follows; all else is the same in each."""
-    texts = [frame.data.decode() for frame in openai.frames(found, 1)]
+    texts = [frame.data.decode() for frame in list(OPENAI.frames(found, 1))]
     start, end = f"data: {{{HEAD},", "}\n\n"
     assert texts[-1] == "data: [DONE]\n\n"
     assert all(text.startswith(start) and text.endswith(end) for text in texts[:-1])
@@ -50,7 +51,7 @@ def test_an_envelope() -> None:
     usage = {"prompt_tokens": 12, "completion_tokens": 34}
     found = asked({"content": "naïve 🚀", "usage": usage})
     assert (
-        openai.envelope(found, 1741569952).decode()
+        OPENAI.envelope(found, 1741569952).decode()
         == """{
   "id": "chatcmpl-e2e-c62fad60235a",
   "object": "chat.completion",
@@ -94,13 +95,13 @@ def test_an_envelope() -> None:
 def test_an_envelope_of_calls() -> None:
     indexed = [{"index": n, **call} for n, call in enumerate(CALLS)]
     response = {"content": "", "tool_calls": indexed, "finish_reason": "tool_calls"}
-    message = json.loads(openai.envelope(of_response(response), 0))["choices"][0]["message"]
+    message = json.loads(OPENAI.envelope(of_response(response), 0))["choices"][0]["message"]
     assert list(message.items()) == [
         *(("role", "assistant"), ("content", None), ("tool_calls", CALLS)),
         *(("refusal", None), ("annotations", [])),
     ]
     said = of_response({**response, "content": "Let me look."})
-    message = json.loads(openai.envelope(said, 0))["choices"][0]["message"]
+    message = json.loads(OPENAI.envelope(said, 0))["choices"][0]["message"]
     assert message["content"] == "Let me look."
 
 
@@ -114,14 +115,14 @@ def test_a_stream_of_content() -> None:
 
 def test_usage_details_go_out_as_they_are_written() -> None:
     usage = {"prompt_tokens_details": {"cached_tokens": 7}, "completion_tokens_details": None}
-    sent = json.loads(openai.envelope(asked({"content": "x", "usage": usage}), 0))["usage"]
+    sent = json.loads(OPENAI.envelope(asked({"content": "x", "usage": usage}), 0))["usage"]
     assert sent["prompt_tokens_details"] == {"cached_tokens": 7}
     assert sent["completion_tokens_details"]["reasoning_tokens"] == 0
 
 
 def test_a_refusal_is_no_content() -> None:
     found = asked({"content": "", "refusal": "No way."})
-    message = json.loads(openai.envelope(found, 0))["choices"][0]["message"]
+    message = json.loads(OPENAI.envelope(found, 0))["choices"][0]["message"]
     assert (message["content"], message["refusal"]) == (None, "No way.")
     assert lines(found) == [
         choice('{"role":"assistant","content":null,"refusal":""}'),
@@ -132,7 +133,7 @@ def test_a_refusal_is_no_content() -> None:
 
 def test_reasoning_comes_first() -> None:
     found = asked({"content": "b", "reasoning": "a"})
-    message = json.loads(openai.envelope(found, 0))["choices"][0]["message"]
+    message = json.loads(OPENAI.envelope(found, 0))["choices"][0]["message"]
     assert (message["content"], message["reasoning_content"]) == ("b", "a")
     assert lines(found) == [
         choice('{"role":"assistant","content":"","refusal":null}'),
@@ -149,8 +150,8 @@ def test_frames_and_envelope_agree_on_all_of_it(
     response: dict[str, Any], refusal: str, reasoning: str
 ) -> None:
     found = asked({**response, "tool_calls": None, "refusal": refusal, "reasoning": reasoning})
-    stream = b"".join(frame.data for frame in openai.frames(found, 0))
-    assert prove(stream, openai.envelope(found, 0)).holds
+    stream = b"".join(frame.data for frame in list(OPENAI.frames(found, 0)))
+    assert prove(stream, OPENAI.envelope(found, 0)).holds
 
 
 def test_a_stream_of_nothing() -> None:
@@ -227,7 +228,7 @@ def test_the_usage_has_a_chunk_of_its_own_where_it_is_asked_for() -> None:
 def test_a_directive_cuts_arguments_as_in_the_other_profile(
     framing: str, pieces: list[str]
 ) -> None:
-    made = openai.frames(of_directive(framing), 0)
+    made = list(OPENAI.frames(of_directive(framing), 0))
     assert [frame.piece for frame in made if frame.kind == "argument"] == pieces
 
 
@@ -240,7 +241,7 @@ def test_a_directive_cuts_arguments_as_in_the_other_profile(
     ],
 )
 def test_what_is_no_call_goes_out_as_it_is(calls: Any) -> None:
-    message = json.loads(openai.envelope(of_response({"tool_calls": calls}), 0))
+    message = json.loads(OPENAI.envelope(of_response({"tool_calls": calls}), 0))
     assert message["choices"][0]["message"]["tool_calls"] == calls
     streamed = deltas(frames({"tool_calls": calls}))
     sent = [delta["tool_calls"] for delta, _ in streamed if "tool_calls" in delta]
@@ -257,17 +258,17 @@ def test_what_is_no_call_goes_out_as_it_is(calls: Any) -> None:
 
 def test_half_a_character_keeps_its_escape() -> None:
     found = of_response({"content": "x\ud800"})
-    assert b'"content": "x\\ud800"' in openai.envelope(found, 0)
-    assert any(b"\\ud800" in frame.data for frame in openai.frames(found, 0))
+    assert b'"content": "x\\ud800"' in OPENAI.envelope(found, 0)
+    assert any(b"\\ud800" in frame.data for frame in list(OPENAI.frames(found, 0)))
 
 
 @given(strategies.payloads, strategies.fixtures)
 def test_whatever_a_fixture_holds_can_be_written(
     payload: dict[str, Any], fixture: dict[str, Any]
 ) -> None:
-    found = answer(payload, DIGEST, lambda _digest: fixture)
-    whole = json.loads(openai.envelope(found, 0))
-    made = openai.frames(found, 0)
+    found = answer(view(payload), DIGEST, lambda _digest: fixture)
+    whole = json.loads(OPENAI.envelope(found, 0))
+    made = list(OPENAI.frames(found, 0))
     assert [made[0].kind, made[-1].kind] == ["role", "done"]
     reasons = [frame.finish_reason for frame in made if frame.kind == "finish"]
     assert reasons == [whole["choices"][0]["finish_reason"]]
@@ -276,5 +277,5 @@ def test_whatever_a_fixture_holds_can_be_written(
 
 
 def test_the_call_of_a_directive_is_one_like_others() -> None:
-    head = openai.frames(of_directive("once"), 0)[0]
+    head = next(iter(OPENAI.frames(of_directive("once"), 0)))
     assert (head.kind, head.note) == ("role", "content=null call f")

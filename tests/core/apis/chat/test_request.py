@@ -10,34 +10,43 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import reference
-from workbench.core.apis.chat import request
-from workbench.core.apis.chat.request import (
+from workbench.core.apis.table import view
+from workbench.core.digest import RequestError, parse_request
+from workbench.core.requests.view import (
     Message,
+    OutputFormat,
     Part,
-    ResponseFormat,
+    Payload,
     Tool,
     ToolCall,
     ToolChoice,
+    estimate_tokens,
 )
-from workbench.core.digest import RequestError, parse_request
 
 VIEWS = (
-    request.model,
-    request.asks_stream,
-    request.tools,
-    request.tool_choice,
-    request.response_format,
-    request.messages,
-    request.last_user_text,
-    request.turn,
-    request.prompt_text,
+    "model",
+    "echoed_model",
+    "stream",
+    "include_usage",
+    "tools",
+    "offers_tools",
+    "tool_choice",
+    "output_format",
+    "demands",
+    "messages",
+    "raw_messages",
+    "answers",
+    "last_user_text",
+    "turn",
+    "prompt_text",
 )
 
 
-def read_all(payload: request.Payload) -> None:
-    """Every view of a payload, with the properties that are computed when they are read."""
-    for view in VIEWS:
-        found = view(payload)
+def read_all(payload: Payload) -> None:
+    """Every part of a request, with the properties that are computed when they are read."""
+    request = view(payload)
+    for name in VIEWS:
+        found = getattr(request, name)
         for item in found if isinstance(found, list) else []:
             if isinstance(item, Tool):
                 assert isinstance(item.signature, str)
@@ -131,9 +140,9 @@ def test_prompt_text_is_what_the_reference_counts() -> None:
     exchanges = _counted_by_the_reference()
     assert len(exchanges) > 80
     for exchange in exchanges:
-        text = request.prompt_text(exchange["payload"])
+        text = view(exchange["payload"]).prompt_text
         usage = json.loads(exchange["body"])["usage"]
-        assert request.estimate_tokens(text) == usage["prompt_tokens"], exchange["digest"]
+        assert estimate_tokens(text) == usage["prompt_tokens"], exchange["digest"]
 
 
 def test_prompt_text_takes_strings_and_text_parts_alone() -> None:
@@ -148,15 +157,15 @@ def test_prompt_text_takes_strings_and_text_parts_alone() -> None:
             {"content": ""},
         ]
     }
-    assert request.prompt_text(payload) == "a\nb\nc\n"
-    assert request.prompt_text({"messages": "text"}) == ""
+    assert view(payload).prompt_text == "a\nb\nc\n"
+    assert view({"messages": "text"}).prompt_text == ""
 
 
 @pytest.mark.parametrize(
     ("text", "tokens"), [("", 0), (None, 0), ("a", 1), ("abcd", 1), ("abcdefgh", 2), ([], 0)]
 )
 def test_tokens_are_estimated_as_the_reference_does(text: Any, tokens: int) -> None:
-    assert request.estimate_tokens(text) == tokens
+    assert estimate_tokens(text) == tokens
 
 
 def user(content: Any) -> dict[str, Any]:
@@ -181,15 +190,15 @@ IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}
     ],
 )
 def test_last_user_text(messages: Any, text: str) -> None:
-    assert request.last_user_text({"messages": messages}) == text
+    assert view({"messages": messages}).last_user_text == text
 
 
 def test_turn_counts_the_answers_quoted() -> None:
     answered = [user("a"), {"role": "assistant", "content": "b"}, {"role": "tool"}]
-    assert request.turn({}) == 1
-    assert request.turn({"messages": answered[:1]}) == 1
-    assert request.turn({"messages": answered}) == 2
-    assert request.turn({"messages": [*answered, {"role": "assistant"}, user("c")]}) == 3
+    assert view({}).turn == 1
+    assert view({"messages": answered[:1]}).turn == 1
+    assert view({"messages": answered}).turn == 2
+    assert view({"messages": [*answered, {"role": "assistant"}, user("c")]}).turn == 3
 
 
 @pytest.mark.parametrize(
@@ -197,14 +206,14 @@ def test_turn_counts_the_answers_quoted() -> None:
     [({"model": "gpt-4o"}, "gpt-4o"), ({}, "gpt-4o-mini"), ({"model": 4}, "gpt-4o-mini")],
 )
 def test_model(payload: dict[str, Any], model: str) -> None:
-    assert request.model(payload) == model
+    assert view(payload).model == model
 
 
 @pytest.mark.parametrize(
     ("stream", "asked"), [(True, True), (False, False), (None, False), (1, True)]
 )
 def test_stream(stream: Any, asked: bool) -> None:
-    assert request.asks_stream({"stream": stream}) is asked
+    assert view({"stream": stream}).stream is asked
 
 
 PARAMETERS = {
@@ -222,7 +231,7 @@ def test_tools_are_read_with_their_schema() -> None:
         "strict": True,
     }
     given_tools = [{"type": "function", "function": weather}, {"function": {"name": "now"}}, 7]
-    first, second = request.tools({"tools": given_tools})
+    first, second = view({"tools": given_tools}).tools
     assert first == Tool("get_weather", "Weather.", PARAMETERS, strict=True)
     assert first.signature == "get_weather(city, unit?)"
     assert second == Tool("now", "", None, strict=False)
@@ -230,9 +239,9 @@ def test_tools_are_read_with_their_schema() -> None:
 
 
 def test_a_tool_of_another_shape_has_no_names_it_does_not_give() -> None:
-    (tool,) = request.tools(
+    (tool,) = view(
         {"tools": [{"function": {"parameters": {"required": "city", "properties": ["city"]}}}]}
-    )
+    ).tools
     assert (tool.name, tool.required, tool.properties, tool.signature) == ("", [], {}, "()")
 
 
@@ -251,7 +260,7 @@ def test_a_tool_of_another_shape_has_no_names_it_does_not_give() -> None:
     ],
 )
 def test_tool_choice(given_choice: Any, choice: ToolChoice) -> None:
-    assert request.tool_choice({"tool_choice": given_choice}) == choice
+    assert view({"tool_choice": given_choice}).tool_choice == choice
 
 
 SCHEMA_FORMAT = {
@@ -263,18 +272,18 @@ SCHEMA_FORMAT = {
 @pytest.mark.parametrize(
     ("given_format", "expected"),
     [
-        (None, ResponseFormat("text")),
-        ("json_object", ResponseFormat("text")),
-        ({"type": "json_object"}, ResponseFormat("json_object")),
-        (SCHEMA_FORMAT, ResponseFormat("json_schema", "Plan", {"type": "object"}, strict=True)),
-        ({"type": "json_schema", "json_schema": {"schema": []}}, ResponseFormat("json_schema")),
+        (None, OutputFormat("text")),
+        ("json_object", OutputFormat("text")),
+        ({"type": "json_object"}, OutputFormat("json_object")),
+        (SCHEMA_FORMAT, OutputFormat("json_schema", "Plan", {"type": "object"}, strict=True)),
+        ({"type": "json_schema", "json_schema": {"schema": []}}, OutputFormat("json_schema")),
     ],
 )
-def test_response_format(given_format: Any, expected: ResponseFormat) -> None:
-    assert request.response_format({"response_format": given_format}) == expected
+def test_response_format(given_format: Any, expected: OutputFormat) -> None:
+    assert view({"response_format": given_format}).output_format == expected
 
 
-def test_the_messages_of_a_role_come_last_first_and_as_they_are_among_all() -> None:
+def test_the_answers_that_a_request_quotes() -> None:
     payload = {
         "messages": [
             {"role": "user", "content": "one"},
@@ -284,14 +293,14 @@ def test_the_messages_of_a_role_come_last_first_and_as_they_are_among_all() -> N
             {"role": "user", "content": "three"},
         ]
     }
-    first, _, _, last = request.messages(payload)
-    assert list(request.messages_of("user", payload)) == [last, first]
-    assert list(request.messages_of("tool", payload)) == []
+    request = view(payload)
+    assert request.answers == [request.messages[2]]
+    assert request.answers[0].where == "messages[2]"
 
 
 def test_messages_keep_their_place_among_what_is_none() -> None:
     call = {"id": "call_1", "function": {"name": "f", "arguments": "{}"}}
-    first, second, third = request.messages(
+    first, second, third = view(
         {
             "messages": [
                 "no message",
@@ -300,7 +309,7 @@ def test_messages_keep_their_place_among_what_is_none() -> None:
                 {"content": ["a", IMAGE, {"type": "input_audio", "input_audio": {"data": "é"}}]},
             ]
         }
-    )
+    ).messages
     assert (first.index, first.role, first.parts) == (1, "assistant", ())
     assert first.tool_calls == (ToolCall("call_1", "f", "{}"),)
     assert (second.name, second.tool_call_id, second.text) == ("f", "call_1", "12C")
@@ -316,6 +325,6 @@ def test_messages_keep_their_place_among_what_is_none() -> None:
     ("content", "shown"), [(True, "true"), ({"text": None}, '{"text": null}'), (1.5, "1.5")]
 )
 def test_content_that_is_no_text_is_shown_as_json(content: Any, shown: str) -> None:
-    (message,) = request.messages({"messages": [{"content": content}]})
+    (message,) = view({"messages": [{"content": content}]}).messages
     assert message.parts == (Part("unknown", shown),)
     assert message.text == ""

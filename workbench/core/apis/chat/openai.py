@@ -1,10 +1,10 @@
 """Profile ``openai``: as the chat completions API of OpenAI writes them.
 
-After raw recordings of 2024 and 2025: the envelope is indented; the chunks are compact; a single
-call comes with the role, several each in a delta of its own, arguments in further ones; the
-finish reason has a chunk to itself, and so has the usage, where the request asks for it. Of what
-varies from request to request only the request id and the fingerprint are kept, made from the
-digest; the random padding (``obfuscation``) is left out.
+After raw recordings of 2024 and 2025: the envelope is indented and the chunks are compact; a single
+call comes with the role, of several each comes in a delta of its own, and arguments follow in
+further deltas; the finish reason has a chunk to itself, and so has the usage, where the request
+asks for it. Of what varies from request to request only the request id and the fingerprint are
+kept, made from the digest; the random padding (``obfuscation``) is left out.
 """
 
 from __future__ import annotations
@@ -13,19 +13,11 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from workbench.core.apis.embedding_requests import read_as_openai
-from workbench.core.fixtures.document import USAGE_DETAILS
-from workbench.core.replies.answer import Answer, Reply
+from workbench.core.apis.chat.stub import DONE, completion_id
+from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_arguments, split_content
-from workbench.core.replies.delivery import ErrorReply
-from workbench.core.replies.http_reply import (
-    DONE,
-    Frame,
-    FrameKind,
-    Headers,
-    Profile,
-    completion_id,
-)
+from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Profile
+from workbench.core.replies.response import USAGE_DETAILS, ErrorReply, Reply
 
 _PACED: Final[tuple[FrameKind, ...]] = ("reasoning", "refusal", "content", "call", "argument")
 
@@ -63,12 +55,12 @@ def envelope(answer: Answer, created: int) -> bytes:
 
 
 def _content(reply: Reply) -> Any:
-    """The content; none beside calls or a refusal is null."""
+    """The content; null where it is empty beside calls or a refusal."""
     return None if (reply.tool_calls or reply.refusal) and not reply.content else reply.content
 
 
 def _plain_calls(calls: Any) -> Any:
-    """The calls without the index, which is the stream's."""
+    """The calls without the index, which only a stream has."""
     return [_without_index(call) for call in calls] if isinstance(calls, list) else calls
 
 
@@ -99,12 +91,8 @@ def _served_by(answer: Answer) -> dict[str, str]:
     return {"service_tier": "default", "system_fingerprint": f"fp_{answer.digest[:10]}"}
 
 
-def frames(answer: Answer, created: int) -> list[Frame]:
+def frames(answer: Answer, created: int) -> Iterator[Frame]:
     """The frames of a streamed reply."""
-    return list(_frames(answer, created))
-
-
-def _frames(answer: Answer, created: int) -> Iterator[Frame]:
     reply = answer.reply
     head = {
         "id": completion_id(answer.digest),
@@ -171,9 +159,8 @@ def _counts(usage: dict[str, Any]) -> str:
 
 
 def _call_deltas(reply: Reply) -> Iterator[_Delta]:
-    """The same for each frame of the calls.
-
-    What has not the shape of a call goes out as it is, at its place.
+    """The same for each frame of the calls. What does not have the shape of a call is sent as it
+    is, at its place.
     """
     calls = reply.tool_calls or []
     if not isinstance(calls, list):
@@ -232,6 +219,4 @@ def headers(answer: Answer) -> Headers:
     return (("x-request-id", f"req_{answer.digest[:32]}"),)
 
 
-OPENAI: Final = Profile(
-    "openai", "the OpenAI API", envelope, frames, error, headers, read_as_openai
-)
+OPENAI: Final = Profile("openai", "the OpenAI API", envelope, frames, error, headers)

@@ -1,7 +1,7 @@
 """Profile ``stub``: byte for byte the reference server's.
 
-The envelope is as Flask's ``jsonify`` writes it, the frames with Python's default separators,
-neither with a usage chunk.
+The envelope is as Flask's ``jsonify`` writes it; the frames have Python's default separators; there
+is no usage chunk.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from workbench.core.apis.embedding_requests import read_as_reference
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_arguments, split_content
-from workbench.core.replies.delivery import ErrorReply
-from workbench.core.replies.http_reply import DONE, Frame, Headers, Profile, completion_id
+from workbench.core.replies.http_reply import Frame, Headers, Profile, json_body
+from workbench.core.replies.response import ErrorReply
+
+DONE: Final = b"data: [DONE]\n\n"
 
 
 def envelope(answer: Answer, created: int) -> bytes:
@@ -38,9 +39,8 @@ def envelope(answer: Answer, created: int) -> bytes:
     return json_body(body)
 
 
-def json_body(value: object) -> bytes:
-    """A JSON body as the reference's framework writes it: compact, sorted, ASCII, one line."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii") + b"\n"
+def completion_id(digest: str) -> str:
+    return f"chatcmpl-e2e-{digest[:12]}"
 
 
 def sse(data: object) -> bytes:
@@ -50,12 +50,8 @@ def sse(data: object) -> bytes:
     return b"data: " + text.encode("utf-8", "backslashreplace") + b"\n\n"
 
 
-def frames(answer: Answer, created: int) -> list[Frame]:
+def frames(answer: Answer, created: int) -> Iterator[Frame]:
     """The frames of a streamed reply."""
-    return list(_frames(answer, created))
-
-
-def _frames(answer: Answer, created: int) -> Iterator[Frame]:
     reply = answer.reply
     reason = reply.finish_reason
 
@@ -73,12 +69,14 @@ def _frames(answer: Answer, created: int) -> Iterator[Frame]:
     yield Frame("role", chunk({"role": "assistant", "content": ""}), note='content=""')
     if reply.tool_calls:
         if reply.argument_frames:
-            pieces = split_arguments(_arguments(reply.tool_calls[0]), reply.argument_frames)
+            arguments = reply.tool_calls[0]["function"]["arguments"]
+            pieces = split_arguments(arguments, reply.argument_frames)
             for delta, piece in _argument_deltas(reply.tool_calls[0], pieces):
                 yield Frame("calls", chunk({"tool_calls": [delta]}), piece, paced=True)
         else:
             data = chunk({"tool_calls": reply.tool_calls})
-            yield Frame("calls", data, _all_arguments(reply.tool_calls), paced=True)
+            arguments = "".join(call.arguments for call in reply.calls)
+            yield Frame("calls", data, arguments, paced=True)
         yield Frame("finish", chunk({}, reason), finish_reason=reason)
     else:
         pieces = split_content(reply.content)
@@ -98,33 +96,15 @@ def _argument_deltas(
         yield {"index": call["index"], "function": {"arguments": piece}}, piece
 
 
-def _arguments(call: Any) -> str:
-    """The arguments of a call, as far as it has the expected shape."""
-    function = call.get("function") if isinstance(call, dict) else None
-    arguments = function.get("arguments") if isinstance(function, dict) else None
-    return arguments if isinstance(arguments, str) else ""
-
-
-def _all_arguments(calls: Any) -> str:
-    """The arguments of all calls behind each other."""
-    return "".join(map(_arguments, calls)) if isinstance(calls, list) else ""
-
-
-def error_body(message: str, *, code: str | None, kind: str = "invalid_request_error") -> bytes:
-    """An error in the shape of the OpenAI API."""
-    return json_body({"error": {"message": message, "type": kind, "param": None, "code": code}})
-
-
 def error(reply: ErrorReply) -> bytes:
-    """The body of an error."""
-    return error_body(reply.message, code=reply.code, kind=reply.type)
+    """The body of an error, in the shape of the OpenAI API."""
+    named = {"message": reply.message, "type": reply.type, "param": None, "code": reply.code}
+    return json_body({"error": named})
 
 
 def headers(_answer: Answer) -> Headers:
-    """The reference's say nothing of the reply."""
+    """The reference server sends none."""
     return ()
 
 
-STUB: Final = Profile(
-    "stub", "the reference server", envelope, frames, error, headers, read_as_reference
-)
+STUB: Final = Profile("stub", "the reference server", envelope, frames, error, headers)

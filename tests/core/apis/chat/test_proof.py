@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given
 
 from tests import strategies
-from workbench.core.apis.chat import openai, stub
+from workbench.core.apis.chat.openai import OPENAI
+from workbench.core.apis.chat.proof import prove
+from workbench.core.apis.chat.stub import STUB
+from workbench.core.apis.table import view
 from workbench.core.replies.answer import answer
-from workbench.core.replies.proof import Proof, prove
+from workbench.core.replies.proof import Proof
 
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 
@@ -22,9 +25,9 @@ def call(name: str, arguments: str = "{}", **more: Any) -> dict[str, Any]:
 
 def bodies(response: dict[str, Any], payload: dict[str, Any] | None = None) -> tuple[bytes, bytes]:
     """The stream and the envelope of a reply."""
-    found = answer(payload or {}, DIGEST, lambda _digest: {"response": response})
-    stream = b"".join(frame.data for frame in stub.frames(found, 0))
-    return stream, stub.envelope(found, 0)
+    found = answer(view(payload or {}), DIGEST, lambda _digest: {"response": response})
+    stream = b"".join(frame.data for frame in STUB.frames(found, 0))
+    return stream, STUB.envelope(found, 0)
 
 
 def proof(response: dict[str, Any]) -> Proof:
@@ -96,9 +99,9 @@ def test_each_difference_is_named(old: bytes, new: bytes, difference: str) -> No
 
 def test_the_usage_of_a_stream_is_the_envelopes() -> None:
     payload = {"stream_options": {"include_usage": True}}
-    found = answer(payload, DIGEST, lambda _digest: {"response": {"content": "abc"}})
-    stream = b"".join(frame.data for frame in openai.frames(found, 0))
-    envelope = openai.envelope(found, 0)
+    found = answer(view(payload), DIGEST, lambda _digest: {"response": {"content": "abc"}})
+    stream = b"".join(frame.data for frame in OPENAI.frames(found, 0))
+    envelope = OPENAI.envelope(found, 0)
     assert prove(stream, envelope).holds
     other = prove(stream.replace(b'"total_tokens":1', b'"total_tokens":2'), envelope)
     assert other.differences == ["usage differs"]
@@ -107,8 +110,8 @@ def test_the_usage_of_a_stream_is_the_envelopes() -> None:
 @given(strategies.good_responses)
 def test_a_reply_as_the_real_api_writes_it_always_holds(response: dict[str, Any]) -> None:
     """Also one of calls, with content beside them or without an index."""
-    found = answer({}, DIGEST, lambda _digest: {"response": response})
-    stream = b"".join(frame.data for frame in openai.frames(found, 0))
-    proof = prove(stream, openai.envelope(found, 0))
+    found = answer(view({}), DIGEST, lambda _digest: {"response": response})
+    stream = b"".join(frame.data for frame in OPENAI.frames(found, 0))
+    proof = prove(stream, OPENAI.envelope(found, 0))
     assert proof.holds, proof.differences
     assert proof.content == response.get("content", "")

@@ -12,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import reference, strategies
-from workbench.core.apis.chat import stub, wire
-from workbench.core.apis.chat.wire import Frame
+from workbench.core.apis.chat.stub import STUB, sse
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.replies.answer import Answer, answer
 from workbench.core.replies.cutting import PIECES, split_arguments, split_content
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, STREAM_TYPE, Frame, json_body
+from workbench.core.replies.response import ErrorReply
 
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 TOOLS = [{"type": "function", "function": {"name": "f"}}]
@@ -27,17 +29,17 @@ CALLS = [
 
 
 def of_response(response: dict[str, Any]) -> Answer:
-    return answer({}, DIGEST, lambda _digest: {"response": response})
+    return answer(view({}), DIGEST, lambda _digest: {"response": response})
 
 
 def of_directive(frames: str, arguments: str = "eyJ4IjogMX0") -> Answer:
     text = f"[[MOCK_LLM_TOOLCALL:f:{frames}:{arguments}]]"
     payload = {"messages": [{"role": "user", "content": text}], "tools": TOOLS}
-    return answer(payload, DIGEST, lambda _digest: None)
+    return answer(view(payload), DIGEST, lambda _digest: None)
 
 
 def envelope(response: dict[str, Any]) -> dict[str, Any]:
-    return json.loads(stub.envelope(of_response(response), 0))  # type: ignore[no-any-return]
+    return json.loads(STUB.envelope(of_response(response), 0))  # type: ignore[no-any-return]
 
 
 def chunk(frame: Frame) -> dict[str, Any]:
@@ -57,15 +59,15 @@ def deltas(frames: list[Frame]) -> list[tuple[dict[str, Any], Any]]:
 def test_every_reference_body(number: int) -> None:
     for case in reference.exchanges()[number : number + 20]:
         fixtures = {digest(case["payload"]): case["fixture"]}
-        found = answer(case["payload"], digest(case["payload"]), fixtures.get)
+        found = answer(view(case["payload"]), digest(case["payload"]), fixtures.get)
         if case["payload"].get("stream"):
-            body = b"".join(frame.data for frame in stub.frames(found, 0))
+            body = b"".join(frame.data for frame in list(STUB.frames(found, 0)))
             # The reference data has its zero without the space.
             body = re.sub(rb'(?<!\\)"created": 0', b'"created":0', body)
-            assert case["content_type"] == wire.STREAM_TYPE
+            assert case["content_type"] == STREAM_TYPE
         else:
-            body = stub.envelope(found, 0)
-            assert case["content_type"] == wire.ENVELOPE_TYPE
+            body = STUB.envelope(found, 0)
+            assert case["content_type"] == ENVELOPE_TYPE
         assert body.decode() == case["body"]
 
 
@@ -86,7 +88,7 @@ def test_the_pieces_are_the_content(content: str) -> None:
 def test_an_envelope() -> None:
     usage = {"prompt_tokens": 12, "completion_tokens": 34, "total_tokens": 999}
     found = of_response({"content": "hi", "usage": usage})
-    assert json.loads(stub.envelope(found, 1700000000)) == {
+    assert json.loads(STUB.envelope(found, 1700000000)) == {
         "id": "chatcmpl-e2e-c62fad60235a",
         "object": "chat.completion",
         "created": 1700000000,
@@ -109,13 +111,11 @@ def test_an_envelope_names_calls_only_where_there_are_any() -> None:
 
 
 def test_a_json_body_is_compact_sorted_ascii_and_one_line() -> None:
-    assert wire.json_body({"b": "é\n\ud800", "a": [1, 2]}) == (
-        b'{"a":[1,2],"b":"\\u00e9\\n\\ud800"}\n'
-    )
+    assert json_body({"b": "é\n\ud800", "a": [1, 2]}) == (b'{"a":[1,2],"b":"\\u00e9\\n\\ud800"}\n')
 
 
 def test_a_stream_of_content() -> None:
-    frames = stub.frames(of_response({"content": "abcdefg", "finish_reason": "length"}), 0)
+    frames = list(STUB.frames(of_response({"content": "abcdefg", "finish_reason": "length"}), 0))
     assert deltas(frames) == [
         ({"role": "assistant", "content": ""}, None),
         ({"content": "ab"}, None),
@@ -129,13 +129,13 @@ def test_a_stream_of_content() -> None:
 
 
 def test_a_stream_of_nothing_has_one_empty_piece() -> None:
-    frames = stub.frames(of_response({"content": ""}), 0)
+    frames = list(STUB.frames(of_response({"content": ""}), 0))
     assert deltas(frames)[1:] == [({"content": ""}, "stop")]
 
 
 def test_a_stream_of_calls_has_them_in_one_frame_and_no_content() -> None:
     found = of_response({"content": "lost", "tool_calls": CALLS, "finish_reason": "tool_calls"})
-    frames = stub.frames(found, 0)
+    frames = list(STUB.frames(found, 0))
     assert deltas(frames) == [
         ({"role": "assistant", "content": ""}, None),
         ({"tool_calls": CALLS}, None),
@@ -156,7 +156,7 @@ def test_a_stream_of_calls_has_them_in_one_frame_and_no_content() -> None:
     ],
 )
 def test_how_a_directive_cuts_arguments(framing: str, pieces: list[str]) -> None:
-    frames = stub.frames(of_directive(framing), 0)
+    frames = list(STUB.frames(of_directive(framing), 0))
     calls = [delta["tool_calls"][0] for delta, _ in deltas(frames) if "tool_calls" in delta]
     assert [call["function"]["arguments"] for call in calls] == pieces
     assert [call["index"] for call in calls] == [0] * len(pieces)
@@ -179,7 +179,7 @@ def test_how_a_directive_cuts_arguments(framing: str, pieces: list[str]) -> None
     ],
 )
 def test_truncated_arguments_are_those_of_the_reference(encoded: str, piece: str) -> None:
-    frames = stub.frames(of_directive("truncated", encoded), 0)
+    frames = list(STUB.frames(of_directive("truncated", encoded), 0))
     assert [frame.piece for frame in frames if frame.kind == "calls"] == [piece]
 
 
@@ -191,17 +191,17 @@ def test_truncated_arguments_are_never_an_object(arguments: str) -> None:
 
 
 def test_one_character_cannot_be_cut_in_two() -> None:
-    frames = stub.frames(of_directive("delta", "eA"), 0)
+    frames = list(STUB.frames(of_directive("delta", "eA"), 0))
     assert [frame.piece for frame in frames if frame.kind == "calls"] == ["x"]
 
 
 def test_a_directive_in_an_envelope_is_whole() -> None:
-    message = json.loads(stub.envelope(of_directive("truncated"), 0))["choices"][0]["message"]
+    message = json.loads(STUB.envelope(of_directive("truncated"), 0))["choices"][0]["message"]
     assert message["tool_calls"][0]["function"] == {"name": "f", "arguments": '{"x": 1}'}
 
 
 def test_every_frame_has_the_same_head() -> None:
-    frames = stub.frames(of_response({"content": "abcdefg"}), 1700000000)
+    frames = list(STUB.frames(of_response({"content": "abcdefg"}), 1700000000))
     heads = [{k: v for k, v in chunk(f).items() if k != "choices"} for f in frames[:-1]]
     assert heads == [
         {
@@ -214,17 +214,17 @@ def test_every_frame_has_the_same_head() -> None:
 
 
 def test_frames_are_unescaped_utf8_but_for_half_characters() -> None:
-    assert stub.sse({"a": "é\u2028"}) == 'data: {"a": "é\u2028"}\n\n'.encode()
-    assert stub.sse({"a": "x\ud800"}) == b'data: {"a": "x\\ud800"}\n\n'
+    assert sse({"a": "é\u2028"}) == 'data: {"a": "é\u2028"}\n\n'.encode()
+    assert sse({"a": "x\ud800"}) == b'data: {"a": "x\\ud800"}\n\n'
 
 
 @given(strategies.payloads, strategies.fixtures)
 def test_whatever_a_fixture_holds_can_be_written(
     payload: dict[str, Any], fixture: dict[str, Any]
 ) -> None:
-    found = answer(payload, DIGEST, lambda _digest: fixture)
-    whole = json.loads(stub.envelope(found, 0))
-    frames = stub.frames(found, 0)
+    found = answer(view(payload), DIGEST, lambda _digest: fixture)
+    whole = json.loads(STUB.envelope(found, 0))
+    frames = list(STUB.frames(found, 0))
     assert [frame.kind for frame in (frames[0], frames[-1])] == ["role", "done"]
     finish_reason = whole["choices"][0]["finish_reason"]
     reasons = [reason for _, reason in deltas(frames)]
@@ -234,7 +234,6 @@ def test_whatever_a_fixture_holds_can_be_written(
 
 
 def test_an_error_has_the_shape_of_the_api() -> None:
-    assert json.loads(wire.error_body("no", code="c")) == {
-        "error": {"message": "no", "type": "invalid_request_error", "param": None, "code": "c"}
+    assert json.loads(STUB.error(ErrorReply(400, "no", "kind", "c"))) == {
+        "error": {"message": "no", "type": "kind", "param": None, "code": "c"}
     }
-    assert json.loads(wire.error_body("no", code="c", kind="k"))["error"]["type"] == "k"

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import json_values, texts
-from workbench.core.apis.chat.collapse import NotAReplyError, collapse
-from workbench.core.apis.chat.wire import PROFILES
-from workbench.core.replies.answer import Answer, Reply, answer
+from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.table import view
+from workbench.core.replies.answer import Answer, answer
+from workbench.core.replies.response import NotAReplyError, Reply
 
 PLAIN = "application/json"
 STREAM = "text/event-stream; charset=utf-8"
@@ -33,7 +34,7 @@ calls = st.lists(
 ).map(lambda found: [{"index": i, **call} for i, call in enumerate(found)])
 
 
-@pytest.mark.parametrize("profile", PROFILES.values(), ids=list(PROFILES))
+@pytest.mark.parametrize("profile", CHAT.profiles.values(), ids=list(CHAT.profiles))
 @given(content=texts, tool_calls=calls, reason=st.sampled_from(["stop", "length", "tool_calls"]))
 def test_what_was_sent_is_read_again_from_both_shapes(
     profile: Any, content: str, tool_calls: list[Any], reason: str
@@ -49,12 +50,12 @@ def test_what_was_sent_is_read_again_from_both_shapes(
     expected["finish_reason"] = reason
     counts: dict[str, Any] = {"prompt_tokens": 3, "completion_tokens": 4}
     usage = {"usage": counts | (details if profile.name == "openai" else {})}
-    assert collapse(PLAIN, profile.envelope(found, 0)) == expected | usage
+    assert CHAT.read_reply(PLAIN, profile.envelope(found, 0)) == expected | usage
     stream = b"".join(frame.data for frame in profile.frames(found, 0))
-    assert collapse(STREAM, stream) in (expected, expected | usage)
+    assert CHAT.read_reply(STREAM, stream) in (expected, expected | usage)
     # A stream without its end is no reply.
     with pytest.raises(NotAReplyError, match="broke off"):
-        collapse(STREAM, stream[: stream.index(b"\n\n") + 2])
+        CHAT.read_reply(STREAM, stream[: stream.index(b"\n\n") + 2])
 
 
 @given(refusal=texts, reasoning=texts, content=texts, tool_calls=calls)
@@ -63,21 +64,21 @@ def test_a_refusal_and_the_reasoning_are_read_again_from_both_shapes(
 ) -> None:
     response = {"content": content, "tool_calls": tool_calls}
     fixture = {"response": {**response, "refusal": refusal, "reasoning": reasoning}}
-    found = answer({"stream_options": {"include_usage": True}}, "0" * 64, lambda _: fixture)
-    whole = collapse(PLAIN, PROFILES["openai"].envelope(found, 0))
+    found = answer(view({"stream_options": {"include_usage": True}}), "0" * 64, lambda _: fixture)
+    whole = CHAT.read_reply(PLAIN, CHAT.profiles["openai"].envelope(found, 0))
     assert whole.get("refusal", "") == refusal
     assert whole.get("reasoning", "") == reasoning
-    stream = b"".join(frame.data for frame in PROFILES["openai"].frames(found, 0))
-    assert collapse(STREAM, stream) == whole
+    stream = b"".join(frame.data for frame in CHAT.profiles["openai"].frames(found, 0))
+    assert CHAT.read_reply(STREAM, stream) == whole
 
 
 @pytest.mark.parametrize("key", ["reasoning_content", "reasoning"])
 def test_reasoning_has_one_key_whatever_the_upstream_calls_it(key: str) -> None:
     stream = frames(delta(**{key: "Hm"}), delta(**{key: "m."}), delta("stop", content="Yes."))
-    assert collapse(STREAM, stream)["reasoning"] == "Hmm."
+    assert CHAT.read_reply(STREAM, stream)["reasoning"] == "Hmm."
     message = {"content": "Yes.", key: "Hmm.", "refusal": None}
     body = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}).encode()
-    assert collapse(PLAIN, body) == {
+    assert CHAT.read_reply(PLAIN, body) == {
         "content": "Yes.",
         "finish_reason": "stop",
         "reasoning": "Hmm.",
@@ -96,7 +97,7 @@ def test_calls_that_come_side_by_side_are_put_together_by_their_index() -> None:
     def call(index: int, **function: str) -> dict[str, Any]:
         return {"index": index, "function": function}
 
-    found = collapse(
+    found = CHAT.read_reply(
         STREAM,
         frames(
             delta(tool_calls=[{**call(0, name="a", arguments=""), "id": "x", "type": "function"}]),
@@ -129,7 +130,7 @@ def test_calls_that_come_side_by_side_are_put_together_by_their_index() -> None:
 
 def test_usage_is_kept_when_a_later_chunk_has_none() -> None:
     usage = {"prompt_tokens": 1, "completion_tokens": 2}
-    found = collapse(
+    found = CHAT.read_reply(
         STREAM,
         frames(
             {**delta(content="a"), "usage": None},
@@ -172,7 +173,7 @@ def test_what_is_no_whole_reply_is_refused_with_its_reason(
     content_type: str, body: bytes, reason: str
 ) -> None:
     with pytest.raises(NotAReplyError, match=reason):
-        collapse(content_type, body)
+        CHAT.read_reply(content_type, body)
 
 
 @given(
@@ -190,4 +191,4 @@ def test_no_body_raises_anything_else(kind: str, body: bytes, odd: Any, reason: 
         frames(delta(tool_calls=odd), odd, {"choices": odd, "usage": odd}, delta("stop")),
     ):
         with suppress(NotAReplyError):
-            collapse(kind, data)
+            CHAT.read_reply(kind, data)

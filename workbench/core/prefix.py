@@ -1,4 +1,4 @@
-"""How far two texts are the same."""
+"""How long the common beginning of two texts is."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import AnyStr
 
 
 def shared(one: AnyStr, other: AnyStr) -> int:
-    """The length of what both begin with."""
+    """The length of the longest text that both begin with."""
     low, high = 0, min(len(one), len(other))
-    while low < high:  # all before low is equal; the first difference is at high or before
+    while low < high:  # equal up to low; the first difference is at high or before
         middle = (low + high + 1) // 2
         if one[low:middle] == other[low:middle]:
             low = middle

@@ -9,21 +9,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import strategies
-from workbench.core.apis.chat import wire
-from workbench.core.apis.chat.wire import ENVELOPE_TYPE, STREAM_TYPE, HTTPReply
-from workbench.core.fixtures.document import FixtureError
-from workbench.core.replies import delivery
+from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.table import view
 from workbench.core.replies.answer import answer
-from workbench.core.replies.delivery import AT_ONCE, Delivery, ErrorReply
+from workbench.core.replies.http_reply import (
+    ENVELOPE_TYPE,
+    PROFILE_NAMES,
+    STREAM_TYPE,
+    HTTPReply,
+    ProfileName,
+    after_status,
+)
+from workbench.core.replies.response import (
+    AT_ONCE,
+    Delivery,
+    ErrorReply,
+    FixtureError,
+    problems,
+    read_delivery,
+)
 
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
-PROFILES = list(wire.PROFILES.values())
 
 
-def sent(response: dict[str, Any], *, stream: bool, profile: str = "stub") -> HTTPReply:
-    found = answer({}, DIGEST, lambda _digest: {"response": response})
-    written = next(p for p in PROFILES if p.name == profile)
-    return wire.http_reply(written, found, 0, stream=stream)
+def sent(response: dict[str, Any], *, stream: bool, profile: ProfileName = "stub") -> HTTPReply:
+    found = answer(view({}), DIGEST, lambda _digest: {"response": response})
+    return CHAT.profiles[profile].reply(found, 0, stream=stream)
 
 
 @pytest.mark.parametrize(
@@ -49,8 +60,8 @@ def sent(response: dict[str, Any], *, stream: bool, profile: str = "stub") -> HT
     ],
 )
 def test_what_a_response_asks_for(response: dict[str, Any], expected: Delivery) -> None:
-    assert list(delivery.problems(response)) == []
-    assert delivery.read(response) == expected
+    assert list(problems(response)) == []
+    assert read_delivery(response) == expected
 
 
 @pytest.mark.parametrize(
@@ -91,9 +102,9 @@ def test_what_a_response_asks_for(response: dict[str, Any], expected: Delivery) 
 def test_what_is_wrong_and_where(
     response: dict[str, Any], path: tuple[str, ...], message: str
 ) -> None:
-    assert list(delivery.problems(response)) == [(path, message)]
+    assert list(problems(response)) == [(path, message)]
     with pytest.raises(FixtureError) as caught:
-        delivery.read(response)
+        read_delivery(response)
     assert (caught.value.rule, str(caught.value)) == ("reply-shape", message)
 
 
@@ -110,13 +121,13 @@ odd = st.dictionaries(
 
 @given(odd)
 def test_any_response_is_read_or_refused_with_a_reason(response: dict[str, Any]) -> None:
-    wrong = list(delivery.problems(response))
+    wrong = list(problems(response))
     error = response.get("error")
     if wrong or not (error is None or isinstance(error, dict)):
         with pytest.raises(FixtureError, match=r"(is|stands) "):
-            delivery.read(response)
+            read_delivery(response)
     else:
-        found = delivery.read(response)
+        found = read_delivery(response)
         assert (found.error is None) == (error is None)
         assert found.error is None or 400 <= found.error.status <= 599
 
@@ -178,11 +189,11 @@ def test_delays_change_no_byte() -> None:
 
 def test_what_is_left_behind_a_status() -> None:
     """Of a stream that has begun an error is an event; all else is what it was."""
-    for profile in ("stub", "openai"):
+    for profile in PROFILE_NAMES:
         error = sent({"error": {"message": "é"}}, stream=True, profile=profile)
-        left = wire.behind_status(error)
+        left = after_status(error)
         assert left.is_stream
         assert left.body.startswith(b'data: {"error":{')
         assert left.body.count(b"\n") == 2
     content = sent({"content": "x"}, stream=True)
-    assert wire.behind_status(content) is content
+    assert after_status(content) is content

@@ -1,32 +1,45 @@
-"""A reply of the API, whole or in the frames of a stream, as the ``response`` of a fixture."""
+"""Reading a reply of the API, plain or streamed, as the ``response`` of a fixture."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any, Final
 
 from workbench.core.apis import sse
 from workbench.core.digest import json_type
-from workbench.core.fixtures.document import USAGE_COUNTS, USAGE_DETAILS
+from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, USAGE_KEYS, NotAReplyError
 
-# What upstreams call the text that a model thinks before it answers.
-REASONING_KEYS: Final = ("reasoning_content", "reasoning")
+# The names that upstreams give the text a model thinks before it answers.
+_REASONING: Final = ("reasoning_content", "reasoning")
+_END: Final = "[DONE]"
+# A line end is escaped in JSON text: this is the last event, not text that a reply quotes.
+_END_EVENTS: Final = (b"\ndata: [DONE]", b"\ndata:[DONE]")
+_TAIL: Final = 32
+
+# Keys about the reply itself, which the server writes for each reply that it sends.
+_KNOWN_IN_REPLY: Final = frozenset(
+    {
+        *("id", "object", "created", "model", "choices", "usage", "system_fingerprint"),
+        *("service_tier", "obfuscation"),
+    }
+)
+_KNOWN_IN_CHOICE: Final = frozenset({"index", "message", "delta", "finish_reason"})
+_KNOWN_IN_MESSAGE: Final = frozenset({"role", "content", "tool_calls", "refusal", *_REASONING})
+_KNOWN_IN_USAGE: Final = frozenset(USAGE_KEYS)
 
 
-class NotAReplyError(ValueError):
-    """A body that is no whole reply of a chat completion; the text says why."""
-
-
-def collapse(content_type: str, body: bytes) -> dict[str, Any]:
-    """The ``response`` of the fixture that answers with what ``body`` says.
+def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
+    """The ``response`` of a fixture that answers the same.
 
     Of several choices the first one counts. Each call gets an ``index``, which streaming clients
     need.
 
     Raises:
-        NotAReplyError: it is an error, no chat completion, or a stream that broke off.
+        NotAReplyError: it is an error, not a chat completion, or a stream that broke off.
     """
-    if is_stream(content_type):
+    if _is_stream(content_type):
         return _of_stream(body)
     value = _object(body, "the body")
     choice = _first_choice(value)
@@ -35,7 +48,7 @@ def collapse(content_type: str, body: bytes) -> dict[str, Any]:
     return _response(choice["message"], choice.get("finish_reason"), value.get("usage"))
 
 
-def is_stream(content_type: str) -> bool:
+def _is_stream(content_type: str) -> bool:
     """Whether a body of this type is a stream of events."""
     return content_type.partition(";")[0].strip().lower() == "text/event-stream"
 
@@ -44,7 +57,7 @@ def _of_stream(body: bytes) -> dict[str, Any]:
     message: dict[str, Any] = {"content": "", "tool_calls": []}
     finish_reason = usage = None
     for number, (_, data) in enumerate(sse.events(body)):
-        if data == "[DONE]":
+        if data == _END:
             break
         chunk = _object(data, f"frame {number}")
         usage = chunk.get("usage") or usage
@@ -60,7 +73,7 @@ def _of_stream(body: bytes) -> dict[str, Any]:
 
 
 def _add(message: dict[str, Any], delta: dict[str, Any], where: str) -> None:
-    for key in ("content", "refusal", *REASONING_KEYS):
+    for key in ("content", "refusal", *_REASONING):
         if isinstance(delta.get(key), str):
             message[key] = (message.get(key) or "") + delta[key]
     parts = delta.get("tool_calls")
@@ -102,7 +115,7 @@ def _response(message: dict[str, Any], finish_reason: Any, usage: Any) -> dict[s
         details = {key: usage[key] for key in USAGE_DETAILS if isinstance(usage.get(key), dict)}
         if counts or details:
             response["usage"] = {**counts, **details}
-    for name, keys in (("refusal", ("refusal",)), ("reasoning", REASONING_KEYS)):
+    for name, keys in (("refusal", ("refusal",)), ("reasoning", _REASONING)):
         texts = [message[key] for key in keys if isinstance(message.get(key), str)]
         if any(texts):
             response[name] = next(filter(None, texts))
@@ -124,6 +137,45 @@ def _first_choice(value: dict[str, Any]) -> dict[str, Any] | None:
         if isinstance(choice, dict) and choice.get("index", 0) == 0
     ]
     return first[0] if first else None
+
+
+def ends_stream(body: bytes | bytearray) -> bool:
+    """Whether the last event of a stream was received: clients may close it then."""
+    return body[-_TAIL:].rstrip().endswith(_END_EVENTS)
+
+
+def left_out(content_type: str, body: bytes) -> list[str]:
+    """The keys of a whole reply that no fixture holds, each once, in the order seen; those without
+    a value (null, empty) are not named.
+    """
+    texts: list[Any] = [body]
+    if _is_stream(content_type):
+        data = (event.data for event in sse.events(body))
+        texts = list(takewhile(lambda text: text != _END, data))
+    names = (name for text in texts for name in _unknown_keys(json.loads(text)))
+    return list(dict.fromkeys(names))
+
+
+def _unknown_keys(value: dict[str, Any]) -> Iterator[str]:
+    yield from _others(value, _KNOWN_IN_REPLY)
+    yield from _others(value.get("usage"), _KNOWN_IN_USAGE, "usage.")
+    choices = value.get("choices")
+    for choice in choices if isinstance(choices, list) else []:
+        if not isinstance(choice, dict):
+            continue
+        if choice.get("index", 0) != 0:
+            yield "further choices"
+            continue
+        yield from _others(choice, _KNOWN_IN_CHOICE)
+        for key in ("message", "delta"):
+            yield from _others(choice.get(key), _KNOWN_IN_MESSAGE)
+
+
+def _others(value: object, known: frozenset[str], prefix: str = "") -> Iterator[str]:
+    """The keys of an object that are not ``known``."""
+    for key, given in value.items() if isinstance(value, dict) else ():
+        if key not in known and given not in (None, "", [], {}):
+            yield prefix + key
 
 
 def _object(text: bytes | str, where: str) -> dict[str, Any]:

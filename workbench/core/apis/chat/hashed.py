@@ -1,0 +1,66 @@
+"""What of a chat completion request is in its digest, for ``workbench hash --explain``."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from workbench.core.digest import json_type
+
+_TOP_KEYS: Final = frozenset({"model", "messages", "tool_choice"})
+_MESSAGE_KEYS: Final = frozenset({"role", "content", "name", "tool_call_id", "tool_calls"})
+
+
+def left_out_of_digest(payload: Mapping[str, Any]) -> Iterator[str]:
+    """The parts of a request that its digest does not depend on, a line each."""
+    others = [key for key in payload if key not in _TOP_KEYS]
+    if others:
+        yield ", ".join(others)
+    messages = payload.get("messages")
+    if not isinstance(messages, list):
+        if messages:
+            yield f"messages: {json_type(messages)}, which counts as an empty list"
+        return
+    for index, message in enumerate(messages):
+        if not isinstance(message, dict):
+            yield f"messages[{index}]: {json_type(message)}, which is not a message"
+            continue
+        others = [key for key in message if key not in _MESSAGE_KEYS]
+        if others:
+            yield f"messages[{index}]: {', '.join(others)}"
+
+
+def compared_with_script(payload: Mapping[str, Any], found: str) -> Iterator[str]:
+    """Whether the script in the stub server's documentation computes another digest, and why."""
+    script = "the script in the stub server's documentation"
+    try:
+        other = _script_digest(payload)
+    except (AttributeError, TypeError):
+        yield f"{script} fails on this request: it takes messages that are a list of objects"
+        return
+    if other == found:
+        yield f"{script} gives the same digest"
+        return
+    yield f"{script} gives another digest, which no server looks up:"
+    yield f"  {other}"
+    yield "it leaves out absent keys, which the server hashes as null:"
+    for index, message in enumerate(payload["messages"]):
+        absent = [key for key in ("role", "content") if key not in message]
+        if absent:
+            yield f"  messages[{index}] has no {' and no '.join(absent)}"
+
+
+def _script_digest(payload: Mapping[str, Any]) -> str:
+    """The digest by that script, which hashes only the keys that a message has."""
+    hashed = {
+        "model": payload.get("model"),
+        "messages": [
+            {key: value for key, value in message.items() if key in _MESSAGE_KEYS}
+            for message in payload.get("messages", [])
+        ],
+        "tool_choice": payload.get("tool_choice"),
+    }
+    text = json.dumps(hashed, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()

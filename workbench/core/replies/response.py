@@ -1,0 +1,319 @@
+"""The ``response`` of a fixture: a reply that has no API's shape yet.
+
+Its keys, how it is read, and what may be wrong with it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, Final
+
+from workbench.core.digest import json_type
+from workbench.core.json.spans import Edit, Path
+from workbench.core.replies.cutting import ArgumentFrames
+from workbench.core.requests.view import ToolCall, estimate_tokens
+
+# In the order in which new files have them.
+RESPONSE_KEYS: Final = (
+    "content",
+    "tool_calls",
+    "finish_reason",
+    "usage",
+    "refusal",
+    "reasoning",
+    "error",
+    "disconnect_after",
+    "delay_ms",
+    "chunk_delay_ms",
+)
+WORKBENCH_ONLY_KEYS: Final = RESPONSE_KEYS[4:]
+# Those of them that profile stub leaves out, too, as it writes what the reference server does.
+OPENAI_ONLY_KEYS: Final = ("refusal", "reasoning")
+USAGE_COUNTS: Final = ("prompt_tokens", "completion_tokens")
+USAGE_DETAILS: Final = ("prompt_tokens_details", "completion_tokens_details")
+USAGE_KEYS: Final = (*USAGE_COUNTS, *USAGE_DETAILS, "total_tokens")
+CALL_KEYS: Final = ("index", "id", "type", "function")
+FUNCTION_KEYS: Final = ("name", "arguments")
+ERROR_KEYS: Final = ("status", "message", "type", "code", "retry_after")
+
+RESPONSE: Final[Path] = ("response",)
+MAX_DELAY_MS: Final = 600_000
+# The sum of two counts has to be written, and Python writes no number of more than 4,300 digits.
+MOST_TOKENS: Final = 10**4_000
+
+_PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
+
+
+class FixtureError(ValueError):
+    """A fixture that cannot be used; ``str`` of it says why.
+
+    Attributes:
+        rule: the validation rule it breaks.
+        line, column: the place, from 1.
+        path: of the value that is wrong, in a text that is JSON.
+        fix: an edit of the decoded text that corrects it, where one is certain.
+        text: the text as far as it could be decoded, for showing the lines around the place.
+    """
+
+    def __init__(
+        self,
+        rule: str,
+        message: str,
+        *,
+        line: int = 1,
+        column: int = 1,
+        path: Path = (),
+        fix: Edit | None = None,
+        text: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.rule = rule
+        self.line = line
+        self.column = column
+        self.path = path
+        self.fix = fix
+        self.text = text
+
+    @property
+    def place(self) -> str:
+        return f"line {self.line}, column {self.column}"
+
+
+class NotAReplyError(ValueError):
+    """A body that is not a complete reply of an API; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorReply:
+    """An error of the API.
+
+    Attributes:
+        status: of HTTP, 400 to 599.
+        retry_after: seconds, for the header ``Retry-After``; None sends none.
+    """
+
+    status: int
+    message: str
+    type: str
+    code: str | None = None
+    retry_after: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """How a reply is delivered: late, cut off, or as an error. The reference server does not know
+    these keys.
+
+    Attributes:
+        error: sent instead of the reply.
+        disconnect_after: after so many frames of a stream the connection is closed; a plain reply
+            ends before its body. 0 closes it before anything is sent. None sends everything.
+        delay_ms: the wait before the reply; 0 for none.
+        chunk_delay_ms: the wait before each paced frame of a stream; 0 for none.
+    """
+
+    error: ErrorReply | None = None
+    disconnect_after: int | None = None
+    delay_ms: int = 0
+    chunk_delay_ms: int = 0
+
+
+AT_ONCE: Final = Delivery()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is answered, before an API gives it a shape.
+
+    Attributes:
+        content: a string; any other value of a fixture is sent as it is.
+        tool_calls: the list of the fixture, verbatim, or None.
+        finish_reason: verbatim.
+        prompt_tokens, completion_tokens: of the usage block; the total is their sum.
+        usage: the usage block of the fixture, verbatim, for the details it may hold; or None.
+        refusal: why the model does not answer; "" for an answer.
+        reasoning: what the model thought before it answered, as far as the fixture has it.
+        argument_frames: how a directive wants the arguments of its one call cut, else None.
+    """
+
+    content: Any
+    tool_calls: Any
+    finish_reason: Any
+    prompt_tokens: int
+    completion_tokens: int
+    usage: Mapping[str, Any] | None = None
+    refusal: str = ""
+    reasoning: str = ""
+    argument_frames: ArgumentFrames | None = None
+    delivery: Delivery = AT_ONCE
+
+    @property
+    def calls(self) -> list[ToolCall]:
+        """The tool calls that are objects, as far as they have the shape of a call."""
+        return calls({"tool_calls": self.tool_calls})
+
+
+def fixture_reply(fixture: Mapping[str, Any], prompt: str = "") -> Reply:
+    """The reply that a fixture holds, read as leniently as the reference server reads it.
+
+    Args:
+        prompt: the text of the request, whose tokens are estimated where the fixture has no count.
+
+    Raises:
+        FixtureError: where the reference server would fail the request, and where a key of ours
+            has a wrong value.
+    """
+    response = fixture.get("response") or {}
+    if not isinstance(response, dict):
+        raise _wrong_type("not-an-object", response, "an object")
+    content = response.get("content") or ""
+    if not isinstance(content, str | list):
+        raise _wrong_type("content-not-string", content, "a string", "content")
+    usage = response.get("usage") or {}
+    if not isinstance(usage, dict):
+        raise _wrong_type("usage-shape", usage, "an object", "usage")
+    delivery = read_delivery(response)  # which checks that refusal and reasoning are texts
+    return Reply(
+        content=content,
+        tool_calls=response.get("tool_calls") or None,
+        finish_reason=response.get("finish_reason") or "stop",
+        prompt_tokens=_tokens(usage, "prompt_tokens", prompt),
+        completion_tokens=_tokens(usage, "completion_tokens", content),
+        usage=response.get("usage") or None,
+        refusal=response.get("refusal") or "",
+        reasoning=response.get("reasoning") or "",
+        delivery=delivery,
+    )
+
+
+def _wrong_type(rule: str, value: object, expected: str, key: str = "") -> FixtureError:
+    path = (*RESPONSE, key) if key else RESPONSE
+    return FixtureError(rule, f"{path[-1]} is {json_type(value)}, not {expected}", path=path)
+
+
+def _tokens(usage: Mapping[str, Any], key: str, text: Any) -> int:
+    if key not in usage:
+        return estimate_tokens(text)
+    try:
+        count = int(usage[key])
+    except (TypeError, ValueError, OverflowError):
+        wrong = f"is {json_type(usage[key])}, not a whole number"
+    else:
+        if abs(count) <= MOST_TOKENS:
+            return count
+        wrong = "is a number of too many digits"
+    path = (*RESPONSE, "usage", key)
+    raise FixtureError("usage-shape", f"usage.{key} {wrong}", path=path)
+
+
+def calls(response: Mapping[str, Any]) -> list[ToolCall]:
+    """The tool calls of a response that are objects, as far as they have the shape of a call."""
+    given = response.get("tool_calls")
+    listed = given if isinstance(given, list) else []
+    return [_call(call) for call in listed if isinstance(call, dict)]
+
+
+def _call(call: Mapping[str, Any]) -> ToolCall:
+    function = call.get("function")
+    function = function if isinstance(function, dict) else {}
+    given = (call.get("id"), function.get("name"), function.get("arguments"))
+    return ToolCall(*(value if isinstance(value, str) else "" for value in given))
+
+
+# How it is delivered
+
+
+def read_delivery(response: Mapping[str, Any]) -> Delivery:
+    """The delivery that a response asks for. Null counts as absent.
+
+    Raises:
+        FixtureError: rules ``not-an-object`` and ``reply-shape``; the first problem found.
+    """
+    if response.keys().isdisjoint(_CHECKS):
+        return AT_ONCE
+    error = response.get("error")
+    if error is not None and not isinstance(error, dict):
+        raise _wrong_type("not-an-object", error, "an object", "error")
+    for path, message in problems(response):
+        raise FixtureError("reply-shape", message, path=(*RESPONSE, *path))
+    return Delivery(
+        error=None if error is None else _error(error),
+        disconnect_after=response.get("disconnect_after"),
+        delay_ms=response.get("delay_ms") or 0,
+        chunk_delay_ms=response.get("chunk_delay_ms") or 0,
+    )
+
+
+def _error(value: Mapping[str, Any]) -> ErrorReply:
+    given = {key: of for key, of in value.items() if of is not None}
+    status = given.get("status", 500)
+    return ErrorReply(
+        status,
+        message=given.get("message", _PHRASES.get(status, "error")),
+        type=given.get("type", "server_error" if status >= 500 else "invalid_request_error"),
+        code=given.get("code"),
+        retry_after=given.get("retry_after"),
+    )
+
+
+def problems(response: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
+    """What is wrong with the keys that the reference server does not know: each with its path."""
+    for key, check in _CHECKS.items():
+        if response.get(key) is not None:
+            yield from check((key,), response[key])
+    if response.get("error") is not None and response.get("disconnect_after") is not None:
+        yield ("disconnect_after",), "disconnect_after stands beside error; expected one of them"
+
+
+def _check_error(path: Path, value: Any) -> Iterator[tuple[Path, str]]:
+    if not isinstance(value, dict):  # which is not-an-object
+        return
+    for key in ("message", "type", "code"):
+        text = value.get(key)
+        if text is not None and not isinstance(text, str):
+            yield (*path, key), f"error.{key} is {json_type(text)}; expected a string"
+    status, seconds = value.get("status"), value.get("retry_after")
+    if status is not None and not (type(status) is int and 400 <= status <= 599):
+        yield (*path, "status"), f"error.status is {_shown(status)}; expected 400 to 599"
+    if seconds is not None and not (_is_number(seconds) and seconds >= 0):
+        message = f"error.retry_after is {_shown(seconds)}; expected seconds, 0 or more"
+        yield (*path, "retry_after"), message
+
+
+def _check_text(path: Path, value: Any) -> Iterator[tuple[Path, str]]:
+    if not isinstance(value, str):
+        yield path, f"{path[-1]} is {json_type(value)}; expected a string"
+
+
+def _check_count(path: Path, value: Any) -> Iterator[tuple[Path, str]]:
+    if not (type(value) is int and value >= 0):
+        yield path, f"disconnect_after is {_shown(value)}; expected a number of frames, 0 or more"
+
+
+def _check_delay(path: Path, value: Any) -> Iterator[tuple[Path, str]]:
+    if not (type(value) is int and 0 <= value <= MAX_DELAY_MS):
+        most = f"{MAX_DELAY_MS:,}"
+        yield path, f"{path[-1]} is {_shown(value)}; expected whole milliseconds, 0 to {most}"
+
+
+def _is_number(value: object) -> bool:
+    return type(value) is int or (type(value) is float and math.isfinite(value))
+
+
+def _shown(value: object) -> str:
+    """A number as it is, of anything else the type."""
+    text = str(value) if type(value) in (int, float) else json_type(value)
+    return text if len(text) <= 20 else f"{text[:19]}…"
+
+
+_CHECKS: Final[dict[str, Callable[[Path, Any], Iterator[tuple[Path, str]]]]] = {
+    "refusal": _check_text,
+    "reasoning": _check_text,
+    "error": _check_error,
+    "disconnect_after": _check_count,
+    "delay_ms": _check_delay,
+    "chunk_delay_ms": _check_delay,
+}
