@@ -129,7 +129,7 @@ def test_replies_are_values() -> None:
         (
             lambda: Reply.tool_call("f", unchecked=cast(bool, "all")),
             TypeError,
-            r"stands in a dict: Reply.tool_call\('f', \{'unchecked': …\}\)",
+            r"goes into a dict: Reply.tool_call\('f', \{'unchecked': …\}\)",
         ),
         (lambda: Reply.text("x").after(-1), ValueError, "expected 0 to less than 600"),
         (lambda: Reply.text("x").after(600), ValueError, "a delay of 600 s"),

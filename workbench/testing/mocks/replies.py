@@ -93,7 +93,7 @@ class Reply:
         if not isinstance(unchecked, bool):
             raise TypeError(
                 f"unchecked is True or False, not {unchecked!r}; an argument of the tool that has "
-                f"this name stands in a dict: Reply.tool_call({name!r}, {{'unchecked': …}})"
+                f"this name goes into a dict: Reply.tool_call({name!r}, {{'unchecked': …}})"
             )
         call = {"name": name, "arguments": {**(arguments or {}), **more}}
         return cls.tool_calls([call], unchecked=unchecked)

@@ -77,7 +77,7 @@ class RunRecorder:
         self._calls = Counter(calls or {})
         self.last = last
 
-    def outcome(self, request: Request) -> Outcome | None:  # noqa: ARG002  # as of RunReplayer
+    def outcome(self, request: Request) -> Outcome | None:  # noqa: ARG002  # the same as RunReplayer
         """The recorded outcome; None: the call is to be made."""
         return None
 
@@ -111,7 +111,7 @@ class RunRecorder:
         if position := _last_recorded.get():
             self._append(Parsed(position, kept))
 
-    def place(self, iteration: int) -> RunPosition | None:  # noqa: ARG002  # as of RunReplayer
+    def place(self, iteration: int) -> RunPosition | None:  # noqa: ARG002  # the same as RunReplayer
         """Where a checkpoint of ``iteration`` is saved; None: it is not saved."""
         return self.place_at(self.last)
 
@@ -175,19 +175,19 @@ class RunReplayer:
             return taken.exchange.outcome
 
     def made(self, request: Request, outcome: Outcome, started: float) -> None:
-        """As of ``RunRecorder``."""
+        """See ``RunRecorder``."""
         if self._beyond is not None:
             with self._lock:
                 self._beyond.made(request, outcome, started)
                 self._position = self._beyond.last
 
     def parsed(self, value: Any) -> None:
-        """As of ``RunRecorder``."""
+        """See ``RunRecorder``."""
         if self._beyond is not None:
             self._beyond.parsed(value)
 
     def place(self, iteration: int) -> RunPosition | None:
-        """As of ``RunRecorder``. None without live calls, so that what was recorded stays as it is,
+        """See ``RunRecorder``. None without live calls, so that what was recorded stays as it is,
         and where the run has that checkpoint already.
         """
         if self._beyond is None:
@@ -200,7 +200,7 @@ class RunReplayer:
             return self._beyond.place_at(self._position, self._parent)
 
     def mark(self, mark: CheckpointMark) -> None:
-        """As of ``RunRecorder``."""
+        """See ``RunRecorder``."""
         if self._beyond is not None:
             self._beyond.mark(mark)
             self._parent = mark.checkpoint
