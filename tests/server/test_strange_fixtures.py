@@ -32,8 +32,8 @@ def listener(path: Path) -> None:
 
 STRANGE: list[tuple[Callable[[Path], object], str]] = [
     (Path.mkdir, "cannot be read: Is a directory"),
-    (os.mkfifo, "cannot be read: it is no file"),
-    (lambda path: path.symlink_to("/dev/zero"), "cannot be read: it is no file"),
+    (os.mkfifo, "cannot be read: it is not a file"),
+    (lambda path: path.symlink_to("/dev/zero"), "cannot be read: it is not a file"),
     (lambda path: path.symlink_to(path), "cannot be read: "),
     (lambda path: path.symlink_to("/etc/passwd"), "line 1, column 1: "),
     (listener, "cannot be read: "),
