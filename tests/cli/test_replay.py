@@ -94,7 +94,7 @@ def test_what_is_not_as_recorded_is_told_and_is_a_finding(checkpoint: Path) -> N
     assert (changed.returncode, changed.stdout.splitlines()[-3:]) == (
         0,
         [
-            'add, call 1: not as in exchange 1: ["0"]: 1 -> -1',
+            'add, call 1: differs from exchange 1: ["0"]: 1 -> -1',
             "add, exchange 2: not asked for",
             "add, exchange 3: not asked for",
         ],

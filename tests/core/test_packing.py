@@ -61,8 +61,8 @@ def test_other_codings_and_several_are_refused(coding: str) -> None:
 
 
 def test_what_is_cut_or_no_such_thing_is_told() -> None:
-    with pytest.raises(PackingError, match=r"^is no gzip: it is cut$"):
+    with pytest.raises(PackingError, match=r"^is not gzip: it is cut$"):
         unpacked("gzip", gzip.compress(b"body")[:-9])
-    with pytest.raises(PackingError, match=r"^is no gzip: Error -3 "):
+    with pytest.raises(PackingError, match=r"^is not gzip: Error -3 "):
         unpacked("gzip", b"{}")
     assert unpacked("gzip", b"") == b""

@@ -1,4 +1,4 @@
-"""The credentials of a request, and texts that repeat one of them in any usual encoding."""
+"""The credentials of a request, and finding them in texts in any usual encoding."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from urllib.parse import parse_qsl, unquote
 from workbench.core.apis import sse
 from workbench.core.json.escapes import TooManyLayersError, layers
 
-# A shorter value is a placeholder where no key is needed, such as "x" or "ollama", and may occur in
-# any text.
+# Shorter values are placeholders such as "x" or "ollama", which may occur in any text.
 SHORTEST: Final = 8
-# A request has one or two. A bound to the work: with more of them, every text counts as repeating.
+# A request has one or two. If there are more than this, every text counts as containing one.
 MOST: Final = 100
 
 HIDDEN: Final = "(not shown: it repeats a credential)"
@@ -70,9 +69,8 @@ class Credentials:
         self._forms = {form for value in self._values for form in _forms(value)}
 
     def are_in(self, text: str) -> bool:
-        """Whether one of them occurs in ``text``: as it is, in base64, in hexadecimal,
-        percent-encoded, or under JSON escapes at any depth. True also where that cannot be told
-        within bounds.
+        """Whether one of them occurs in ``text``: plain, base64, hexadecimal, percent-encoded, or
+        JSON-escaped at any depth. Also true if that takes too long to find out.
         """
         if self._is_full:
             return True
@@ -84,26 +82,24 @@ class Credentials:
             return True
 
     def are_in_reply(self, content_type: str, body: bytes) -> bool:
-        """Whether one of them occurs in a reply over HTTP, or in what the pieces of a stream make
-        together.
-        """
+        """Whether one of them occurs in an HTTP reply, or in the joined pieces of a stream."""
         return any(self.are_in(text) for text in _reply_texts(content_type, body))
 
     def masked(self, text: str) -> str:
-        """``text`` with three dots for each of them; ``HIDDEN`` where that is not enough."""
+        """``text`` with ``…`` for each of them; ``HIDDEN`` if one remains in another encoding."""
         for value in sorted(self._values, key=len, reverse=True):
             text = text.replace(value, "…")
         return HIDDEN if self.are_in(text) else text
 
 
 def of_request(headers: Iterable[tuple[str, str]], query: str = "") -> Iterator[str]:
-    """The credentials in the headers and the query of a request, known by their names."""
+    """The values of headers and query parameters whose names say that they are credentials."""
     for name, value in headers:
         if name.lower() == "cookie":
             yield from _of_cookies(value)
         elif _is_credential(name):
             yield from _of_header(value)
-    # To some servers alone is a plus a blank, or a semicolon what stands between parameters.
+    # Servers differ in whether a plus is a blank, and whether a semicolon separates parameters.
     for written in (query, query.replace("+", "%2B"), query.replace(";", "&")):
         for name, value in parse_qsl(written):
             if _is_credential(name):
@@ -123,8 +119,8 @@ def _of_cookies(header: str) -> Iterator[str]:
 
 
 def _of_header(value: str) -> Iterator[str]:
-    """The value with and without its scheme (``Bearer``), the named ones behind it, and
-    what ``Basic`` encodes.
+    """The value with and without its scheme (``Bearer``), its parameters, and the decoded value of
+    ``Basic``.
     """
     value = value.strip()
     scheme, _, rest = value.partition(" ")
@@ -140,13 +136,13 @@ def _of_header(value: str) -> Iterator[str]:
 
 
 def _forms(value: str) -> Iterator[str]:
-    """The value, its bytes in hexadecimal, and what any base64 of a text around it contains."""
+    """The value, its bytes in hexadecimal, and its base64 at each alignment."""
     yield value
     data = value.encode("utf-8", "surrogatepass")
     yield data.hex()
     yield data.hex().upper()
     for before in range(3):
-        # The first and last characters also hold bits of what stands before and behind.
+        # The first and last characters also encode bits of the neighbouring bytes.
         encoded = base64.b64encode(bytes(before) + data).decode("ascii").rstrip("=")
         inner = encoded[-(-before * 8 // 6) : (before + len(data)) * 8 // 6]
         yield inner
@@ -159,15 +155,15 @@ _URL_SAFE: Final = str.maketrans("+/", "-_")
 def _reply_texts(content_type: str, body: bytes) -> Iterator[str]:
     yield content_type
     yield body.decode("utf-8", "replace")
-    if b"\0" in body:  # UTF-16 or UTF-32, which JSON readers take, too
+    if b"\0" in body:  # UTF-16 or UTF-32, which JSON readers accept too
         yield body.replace(b"\0", b"").decode("utf-8", "replace")
     if b"data:" in body:
         yield _joined(body)
 
 
 def _joined(stream: bytes) -> str:
-    """What the strings of a stream's events make together: those at the same place of an event are
-    the pieces of one text. One text a line.
+    """The strings of a stream's events, joined if they are at the same place of their event: they
+    are pieces of one text. One text per line.
     """
     pieces: dict[tuple[object, ...], list[str]] = defaultdict(list)
     for event in sse.events(stream + b"\n\n"):
@@ -178,8 +174,8 @@ def _joined(stream: bytes) -> str:
 
 
 def _strings(root: Any) -> Iterator[tuple[tuple[object, ...], str]]:
-    """Each string of a JSON value with its place. An item of a list that says its own ``index``, as
-    choices and tool calls do, is known by that.
+    """Each string of a JSON value with its place. List items with an ``index`` (choices, calls) are
+    identified by it.
     """
     stack: list[tuple[tuple[object, ...], Any]] = [((), root)]
     while stack:

@@ -1,16 +1,14 @@
-"""Text of requests, fixtures and logs made harmless to show: no character of it acts on anything.
+"""Escapes text of requests, fixtures and logs, so that it is safe to show in a terminal.
 
 C0 and C1 controls, bidirectional marks, line and paragraph separators, lone surrogates and other
-invisible characters become their escapes. Markup is not this module's business: there, text is
-passed as text.
+invisible characters are escaped. Markup is avoided elsewhere, by passing text as text.
 """
 
 from __future__ import annotations
 
 import re
 
-# Every format character would be safest, but some join emoji and scripts; these are the ones that
-# move a cursor, reorder or hide.
+# Not every format character: some join emoji and scripts. These move a cursor, reorder or hide.
 UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ufeff\ufff9-\ufffb\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
@@ -22,7 +20,7 @@ _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 def escape_of(character: str) -> str:
-    """``\\x1b``, ``\\u2028``: how an unsafe character is shown."""
+    """``\\x1b``, ``\\u2028``: the escape of an unsafe character."""
     code = ord(character)
     if code > 0xFFFF:
         return f"\\U{code:08x}"
@@ -35,12 +33,12 @@ def escaped(text: str) -> str:
 
 
 def escaped_lines(text: str) -> str:
-    """``text`` with its line ends, each unsafe character but those as its escape."""
+    """``text`` with each unsafe character but line ends as its escape."""
     return "\n".join(map(escaped, text.split("\n")))
 
 
 def json_escaped(text: str) -> str:
-    """JSON text with each unsafe character but line ends as JSON escapes it: it means the same."""
+    """JSON text with each unsafe character but line ends as a JSON escape: the same value."""
     return UNSAFE.sub(_json_escape, text)
 
 
@@ -52,8 +50,8 @@ def _json_escape(match: re.Match[str]) -> str:
 
 
 def excerpt(text: str, width: int) -> str:
-    """The beginning of ``text`` as a person reads it: white space folded, then as ``escaped``, and
-    at most ``width`` characters.
+    """The beginning of ``text`` on one line: white space folded, escaped, at most ``width``
+    characters.
     """
     text = text.strip(" \t\r\n")
     shown = escaped(_SPACE.sub(" ", text[: width * 4]))
@@ -62,8 +60,8 @@ def excerpt(text: str, width: int) -> str:
 
 
 def visible_blanks(text: str, width: int) -> str:
-    """The beginning of ``text`` with its white space to be seen: ``·`` for a space and the escapes
-    of the others; at most ``width`` characters.
+    """The beginning of ``text`` with visible white space: ``·`` for a space, escapes for other
+    characters; at most ``width`` characters.
     """
     shown = _BLANK.sub(lambda m: "·" if m[0] == " " else escape_of(m[0]), text[: width + 1])
     shown = escaped(shown)

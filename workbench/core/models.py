@@ -1,7 +1,7 @@
-"""Checking values against our formats with pydantic.
+"""Checks values against our formats with pydantic.
 
-A format is a dataclass or a pydantic model. pydantic is loaded when the first value is checked, so
-that programs which only write, or read nothing of ours, start without it.
+A format is a dataclass or a pydantic model. pydantic is loaded when the first value is checked:
+programs that only write start without it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ T = TypeVar("T")
 # Building one takes milliseconds.
 _ADAPTERS: dict[type, TypeAdapter[Any]] = {}
 
-# What a value should be, by pydantic's type of the error, where its own message speaks of Python.
+# The expected JSON type by pydantic's type of error, whose own messages name Python's types.
 _EXPECTED = {
     "dataclass_type": "an object",
     "model_type": "an object",
@@ -44,11 +44,11 @@ def checked(kind: type[T], value: object, at: str = "") -> T:
     Unknown keys are ignored.
 
     Args:
-        at: the place of ``value`` in its document.
+        at: the place of ``value`` in its document, for the message.
 
     Raises:
-        FormatError: it does not have that format; the first problem is named by its place, such as
-            ``queries[0].runs[1].passed is missing``.
+        FormatError: it does not have that format; the text has the place of the first problem, such
+            as ``queries[0].runs[1].passed is missing``.
     """
     from pydantic import TypeAdapter, ValidationError
 
@@ -62,7 +62,7 @@ def checked(kind: type[T], value: object, at: str = "") -> T:
 
 
 def _problem(error: ErrorDetails) -> str:
-    """What is wrong, as the rest of a sentence that begins with the place."""
+    """The problem, as the end of a sentence that begins with the place."""
     if error["type"] == "missing":
         return "is missing"
     expected, found = _EXPECTED.get(error["type"]), json_type(error["input"])
@@ -72,7 +72,7 @@ def _problem(error: ErrorDetails) -> str:
 
 
 def _place(loc: Iterable[str | int], at: str = "") -> str:
-    """A path of keys and indices as text: ``queries[0].id``; ``at`` stands before it."""
+    """A path of keys and indices as text: ``queries[0].id``, after ``at``."""
     text = at
     for part in loc:
         if part == "[key]":  # pydantic's word for a key that is wrong itself

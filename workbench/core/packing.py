@@ -1,4 +1,4 @@
-"""Compressed HTTP bodies: unpacked in small pieces, so that few bytes cannot become very many."""
+"""Decompresses HTTP bodies in small pieces, so that a short body cannot fill the memory."""
 
 from __future__ import annotations
 
@@ -12,18 +12,16 @@ _GZIP_OR_ZLIB: Final = 32 + zlib.MAX_WBITS
 
 
 class PackingError(ValueError):
-    """A body that cannot be unpacked. The text goes on with a sentence that begins with the body:
-    "is longer than 64 MiB".
-    """
+    """A body that cannot be decompressed; the text continues "the body": "is too long"."""
 
 
 class Unpacker:
-    """Undoes the content coding of one body, and bounds its size.
+    """Decodes the content coding of one body, up to a maximum size.
 
     Args:
         coding: the header ``Content-Encoding``: nothing, ``identity``, ``gzip`` or ``deflate``.
-            Several codings on top of each other are refused: nobody sends them in earnest.
-        most: how many bytes the body may have when it is unpacked.
+            Several codings in a row are not supported.
+        most: maximum size in bytes after decompression.
 
     Raises:
         PackingError: another coding.
@@ -50,18 +48,18 @@ class Unpacker:
                 yield piece
 
     def end(self) -> None:
-        """Nothing more comes. Raises PackingError where something is missing."""
+        """The body is complete. Raises PackingError if something is missing."""
         if self._unpack is not None and self._received and not self._unpack.eof:
-            raise PackingError(f"is no {self._name}: it is cut")
+            raise PackingError(f"is not {self._name}: it is cut")
 
     def _unpacked(self, data: bytes) -> Iterator[bytes]:
         assert self._unpack is not None
         piece = b""
-        while data or len(piece) == _PIECE:  # a full piece may have more behind it
+        while data or len(piece) == _PIECE:  # after a full piece there may be more
             try:
                 piece = self._unpack.decompress(data, _PIECE)
             except zlib.error as error:
-                raise PackingError(f"is no {self._name}: {error}") from None
+                raise PackingError(f"is not {self._name}: {error}") from None
             yield piece
             data = self._unpack.unconsumed_tail
 

@@ -1,4 +1,4 @@
-"""Commands for a person to paste into a shell."""
+"""Quotes commands for pasting into a shell."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from workbench.core.inert import UNSAFE
 
 
 def command(words: Iterable[str]) -> str:
-    """``words`` as one command line; each reaches the program as it is, whatever it holds."""
+    """``words`` as one command line; each reaches the program unchanged."""
     return " ".join(map(quoted, words))
 
 
 def quoted(word: str) -> str:
-    """``word`` in quotes where a shell needs them. Characters that act on a terminal, which
-    pasting them would do too, are escapes in ``$'...'``, which bash, zsh and ksh read.
+    """``word``, quoted if needed. Control characters, which would act on the terminal when pasted,
+    are escaped in ``$'...'``, which bash, zsh and ksh read.
     """
     if not UNSAFE.search(word):
         return shlex.quote(word)
@@ -24,7 +24,7 @@ def quoted(word: str) -> str:
 
 
 def _escapes(character: str) -> str:
-    # Half characters stand for bytes of a file name that is not UTF-8.
+    # Lone surrogates stand for bytes of a file name that is not UTF-8.
     data = character.encode("utf-8", "surrogateescape" if _is_byte(character) else "surrogatepass")
     return "".join(f"\\x{byte:02x}" for byte in data)
 

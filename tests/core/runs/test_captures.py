@@ -105,7 +105,7 @@ BOMB = gzip.compress(bytes(65 * 1024 * 1024), compresslevel=1)
         ),
         (broken(body=[1]), "response.body is a list, not a string"),
         (broken(body="x", headers={"content-encoding": "br"}), "the body is encoded as 'br'; "),
-        (broken(body="x", headers={"content-encoding": "gzip"}), "the body is no gzip: "),
+        (broken(body="x", headers={"content-encoding": "gzip"}), "the body is not gzip: "),
         (
             broken(body=BOMB, headers={"content-encoding": "gzip"}),
             "the body is longer than 64 MiB",

@@ -52,10 +52,10 @@ def test_a_request_that_changed_is_answered_and_its_first_difference_named() -> 
     book = RecordedReplies(RUN)
     assert ask(book, "planner", "plan mRNA") == (
         1,
-        'planner, call 1: not as in exchange 1: messages[1].content: "…CRISPR" -> "…mRNA"',
+        'planner, call 1: differs from exchange 1: messages[1].content: "…CRISPR" -> "…mRNA"',
     )
     changed = book.take("search", {"query": "mRNA"})
-    assert str(changed) == 'search, call 1: not as in exchange 3: query: "CRISPR" -> "mRNA"'
+    assert str(changed) == 'search, call 1: differs from exchange 3: query: "CRISPR" -> "mRNA"'
 
 
 def test_what_does_not_decide_the_answer_is_no_difference() -> None:

@@ -210,7 +210,7 @@ def test_a_changed_prompt_is_named_with_its_node_message_and_words(
     assert through.reason == found.reason
     changed.close()
     assert found.reason == (
-        "formulate-question, call 1: not as in exchange 1: messages[0].content: "
+        "formulate-question, call 1: differs from exchange 1: messages[0].content: "
         '"…brewery about its data. Ask one question about what is not k…" -> "…distillery."'
     )
     assert len(found.notes) == 4

@@ -1,4 +1,4 @@
-"""Where two JSON values part, path by path."""
+"""The differences of two JSON values, path by path."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from workbench.core import prefix
 
-# What stands where one side has nothing.
+# Shown for a side that has no value.
 ABSENT: Final = "(absent)"
 _EXCERPT: Final = 60
 _MISSING: Final = object()
@@ -21,8 +21,8 @@ class Divergence:
     """One place where two values differ.
 
     Attributes:
-        where: as ``messages[0].content``; "" is the whole.
-        before, after: what stands there, as JSON, or the words that changed of two long texts.
+        where: such as ``messages[0].content``; "" for the whole value.
+        before, after: the values as JSON; of two texts, the part that changed.
     """
 
     where: str
@@ -34,10 +34,11 @@ class Divergence:
 
 
 def divergences(before: Any, after: Any) -> Iterator[Divergence]:
-    """The places where two JSON values differ, in the order of the first; a number is equal to
-    itself in another notation (1 and 1.0), true is no number.
+    """The places where two JSON values differ, in the order of the first.
+
+    1 and 1.0 are equal, 1 and true are not.
     """
-    # Depth by a stack of its own: values come from files and may nest deeper than Python calls.
+    # Not recursive: values from files may nest deeper than Python allows calls to.
     waiting: list[tuple[str, Any, Any]] = [("", before, after)]
     while waiting:
         where, old, new = waiting.pop()
@@ -77,7 +78,7 @@ def _excerpts(old: Any, new: Any) -> tuple[str, str]:
 
 
 def _changed_words(old: str, new: str) -> tuple[str, str]:
-    """Both texts from the start of the word in which they part, quoted and cut."""
+    """Both texts from the start of the first word that differs, quoted and cut."""
     low = prefix.shared(old, new)
     start = low
     while start and not old[start - 1].isspace() and low - start < _EXCERPT // 2:

@@ -1,7 +1,7 @@
-"""Edits of a JSON text that touch nothing else.
+"""Edits of a JSON text that keep every other byte.
 
-``rewrite`` changes a text so that it means a new value, replacing the spans of what differs and
-leaving every other byte as it was: key order, spacing, escapes, unknown keys.
+``rewrite`` gives a text a new value by replacing only the spans of the values that differ: key
+order, spacing, escapes and unknown keys stay.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _INDENTED_LINE = re.compile(r"\n([ \t]+)\S")
 
 
 def apply(text: str, edits: Sequence[Edit]) -> str:
-    """``text`` with ``edits`` made, which do not overlap; those of one place keep their order."""
+    """``text`` after ``edits``, which do not overlap; those at one place keep their order."""
     parts: list[str] = []
     at = 0
     for edit in sorted(edits, key=lambda e: (e.start, e.end)):
@@ -27,21 +27,21 @@ def apply(text: str, edits: Sequence[Edit]) -> str:
 
 
 def rewrite(document: Scan, new: object) -> str:
-    """The text of ``document`` changed as little as needed to mean ``new``.
+    """The text of ``document``, changed as little as needed to have the value ``new``.
 
-    A key that ``new`` adds goes behind the key before it in ``new``; the rest keeps its place.
+    A new key is inserted after the key that precedes it in ``new``; other keys keep their place.
     """
     return apply(document.text, edits(document, new))
 
 
 def edits(document: Scan, new: object, path: Path = ()) -> list[Edit]:
-    """The edits that make the value at ``path``, which exists, mean ``new``."""
+    """The edits that replace the value at ``path``, which exists, by ``new``."""
     node = document.root.at(path)
     return [] if node is None else list(_edits(document.text, node, new))
 
 
 def removal(document: Scan, path: Path) -> list[Edit]:
-    """The edits that take the key at the end of ``path`` out of its object."""
+    """The edits that remove the key at the end of ``path`` from its object."""
     *parent, key = path
     node = document.root.at(parent)
     members = node.members if node else []
@@ -117,7 +117,7 @@ def _array_edits(text: str, node: Node, new: list[Any]) -> Iterator[Edit]:
 
 
 def _removals(spans: list[tuple[int, int]], kept: list[int]) -> Iterator[Edit]:
-    """Cut the parts that are not kept, each with the comma and space that belong to it."""
+    """Remove the parts that are not kept, each with its comma and space."""
     for index in sorted(set(range(len(spans))).difference(kept)):
         if index < kept[0]:
             yield Edit(spans[index][0], spans[index + 1][0], "")
@@ -126,7 +126,7 @@ def _removals(spans: list[tuple[int, int]], kept: list[int]) -> Iterator[Edit]:
 
 
 def _separators(text: str, node: Node, spans: list[tuple[int, int]]) -> tuple[str, str]:
-    """What stands between two parts of this container, and between a key and its value."""
+    """The text between two parts of a container, and between a key and its value."""
     if len(spans) > 1:
         between = text[spans[0][1] : spans[1][0]]
     else:
@@ -140,7 +140,7 @@ def _separators(text: str, node: Node, spans: list[tuple[int, int]]) -> tuple[st
 
 
 def _styled(text: str, at: int, value: object) -> str:
-    """``value`` written as a part that stands at ``at``: indented like the line it stands in."""
+    """``value`` written for the place ``at``: indented like the line there."""
     if not isinstance(value, dict | list) or not value:
         return dumps(value)
     unit = _indent_unit(text)
@@ -153,6 +153,6 @@ def _styled(text: str, at: int, value: object) -> str:
 
 
 def _indent_unit(text: str) -> str | None:
-    """The indentation of the first indented line, or None where all stands on one line."""
+    """The indentation of the first indented line; None if the text is one line."""
     match = _INDENTED_LINE.search(text)
     return match[1] if match else None

@@ -1,4 +1,4 @@
-"""Text under the escapes that hide it: JSON inside JSON strings, and percent-encoding."""
+"""Text inside escapes: JSON inside JSON strings, and percent-encoding."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 from urllib.parse import unquote
 
-# Each layer of JSON inside JSON is one; nothing that a program writes has as many.
+# More layers of JSON inside JSON than any program writes.
 MOST_LAYERS: Final = 20
 
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
@@ -15,17 +15,16 @@ _SHORT_ESCAPES: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
 class TooManyLayersError(ValueError):
-    """A text has escapes inside escapes beyond ``MOST_LAYERS``."""
+    """A text has more than ``MOST_LAYERS`` layers of escapes."""
 
 
 def layers(text: str) -> Iterator[str]:
-    """``text``, then the same text with one layer of escapes after the other removed.
+    """``text``, then the text with one layer of escapes removed, and so on.
 
-    The text need not be JSON as a whole: escapes are replaced wherever they stand, so JSON inside
-    prose is covered, too.
+    The text need not be JSON: escapes are replaced anywhere, so JSON inside prose is covered.
 
     Raises:
-        TooManyLayersError: after the last allowed layer, where there are more.
+        TooManyLayersError: after the last allowed layer, if there are more.
     """
     for _ in range(MOST_LAYERS):
         yield text

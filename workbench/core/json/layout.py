@@ -1,4 +1,4 @@
-"""JSON laid out anew without changing a token: numbers, escapes and keys stay as typed."""
+"""Formats JSON without changing a token: numbers, escapes and keys stay as typed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _STRUCTURE: Final = re.compile(r"\{\s*\}|\[\s*\]|[][{}:,]")
 
 
 def layout(text: str, indent: int | None) -> str:
-    """``text``, which is JSON, laid out anew.
+    """``text``, which is JSON, formatted.
 
     Args:
-        indent: spaces a level, or None for one line.
+        indent: spaces per level, or None for one line.
     """
     parts = _SCALAR.split(text)
     level = 0
@@ -23,9 +23,9 @@ def layout(text: str, indent: int | None) -> str:
     return "".join(parts)
 
 
-@lru_cache(maxsize=4096)  # it is one of few things
+@lru_cache(maxsize=4096)  # few different ones occur
 def _between(text: str, level: int, indent: int | None) -> tuple[str, int]:
-    """What stands between two scalars, laid out, and the level behind it."""
+    """The text between two scalars, formatted, and the level after it."""
 
     def line_end() -> str:
         return "" if indent is None else "\n" + " " * indent * level

@@ -1,7 +1,7 @@
-"""Places in a JSON text that is known to be valid: of values, of characters inside a string.
+"""Places in a valid JSON text: of values, and of characters inside a string.
 
-``jsonspan.scan`` knows every place, at the price of reading the whole text in Python. Most
-questions are about a few places, and the library's reader skips all other values.
+``spans.scan`` finds every place, but reads the whole text in Python. Where a few places are
+needed, the reader of the standard library skips all other values.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from workbench.core.json.spans import Edit, Path, Scan, dumps
 _read_value = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 
 _SPACE = re.compile(r"[ \t\n\r]*")
-# One character of a string: half of a surrogate pair is none.
+# The escape of one character; a surrogate pair is one.
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)"
 )
 
 
 class Place(NamedTuple):
-    """Where a value stands in a text.
+    """The offsets of a value in a text.
 
     Attributes:
-        key: of the key before it; where it has none, of the value itself.
+        key: of its key; of the value itself if it has none.
     """
 
     key: int
@@ -60,19 +60,19 @@ def value_places(text: str, paths: Iterable[Path]) -> dict[Path, Place]:
 
 
 def value_offset(text: str, path: Path) -> int:
-    """Where the value at ``path`` begins in ``text``, which is JSON. Raises KeyError."""
+    """The offset of the value at ``path`` in ``text``, which is JSON. Raises KeyError."""
     return value_places(text, [path])[path].value
 
 
 def value_span(text: str, path: Path) -> tuple[int, int]:
-    """Where the value at ``path`` stands in ``text``, which is JSON. Raises KeyError."""
+    """The span of the value at ``path`` in ``text``, which is JSON. Raises KeyError."""
     start = value_offset(text, path)
     return start, _read_value(text, start)[1]
 
 
 def _child_places(text: str, at: int, wanted: Container[str | int]) -> dict[str | int, Place]:
-    """The places of the ``wanted`` parts of the container at ``at``, by key or index; of equal keys
-    the last is meant, as readers take it.
+    """The places of the ``wanted`` parts of the container at ``at``, by key or index. Of duplicate
+    keys the last counts, as for every reader.
     """
     is_object = text[at] == "{"
     found: dict[str | int, Place] = {}
@@ -93,13 +93,13 @@ def _child_places(text: str, at: int, wanted: Container[str | int]) -> dict[str 
 
 
 def _skip(text: str, at: int) -> int:
-    """The next place that is no white space."""
+    """The next offset that is not white space."""
     match = _SPACE.match(text, at)
     return match.end() if match else at
 
 
 def path_at(document: Scan, offset: int) -> Path:
-    """The path of the innermost value that holds ``offset``; a key belongs to its value."""
+    """The path of the innermost value at ``offset``; a key belongs to its value."""
     path: list[str | int] = []
     node = document.root
     while True:
@@ -116,15 +116,15 @@ def path_at(document: Scan, offset: int) -> Path:
 
 
 class StringPlaces:
-    """Where the characters of a string stand in its JSON literal, where escapes are longer.
+    """Maps the characters of a string to offsets in its JSON literal, where escapes are longer.
 
     Args:
-        text: what holds the literal, which is valid.
-        start: place of the literal's opening quote.
+        text: contains the literal, which is valid.
+        start: offset of the literal's opening quote.
     """
 
     def __init__(self, text: str, start: int) -> None:
-        # After each escape: the index in the string, and the place in the text.
+        # After each escape: the index in the string, and the offset in the text.
         self._indexes = [0]
         self._offsets = [start + 1]
         _, end = scanstring(text, start + 1, True)
@@ -134,12 +134,12 @@ class StringPlaces:
             self._offsets.append(escape.end())
 
     def offset(self, index: int) -> int:
-        """The place of character ``index``; the string's length gives that of the closing quote."""
+        """The offset of character ``index``; the length of the string gives the closing quote."""
         last = bisect_right(self._indexes, index) - 1
         return self._offsets[last] + index - self._indexes[last]
 
     def edits(self, edits: Iterable[Edit]) -> list[Edit]:
-        """Edits of the string, as edits of the text that holds its literal."""
+        """Edits of the string, as edits of the text that contains its literal."""
         return [
             Edit(self.offset(edit.start), self.offset(edit.end), dumps(edit.new)[1:-1])
             for edit in edits

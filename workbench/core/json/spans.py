@@ -1,7 +1,7 @@
-"""JSON with places: where each value stands in its text.
+"""JSON with places: the span of each value in its text.
 
-``scan`` reads a text once and keeps the span of every value, for edits that touch nothing else
-(``jsonedit``). No JSON library keeps places and bytes, hence a scanner of our own.
+``scan`` reads a text once and keeps the span of every value, for edits that keep every other byte
+(``core.json.edits``). No JSON library gives spans, hence a scanner of our own.
 Grammar: RFC 8259, with ``NaN`` and ``Infinity`` accepted and reported, as Python's reader does.
 """
 
@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 
 MAX_DEPTH = 300
 
-# A longer text that is no JSON is not read to its error here: that takes seconds for each 10 MB.
+# Longer texts are checked by the library first: finding an error here takes seconds per 10 MB.
 _LONGEST_READ_TO_ERROR = 1_000_000
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -45,12 +45,12 @@ class Edit:
 
 
 class JSONSyntaxError(ValueError):
-    """A text that is no JSON.
+    """A text that is not JSON.
 
     Attributes:
-        offset: index of the first character that cannot be right.
-        fix: an edit that mends it, where there is only one sensible one.
-        conflict: whether the cause is a merge conflict left in the file.
+        offset: index of the first wrong character.
+        fix: an edit that corrects it, if only one makes sense.
+        conflict: whether the file has markers of a merge conflict.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Node:
     items: list[Node] = field(default_factory=list)
 
     def member(self, key: str) -> Member | None:
-        """The member with ``key``; of several the last, which is the one readers take."""
+        """The member with ``key``; of duplicates the last, as for every reader."""
         return next((m for m in reversed(self.members) if m.key == key), None)
 
     def at(self, path: Sequence[str | int]) -> Node | None:
@@ -101,7 +101,7 @@ class Node:
 
 @dataclass(slots=True)
 class Member:
-    """A key of an object with the span of the key and the value."""
+    """A key of an object, with its span, and the value."""
 
     key: str
     start: int
@@ -111,11 +111,11 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """A text, its root value, and what is legal to some readers but surely not meant.
+    """A text, its root value, and what some readers accept although it is a mistake.
 
     Attributes:
-        duplicates: members whose key stood before in the same object.
-        not_finite: values that are ``NaN`` or ``Infinity``, which JSON does not have.
+        duplicates: members whose key occurred before in the same object.
+        not_finite: values that are ``NaN`` or ``Infinity``, which are not JSON.
     """
 
     text: str
@@ -145,7 +145,7 @@ def scan(text: str) -> Scan:
         if marker is None:
             raise
         raise JSONSyntaxError(
-            "the file holds the markers of an unresolved merge conflict",
+            "the file has the markers of an unresolved merge conflict",
             marker.start(),
             conflict=True,
         ) from error
@@ -164,18 +164,18 @@ _ERRORS = {
 
 
 def _require_json(text: str) -> None:
-    """Raise JSONSyntaxError where the library finds one; it is fast, and says less."""
+    """Raise JSONSyntaxError if the library finds an error; it is fast, but says less."""
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
         message = _ERRORS.get(error.msg, "not a valid escape in a string")
         raise JSONSyntaxError(message, error.pos) from None
     except (RecursionError, ValueError):
-        pass  # too deep, or too many digits: the scanner knows where
+        pass  # too deep, or too many digits: the scanner finds the place
 
 
 class _Scanner:
-    """One pass over a text with a stack of its own, so that no depth exhausts Python's."""
+    """One pass over a text, not recursive, so that any depth can be read."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -199,7 +199,7 @@ class _Scanner:
         return match.end() if match else at
 
     def value(self, at: int) -> tuple[Node, int]:
-        """Read a scalar whole, or open a container; return it and where to go on."""
+        """Read a scalar, or open a container; returns it and the offset to continue at."""
         char = self.text[at : at + 1]
         if char in ("{", "["):
             node = Node("object" if char == "{" else "array", at)
@@ -314,7 +314,7 @@ class _Scanner:
 
 
 def is_json(text: str) -> bool:
-    """Whether ``text`` is JSON, nested as deep as it may be."""
+    """Whether ``text`` is JSON that Python can read."""
     try:
         json.loads(text)
     except (ValueError, RecursionError):
@@ -323,7 +323,7 @@ def is_json(text: str) -> bool:
 
 
 def is_too_deep(text: str, value: object) -> bool:
-    """Whether ``value``, which ``text`` means, is nested deeper than ``scan`` reads."""
+    """Whether ``value``, read from ``text``, is nested deeper than ``scan`` accepts."""
     if text.count("{") + text.count("[") <= MAX_DEPTH:
         return False
     level = [value]
@@ -338,9 +338,8 @@ def is_too_deep(text: str, value: object) -> bool:
 
 
 def same(a: object, b: object) -> bool:
-    """Equality that tells 1 from 1.0 and True, as the text of a document does.
-
-    Whether keys are in the same order does not matter.
+    """Whether two values have the same JSON text, apart from the order of keys: 1, 1.0 and True are
+    different.
     """
     if type(a) is not type(b):
         return False
@@ -352,6 +351,6 @@ def same(a: object, b: object) -> bool:
 
 
 def dumps(value: object, *, indent: int | str | None = None) -> str:
-    """JSON as our files hold it: unescaped, except for lone surrogates, which UTF-8 cannot hold."""
+    """JSON as in our files: unescaped but for lone surrogates, which UTF-8 cannot encode."""
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,4 +1,4 @@
-"""What a log says: its events, in the order of its lines."""
+"""The events of a log, one for each line that matters."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ class MissLogged(NamedTuple):
     """A hash line: this digest had no fixture.
 
     Attributes:
-        source: who wrote it, where many write one log: the name that compose, kubectl or syslog put
-            before the line; "" for none.
+        source: the name that compose, kubectl or syslog put before the line; "" for none.
     """
 
     digest: str
@@ -34,38 +33,34 @@ class FixtureServed(NamedTuple):
 
 
 class UnsupportedLogged(NamedTuple):
-    """A request that the server does not speak (our server's line). ``source`` as in
-    ``MissLogged``.
-    """
+    """An unsupported request (our server's line); ``source`` as in ``MissLogged``."""
 
     request: UnsupportedRequest
     source: str = ""
 
 
 class LoadFailed(NamedTuple):
-    """The file of a digest exists and could not be loaded; a hash line follows."""
+    """The file of a digest exists but could not be loaded; a hash line follows."""
 
     path: str
     error: str
 
 
 class Accessed(NamedTuple):
-    """An access line of the chat route, or of an unsupported request that was logged before, with
-    its local time in ISO 8601.
-    """
+    """The access line of the request before it; its local time in ISO 8601."""
 
     time: str
 
 
 class Unreadable(NamedTuple):
-    """A line of ours that is cut or garbled; ``offset`` is its place in the log, in bytes."""
+    """A line of ours that is cut; ``offset`` is its place in the log, in bytes."""
 
     offset: int
     reason: str
 
 
 class OptionIgnored(NamedTuple):
-    """A request asked for something that its server ignores."""
+    """A request used an option that its server ignores."""
 
     option: IgnoredOption
 

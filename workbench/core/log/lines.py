@@ -1,5 +1,6 @@
-"""The lines our server writes to its log, which are the reference server's and some of its own; and
-reading the first of them, which is wanted before any log is.
+"""The lines our server writes to its log: those of the reference server and some more.
+
+Reading the listening line is here too, since it is needed before the parser is loaded.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ if TYPE_CHECKING:
 
 MARK = "[mock-llm] "
 LISTENING = "listening on "
-# What requests ask for and profile stub, like the reference server, does not do.
+# Options of requests that profile stub ignores, like the reference server.
 IgnoredOption = Literal[
     "encoding_format", "dimensions", "that input is one list of tokens", "include_usage"
 ]
 IGNORED_OPTIONS: tuple[IgnoredOption, ...] = get_args(IgnoredOption)
 UNSUPPORTED = "unsupported request "
-# Compiled where there is one.
+# Compiled on first use.
 _LISTENING = rb"listening on (\S+)(?: \(fixtures: (.*)\))?"
 _BYTE = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 # Scheme, loopback host and port, followed by the end of the URL or by a path.
@@ -31,8 +32,8 @@ class Listening(NamedTuple):
     """A server started: the first line of a suite run.
 
     Attributes:
-        url: scheme, host and port of the server; "" where it is not on this machine.
-        fixtures: the folder it reads, as it names it; "" where it names none.
+        url: scheme, host and port of the server; "" if that is not on this machine.
+        fixtures: the folder it reads, as it names it, or "".
     """
 
     url: str
@@ -40,15 +41,15 @@ class Listening(NamedTuple):
 
 
 def miss_lines(digest: str, payload: Payload) -> str:
-    """The two lines of a miss, to be written at once."""
-    import json  # who only looks for such lines needs none of it
+    """The two lines of a miss, to be written in one call."""
+    import json  # not needed to search for such lines
 
     dump = json.dumps(payload, sort_keys=True, ensure_ascii=False)
     return f"{MARK}unknown fixture hash {digest}\n{MARK}request: {dump}\n"
 
 
 def hidden_miss_lines(digest: str) -> str:
-    """Those of a miss whose request holds a credential of the client."""
+    """The lines of a miss whose request repeats a credential of the client."""
     said = note_line(f"the request of {digest} is not shown: it holds the key that was sent")
     return f"{MARK}unknown fixture hash {digest}\n{said}"
 
@@ -70,18 +71,18 @@ def listening_line(url: str, fixtures: str) -> str:
 
 
 def read_listening(text: bytes) -> Listening | None:
-    """What a line says behind the mark, if it is that a server listens."""
+    """Parse the text after the mark; None if it is not a listening line."""
     match = re.match(_LISTENING, text)
     if match is None:
         return None
     url, fixtures = match.groups(b"")
-    # A log may come from anywhere: nothing else of its URL is shown, copied or asked.
+    # A log may come from anywhere: other URLs in it are not shown, copied or asked.
     here = re.match(_LOOPBACK, url.decode("utf-8", "replace"), re.ASCII)
     return Listening(here[0] if here else "", fixtures.decode("utf-8", "replace"))
 
 
 def ignored_text(option: IgnoredOption) -> str:
-    """That a request asked for something that profile ``stub`` ignores, and what honours it."""
+    """The note that profile ``stub`` ignores an option of a request."""
     return f"ignored {option}; --profile openai honours it"
 
 
@@ -90,11 +91,11 @@ def ignored_line(option: IgnoredOption) -> str:
 
 
 def read_ignored(text: bytes) -> IgnoredOption | None:
-    """What a line says behind the mark, if it is that an option is ignored."""
+    """Parse the text after the mark; None if it is not such a note."""
     found = [option for option in IGNORED_OPTIONS if text == ignored_text(option).encode()]
     return found[0] if found else None
 
 
 def note_line(text: str) -> str:
-    """Any other line of ours, kept on one line."""
+    """Any other line of ours; line breaks become spaces."""
     return f"{MARK}{' '.join(text.split())}\n"

@@ -1,4 +1,4 @@
-"""Which fixtures were asked for, as far as logs tell."""
+"""Which fixtures were requested, according to logs."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from workbench.core.log.lines import Listening
 
 @dataclass(frozen=True, slots=True)
 class LogUsage:
-    """What logs say of requests.
+    """What logs say about requests.
 
     Attributes:
-        asked: digests that were requested, whether or not there was a fixture.
-        tells_hits: whether the logs name the fixtures that were served; those of the reference
-            server do not, and then nothing is known of what is not asked for.
+        asked: digests that were requested, with a fixture or without.
+        tells_hits: whether the logs name the fixtures that were served. Those of the reference
+            server do not; then nothing can be said about unused fixtures.
         since: the first time in them, local, in ISO 8601.
-        runs: how many suite runs they hold.
-        requests: how many requests.
+        runs: number of suite runs.
+        requests: number of requests.
     """
 
     asked: frozenset[str]
@@ -31,7 +31,7 @@ class LogUsage:
 
     @classmethod
     def of(cls, logs: Iterable[Iterable[LogEvent]]) -> Self:
-        """The usage that several logs tell."""
+        """The usage in several logs."""
         hits: set[str] = set()
         misses: set[str] = set()
         times: list[str] = []

@@ -1,4 +1,4 @@
-"""Two runs side by side: what they share, and where they part."""
+"""Comparing two runs exchange by exchange, and replacing a reply in a fork."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from workbench.core.replies import answer as reply
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.runs.exchanges import Exchange, Outcome, Raised, Returned, Sent
 
-PartingKind = Literal["node", "request", "reply", "only before", "only after"]
+RunDifferenceKind = Literal["node", "request", "reply", "only before", "only after"]
 
 
 @dataclass(frozen=True, slots=True)
-class Parting:
-    """One exchange that two runs do not share.
+class RunDifference:
+    """One exchange in which two runs differ.
 
     Attributes:
-        kind: what is not the same; a run that ended earlier has no such exchange.
+        kind: what differs; "only" if one of the runs has no such exchange.
         divergence: the first difference within request or reply.
     """
 
     position: int
     node: str
-    kind: PartingKind
+    kind: RunDifferenceKind
     divergence: Divergence | None = None
 
     def __str__(self) -> str:
@@ -44,27 +44,27 @@ class Parting:
 
 def partings(
     before: Iterable[Exchange], after: Iterable[Exchange], first: int = 1
-) -> Iterator[Parting]:
+) -> Iterator[RunDifference]:
     """The exchanges in which two runs differ, in order.
 
     Args:
-        first: the position both begin at.
+        first: the position of the first exchange of both.
     """
     for position, (one, other) in enumerate(zip_longest(before, after), first):
         if one is None or other is None:
-            kind: PartingKind = "only after" if one is None else "only before"
-            yield Parting(position, (one or other).node, kind)
+            kind: RunDifferenceKind = "only after" if one is None else "only before"
+            yield RunDifference(position, (one or other).node, kind)
         elif one.node != other.node:
             named = Divergence("node", json.dumps(one.node), json.dumps(other.node))
-            yield Parting(position, other.node, "node", named)
+            yield RunDifference(position, other.node, "node", named)
         elif found := divergence.first(one.comparable, other.comparable):
-            yield Parting(position, other.node, "request", found)
+            yield RunDifference(position, other.node, "request", found)
         elif found := divergence.first(said(one.outcome), said(other.outcome)):
-            yield Parting(position, other.node, "reply", found)
+            yield RunDifference(position, other.node, "reply", found)
 
 
 def said(outcome: Outcome) -> Any:
-    """What a reply says, whichever shape it was sent in; as JSON."""
+    """The content of a reply as JSON, the same for streams and plain replies."""
     match outcome:
         case Returned(value):
             return value
@@ -81,7 +81,7 @@ def _response(sent: Sent) -> Any:
         except NotAReplyError:
             pass
         else:
-            # The server's count, which a stream may leave out.
+            # Computed by the server; streams may leave it out.
             response.pop("usage", None)
             return response
     text = sent.body.decode("utf-8", "backslashreplace")
@@ -89,10 +89,10 @@ def _response(sent: Sent) -> Any:
 
 
 def replaced(exchange: Exchange, response: Mapping[str, Any] | None, value: Any = None) -> Exchange:
-    """An exchange with another reply, to begin a fork with.
+    """An exchange with another reply: the first of a fork.
 
     Args:
-        response: for an LLM call, as the ``response`` of a fixture says it.
+        response: for an LLM call, the ``response`` of a fixture.
         value: for another call, what it returns.
 
     Raises:
@@ -104,7 +104,7 @@ def replaced(exchange: Exchange, response: Mapping[str, Any] | None, value: Any 
     answer = reply.answer(view(payload), exchange.digest, lambda _: {"response": response})
     if answer.broken is not None:
         raise answer.broken
-    # As the API writes it: nothing of the response is left out.
+    # In this profile nothing of the response is left out.
     sent = CHAT.profiles["openai"].reply(answer, 0, stream=exchange.stream)
     outcome = Sent(sent.status, sent.content_type, sent.body, is_complete=not sent.is_cut)
     return replace(exchange, outcome=outcome, source="replaced")

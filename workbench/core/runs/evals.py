@@ -1,7 +1,7 @@
-"""Reports of golden queries: which runs of each passed, what was checked, called and asked.
+"""Reports of golden queries: the runs of each with checks, tool calls and exchanges.
 
-A report is a JSON file; beside it, under the same name, lies the journal of what was asked
-(``core.runs``)::
+A report is a JSON file; the journal of its exchanges has the same name and the suffix
+``.jsonl``::
 
     {"version": 1, "started": "2026-11-21T10:12:00+00:00", "live": false, "repeat": 5,
      "queries": [
@@ -13,9 +13,9 @@ A report is a JSON file; beside it, under the same name, lies the journal of wha
            "calls": [{"name": "search_wines", "arguments": {"max_price": 30}}],
            "exchanges": [1, 2]}]}]}
 
-``rate`` is null for a query that was skipped; its ``skipped`` says why. ``exchanges`` are places in
-the journal, from 1. ``rate`` and ``passed`` of a query follow from its runs, ``command`` from its
-test: they are for other programs, and not read again.
+``rate`` is null for a skipped query; ``skipped`` says why. ``exchanges`` are positions in the
+journal, from 1. ``rate``, ``passed`` and ``command`` of a query are for other programs: they follow
+from its runs and its test, and are not read.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class ReportError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What came of a check; true where it holds.
+    """The result of a check; true if it holds.
 
     Attributes:
         name: ``tool``, ``filters``, ``grounded`` and so on.
-        reason: why it does not hold; "" where it does.
-        inconclusive: there was nothing to check, which is no pass.
+        reason: why it does not hold; "" if it does.
+        inconclusive: there was nothing to check; that is not a pass.
     """
 
     name: str
@@ -75,8 +75,8 @@ class QueryRun:
 
     Attributes:
         run: its number, from 1.
-        failure: why it failed; None where it passed.
-        exchanges: what it asked, as places in the journal of the report.
+        failure: why it failed; None if it passed.
+        exchanges: positions in the journal of the report.
     """
 
     run: int
@@ -94,7 +94,7 @@ class Query:
 
     Attributes:
         test: the test's id without the number of the run.
-        required: the part of the runs that must pass.
+        required: the share of the runs that must pass.
         skipped: why it did not run, or None.
     """
 
@@ -116,7 +116,7 @@ class Query:
 
     @property
     def percent(self) -> int | None:
-        """The rate, rounded down: what is not all is not 100 %."""
+        """The rate, rounded down, so that 100 % means every run."""
         return self.passes * 100 // len(self.runs) if self.runs else None
 
     @property
@@ -126,10 +126,10 @@ class Query:
     @property
     def first_failed(self) -> QueryRun | None:
         failed = [run for run in self.runs if not run.passed]
-        return min(failed, key=lambda run: run.run, default=None)  # they end in any order
+        return min(failed, key=lambda run: run.run, default=None)  # runs end in any order
 
     def why(self, run: QueryRun) -> str:
-        """Why a run failed, without the query's own name; "" where it passed."""
+        """Why a run failed, without the name of the query; "" if it passed."""
         return (run.failure or "").removeprefix(f"{self.id}: ")
 
     @property
@@ -140,12 +140,12 @@ class Query:
 
 @dataclass(slots=True)
 class Report:
-    """What a session of tests found out about its queries.
+    """The results of the queries of a test session.
 
     Attributes:
         started: in ISO 8601 with its offset.
-        live: a real model was asked.
-        repeat: how many runs of each query were wanted.
+        live: a real model was used.
+        repeat: the number of runs requested for each query.
         queries: by their tests.
     """
 
@@ -159,7 +159,7 @@ class Report:
         return [query for query in self.queries.values() if not query.passed]
 
     def command(self, query: Query) -> str:
-        """What repeats a query in a shell."""
+        """The shell command that repeats a query."""
         return command(query.test, repeat=self.repeat, live=self.live)
 
 
@@ -226,7 +226,7 @@ def parse(data: bytes) -> Report:
 
 @dataclass(slots=True)
 class _File:
-    """The form of a report's file, without what follows from the rest."""
+    """The file of a report, without the values that are not read."""
 
     version: int
     started: str
@@ -236,7 +236,7 @@ class _File:
 
 
 def run_of(value: dict[str, Any]) -> QueryRun:
-    """The run of ``asdict(run)``, as processes of a test session send it to each other.
+    """The run of ``asdict(run)``, which the processes of a test session send to each other.
 
     Raises:
         FormatError: it is not one.

@@ -1,4 +1,4 @@
-"""The records of a run: what an application asked, in order, and what came back."""
+"""The records of a run: requests of an application and their replies, in order."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class NewerFormatError(RunFormatError):
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """Where a fork leaves its parent: the exchange at ``at`` is its first own one."""
+    """The parent of a fork: the exchange at ``at`` is the first of the fork itself."""
 
     run: str
     at: int
@@ -36,10 +36,10 @@ class Parent:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The first line.
+    """The first line of a journal.
 
     Attributes:
-        id: of the run, also its file's name.
+        id: of the run; also the name of its file.
         name: for people.
         started: local time in ISO 8601 with its offset.
     """
@@ -56,9 +56,8 @@ class Sent:
     """A reply over HTTP, as it was sent.
 
     Attributes:
-        frames: of a stream, each frame's time in milliseconds since the request came and its size
-            in bytes.
-        is_complete: False where it broke off.
+        frames: for each frame of a stream, milliseconds since the request and size in bytes.
+        is_complete: False if it was cut off.
     """
 
     status: int
@@ -70,7 +69,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What a call that is no LLM call gave back, as a JSON value."""
+    """The JSON value that a call other than an LLM call returned."""
 
     value: Any
 
@@ -88,17 +87,17 @@ Outcome = Sent | Returned | Raised
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One request and what came back.
+    """One request and its reply.
 
     Attributes:
         position: in the run, from 1.
-        node: the part of the application that asked; "" where it has no name.
-        call: how many times that node has asked, this one included.
-        request: the payload of an LLM call; of another call its arguments as a JSON object.
+        node: the part of the application that made the request; "" if it has no name.
+        call: the number of requests of that node so far, this one included.
+        request: the payload of an LLM call, or the arguments of another call as a JSON object.
         digest: of the payload; None for another call.
-        source: what the reply came from; of a later version another word.
-        at_ms, ms: milliseconds from the run's start, and until the reply was complete.
-        extra: keys that are not known here.
+        source: where the reply came from; later versions may use other words.
+        at_ms, ms: milliseconds since the start of the run, and until the reply was complete.
+        extra: unknown keys, which are kept.
     """
 
     position: int
@@ -119,7 +118,7 @@ class Exchange:
 
     @property
     def comparable(self) -> Any:
-        """What of the request decides its answer."""
+        """The part of the request that decides its answer."""
         return comparable(self.request, self.digest)
 
 
@@ -136,7 +135,7 @@ class CheckpointMark:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What the application made of the reply at ``position``."""
+    """The value into which the application parsed the reply at ``position``."""
 
     position: int
     value: Any = None
@@ -144,7 +143,7 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The run ended: ``problem`` is "" or what it died of."""
+    """The run ended; ``problem`` is the error that ended it, or ""."""
 
     problem: str = ""
 
@@ -153,7 +152,7 @@ Record = Header | Exchange | CheckpointMark | Parsed | End
 
 
 def comparable(request: Any, digest: str | None) -> Any:
-    """What of a request decides its answer: of an LLM call what its digest is made of."""
+    """The part of a request that decides its answer: for an LLM call, what its digest covers."""
     if digest is None or not isinstance(request, dict):
         return request
     return view(request).canonical._asdict()

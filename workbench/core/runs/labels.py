@@ -1,4 +1,4 @@
-"""What runs and their exchanges are called in lists: one line each."""
+"""One line for an exchange in a list: its request and its reply."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST: Final = 400
 
 
 def reply_line(exchange: Exchange) -> str:
-    """What came back: the calls, the first words, an error; of another call its value."""
+    """The reply: tool calls, the beginning of the text, an error, or the value of another call."""
     outcome = exchange.outcome
     if isinstance(outcome, Raised):
         return f"{outcome.kind}: {outcome.message}"[:_MOST]
@@ -31,7 +31,7 @@ def reply_line(exchange: Exchange) -> str:
 
 
 def request_line(exchange: Exchange) -> str:
-    """What was asked: of an LLM call what the user said last, of another call its arguments."""
+    """The request: the last user text of an LLM call, or the arguments of another call."""
     if exchange.is_chat and isinstance(exchange.request, dict):
         return view(exchange.request).last_user_text[:_MOST]
     return json_line(exchange.request)

@@ -1,8 +1,7 @@
 """The lines of a run's journal.
 
-A journal is JSONL. Its first line is the header; an exchange, a checkpoint mark, what the
-application made of a reply and the end are a line each, told apart by ``type``, which stands
-first. Keys that are not known here are kept.
+A journal is JSONL. The first line is the header; exchanges, checkpoint marks, parsed replies and
+the end are one line each, with a ``type`` as the first key. Unknown keys are kept.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from workbench.core.runs.exchanges import (
     Sent,
 )
 
-# How the line of an exchange begins as this program writes it.
+# How this program begins the line of an exchange.
 EXCHANGE: Final = b'{"type":"exchange"'
 _PARSED: Final = re.compile(rb'\{"type":"parsed","position":(\d{1,18}),')
 
@@ -39,7 +38,7 @@ def line(record: Record) -> bytes:
     """The line of a record.
 
     Raises:
-        RunFormatError: a value in it is no JSON value.
+        RunFormatError: it contains something that is not a JSON value.
     """
     try:
         text = json.dumps(
@@ -47,24 +46,24 @@ def line(record: Record) -> bytes:
         )
     except (TypeError, ValueError, RecursionError) as error:
         raise RunFormatError(f"not a JSON value: {error}") from None
-    # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
+    # UTF-8 has no lone surrogates; backslashreplace writes their JSON escapes.
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
 def parsed_position(data: bytes, at: int = 0) -> int | None:
-    """The position of what an application made of a reply, told without reading its line, which
-    begins at ``at``; None for another line.
+    """The position in a line of type ``parsed``, which begins at ``at``, without parsing the line;
+    None for another line.
     """
     found = _PARSED.match(data, at)
     return int(found[1]) if found else None
 
 
 def parse(data: bytes) -> Record | None:
-    """The record of a line; None for a type that is not known (written by a later version).
+    """The record of a line; None for an unknown type (written by a later version).
 
     Raises:
         NewerFormatError: a header of a later format.
-        RunFormatError: anything else that cannot be read; a line that was cut too.
+        RunFormatError: it cannot be read, for example because it was cut.
     """
     try:
         value = json.loads(data)
@@ -130,7 +129,7 @@ def _outcome_value(outcome: Outcome) -> dict[str, Any]:
             return {
                 "status": outcome.status,
                 "content_type": outcome.content_type,
-                # Bytes that are no UTF-8 survive as lone surrogates.
+                # Bytes that are not UTF-8 are kept as lone surrogates.
                 "body": outcome.body.decode("utf-8", "surrogateescape"),
                 **({"frames": [list(frame) for frame in outcome.frames]} if outcome.frames else {}),
                 "complete": outcome.is_complete,
@@ -168,7 +167,7 @@ def _require_format(found: int) -> None:
 
 
 def _with_extra(kind: type[Header | Exchange], value: dict[str, Any]) -> dict[str, Any]:
-    """``value`` with the keys that ``kind`` does not have under ``extra``."""
+    """``value`` with the keys that ``kind`` does not have moved to ``extra``."""
     known = {each.name for each in fields(kind)} - {"extra"}
     extra = {key: value.pop(key) for key in [key for key in value if key not in known]}
     return {**value, "extra": extra}

@@ -1,4 +1,4 @@
-"""Recorded replies, given out again in the order of the run."""
+"""Replays the recorded replies of a run."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from workbench.core.runs.exchanges import Exchange, Returned, comparable
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A recorded exchange whose reply answers a request now.
+    """A recorded exchange whose reply answers a request.
 
     Attributes:
-        call: how many times the node has asked in this replay.
-        divergence: where the request parts from the recorded one; None where they are the same.
-        expected: the exchange whose turn it was, where another one's request was asked; else None.
+        call: the number of requests of the node in this replay.
+        divergence: the first difference from the recorded request; None if they are the same.
+        expected: the exchange that was next, if the request is that of another one; else None.
     """
 
     exchange: Exchange
@@ -30,10 +30,10 @@ class Taken:
     expected: Exchange | None = None
 
     def __str__(self) -> str:
-        """What is worth saying of it; "" where all is as recorded."""
+        """What differs from the recording; "" if nothing does."""
         here = f"{_called(self.exchange.node)}, call {self.call}"
         if self.divergence is not None:
-            return f"{here}: not as in exchange {self.exchange.position}: {self.divergence}"
+            return f"{here}: differs from exchange {self.exchange.position}: {self.divergence}"
         if self.expected is not None:
             return (
                 f"{here}: out of order: this is exchange {self.exchange.position}, "
@@ -43,12 +43,12 @@ class Taken:
 
 
 class MissingReplyError(LookupError):
-    """A request the run has no reply for.
+    """A request for which the run has no reply.
 
     Attributes:
         node, call: which: the ``call``-th of ``node``.
-        nearest: the recorded exchange that is most like it, if there is any.
-        divergence: where it parts from that one.
+        nearest: the most similar recorded exchange, if there is one.
+        divergence: the first difference from that one.
     """
 
     def __init__(
@@ -71,10 +71,10 @@ class MissingReplyError(LookupError):
 
 
 class RecordedReplies:
-    """The replies of some exchanges of a run. Each is given out once.
+    """The replies of some exchanges of a run; each is used once.
 
-    A node's k-th call gets its k-th reply, unless a later call of it was recorded with the very
-    request: that one answers then, as calls made side by side come in any order.
+    The k-th call of a node gets its k-th reply. If a later call of the node was recorded with the
+    same request, that reply is used instead, since concurrent calls come in any order.
     """
 
     def __init__(self, exchanges: Iterable[Exchange]) -> None:
@@ -90,11 +90,11 @@ class RecordedReplies:
         """The reply to the next call of ``node``.
 
         Args:
-            request: its payload, or the arguments of a call that is no LLM call.
+            request: the payload of an LLM call, or the arguments of another call.
             digest: of the payload.
 
         Raises:
-            MissingReplyError: there is none left.
+            MissingReplyError: none is left.
         """
         self._calls[node] += 1
         call = self._calls[node]
@@ -112,7 +112,7 @@ class RecordedReplies:
         return Taken(same, call, expected=None if is_in_turn else expected)
 
     def unused(self) -> list[Exchange]:
-        """The exchanges whose replies nobody asked for, in the order of the run."""
+        """The exchanges whose replies were not used, in the order of the run."""
         left = {exchange.position for waiting in self._waiting.values() for exchange in waiting}
         return [exchange for exchange in self._all if exchange.position in left]
 
@@ -135,7 +135,7 @@ class RecordedReplies:
 
 
 def _overlap(one: Exchange, other: Exchange) -> bool:
-    """Whether two calls were made side by side: they are recorded as they end, in any order."""
+    """Whether two calls were concurrent: calls are recorded when they end."""
     return one.at_ms < other.at_ms + other.ms and other.at_ms < one.at_ms + one.ms
 
 
@@ -155,8 +155,8 @@ def _divergence(exchange: Exchange, request: Any, digest: str | None) -> Diverge
 
 
 def _is_comparable(exchange: Exchange, digest: str | None) -> bool:
-    """Whether the exchange says what was asked: a reply that somebody wrote may stand alone, or
-    with the text of its prompt, which is no list of messages.
+    """Whether the exchange holds a request to compare: handwritten replies may have none, or only
+    the text of a prompt.
     """
     is_value_for_llm_call = digest is not None and isinstance(exchange.outcome, Returned)
     return exchange.request is not None and not is_value_for_llm_call

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from workbench.core.runs import branches
-from workbench.core.runs.branches import Parting
+from workbench.core.runs.branches import RunDifference
 from workbench.core.runs.exchanges import RunFormatError
 from workbench.io.journal import SUFFIX, read_header
 from workbench.io.recorded_run import RecordedRun
@@ -159,7 +159,7 @@ class RunIndex:
         parted = next(branches.partings(*pair, position), None)
         return f"Not as in {name}: {parted}." if parted else f"As in {name}."
 
-    def partings(self, before: str, after: str) -> list[Parting]:
+    def partings(self, before: str, after: str) -> list[RunDifference]:
         """Where two runs differ, what diverged first first; of very many the first ones. Slow: it
         reads both.
         """

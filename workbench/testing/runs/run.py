@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.runs import branches
-from workbench.core.runs.branches import Parting
+from workbench.core.runs.branches import RunDifference
 from workbench.core.runs.exchanges import CheckpointMark, Exchange, Outcome, Parent, RunFormatError
 from workbench.io import recorded_run
 from workbench.io.journal import SUFFIX, JournalWriter, read_header
@@ -156,7 +156,7 @@ class Run:
                     found[header.name] = Run(path, parent=self)._read.exchange(at).outcome
         return found
 
-    def compare(self, other: Run) -> list[Parting]:
+    def compare(self, other: Run) -> list[RunDifference]:
         """The exchanges in which ``other`` differs from this run, in order."""
         return list(branches.partings(self.exchanges, other.exchanges))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from workbench.core.runs.branches import Parting
+from workbench.core.runs.branches import RunDifference
 from workbench.core.runs.exchanges import Exchange
 from workbench.session.runs.exchange_rows import ExchangeFacts
 from workbench.session.runs.facts import RunFacts
@@ -66,7 +66,7 @@ def call_lines(exchange: Exchange) -> list[Line]:
     return lines
 
 
-def parting_lines(before: str, after: str, partings: Sequence[Parting]) -> list[Content]:
+def parting_lines(before: str, after: str, partings: Sequence[RunDifference]) -> list[Content]:
     """Where two runs part, exchange by exchange.
 
     Args:
@@ -86,7 +86,7 @@ def parting_lines(before: str, after: str, partings: Sequence[Parting]) -> list[
     return lines if partings else [head, Content(""), Content("The same in every exchange.")]
 
 
-def _kind(parting: Parting) -> str:
+def _kind(parting: RunDifference) -> str:
     if parting.kind == "only before":
         return "only in the first"
     if parting.kind == "only after":

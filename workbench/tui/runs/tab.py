@@ -13,7 +13,7 @@ from textual.widgets import Input
 from workbench.core.digest import short
 from workbench.core.fixtures.recorded import SecretError
 from workbench.core.replies.response import FixtureError, NotAReplyError
-from workbench.core.runs.branches import Parting
+from workbench.core.runs.branches import RunDifference
 from workbench.core.runs.exchanges import RunFormatError
 from workbench.io.store import FileStamp, FixtureChangedError
 from workbench.session.misses.promote import promote
@@ -176,7 +176,7 @@ class RunsTab(RunPanes, UndoKey):
         else:
             self.app.call_from_thread(self._show_partings, before, after, found)
 
-    def _show_partings(self, before: str, after: str, found: list[Parting]) -> None:
+    def _show_partings(self, before: str, after: str, found: list[RunDifference]) -> None:
         names = self.book.facts[before].name, self.book.facts[after].name
         self.request.show((), parting_lines(*names, found))
         self.compares = True
