@@ -1,0 +1,98 @@
+"""The request view is the seam: the keys of the chat API are known to its own package alone."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import workbench
+
+PACKAGE = Path(workbench.__file__).parent
+HOME = "core/apis/chat/"
+
+# Of requests, and of replies as they are sent. The keys of a fixture's ``response`` (``content``,
+# ``tool_calls``, ``finish_reason``, ``usage``, ``refusal``) are those of the neutral reply.
+KEYS = {
+    "choices",
+    "delta",
+    "function_call",
+    "functions",
+    "image_url",
+    "logprobs",
+    "max_completion_tokens",
+    "max_tokens",
+    "messages",
+    "parallel_tool_calls",
+    "reasoning_content",
+    "response_format",
+    "stream_options",
+    "tool_call_id",
+    "tool_choice",
+    "tools",
+}
+# In longer texts: the path, and places such as ``messages[0]``.
+PHRASES = re.compile(r"/chat/completions|messages\[|chat\.completion(?!s)")
+
+# Module -> the keys it may have, and why.
+EXCEPTIONS = {
+    "core/digest.py": (
+        {"messages", "tool_call_id", "tool_choice"},
+        "the digest of any request is that of the chat request that says the same",
+    ),
+    "core/apis/unsupported.py": ({"messages"}, "the name of an API"),
+    "core/fixtures/rules/response.py": ({"function_call"}, "a finish reason"),
+    "core/replies/cutting.py": ({"delta"}, "a word of a directive"),
+    "cli/explain.py": ({"messages"}, "a key of its own JSON output: how many there are"),
+    "tui/request/lines.py": ({"tool_choice"}, "a label"),
+    "demo/agents.py": (KEYS, "a sample application, which is a client of the chat API"),
+    "demo/client.py": ({"choices", "delta"}, "the client of that application, which is naive"),
+    "testing/mocks/agent_calls.py": (
+        {"messages", "tools"},
+        "the arguments of an application's own function, from which a chat request is made",
+    ),
+}
+
+
+def docstrings(tree: ast.AST) -> Iterator[ast.AST]:
+    """Texts that stand alone, as docstrings do."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            yield node.value
+
+
+def keys_in(source: str) -> set[str]:
+    """The keys of the chat API that a module has in its texts."""
+    tree = ast.parse(source)
+    ignored = set(docstrings(tree))
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and node not in ignored:
+            value = node.value
+            text = value.decode("latin-1") if isinstance(value, bytes) else value
+            if isinstance(text, str):
+                found |= {text} & KEYS | set(PHRASES.findall(text))
+    return found
+
+
+def test_only_the_package_of_the_chat_api_knows_its_keys() -> None:
+    found = {
+        name: keys
+        for path in PACKAGE.rglob("*.py")
+        if not (name := path.relative_to(PACKAGE).as_posix()).startswith(HOME)
+        and (keys := keys_in(path.read_text(encoding="utf-8")))
+    }
+    unexpected = {name: keys - EXCEPTIONS.get(name, (set(), ""))[0] for name, keys in found.items()}
+    assert {name: keys for name, keys in unexpected.items() if keys} == {}
+    assert found.keys() == EXCEPTIONS.keys(), "an exception that is not needed"
+
+
+def test_keys_are_found_wherever_they_stand() -> None:
+    assert keys_in('x["messages"]; y = f"{z}/chat/completions"; b = b"tool_call_id"') == {
+        *("messages", "tool_call_id", "/chat/completions"),
+    }
+    assert (
+        keys_in('"""messages"""\ndef f():\n    """tools"""\n    return "messages of tools"')
+        == set()
+    )
