@@ -74,6 +74,7 @@ class Running:
         for character in text:
             key = "enter" if character == "\n" else character
             self.app.post_message(Key(key, character))
+        await self.pilot.pause()  # until they are at the field
         await self.pilot.pause()
 
     async def until(self, holds: Callable[[], object], timeout: float = 30) -> None:
