@@ -10,7 +10,7 @@ from tests import reference
 from workbench.core.digest import digest
 from workbench.core.log.reader import LogParser
 from workbench.io.spool import Spool
-from workbench.session.misses.miss_index import LogIntake, MissBook
+from workbench.session.misses.miss_index import LogIntake, MissIndex
 
 Damage = Callable[[list[bytes], random.Random], None]
 
@@ -105,7 +105,7 @@ def read_all(logs: Iterator[bytes], seed: int) -> int:
     spool = Spool()
     try:
         for data in logs:
-            intake, book, parser = LogIntake(spool), MissBook(spool), LogParser()
+            intake, book, parser = LogIntake(spool), MissIndex(spool), LogParser()
             at = 0
             while at < len(data):
                 size = chosen.choice((1, 7, 100, 5000))

@@ -129,7 +129,7 @@ async def structured(pilot: Pilot[None]) -> None:
 
 async def preview(pilot: Pilot[None]) -> None:
     await writing_text(pilot)
-    _app(pilot).misses.focus_pane("preview")
+    _app(pilot).misses.panes.focus("preview")
     await _shows(pilot, "put together")
 
 

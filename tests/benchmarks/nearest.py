@@ -16,7 +16,7 @@ from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.core.requests.volatile import masked_digest
 from workbench.io.store import FixtureStore
-from workbench.session.misses.nearest import NearestBook
+from workbench.session.misses.nearest import NearestIndex
 
 FIXTURES = 10_000
 AGENTS = 5
@@ -41,10 +41,10 @@ def _request(number: int, day: int, more: str = "") -> dict[str, Any]:
     return {"model": "gpt-4o", "messages": said}
 
 
-_books: dict[Place, NearestBook] = {}
+_books: dict[Place, NearestIndex] = {}
 
 
-def _book(place: Place) -> NearestBook:
+def _book(place: Place) -> NearestIndex:
     """A folder of yesterday's fixtures, read."""
     if place not in _books:
         folder = place.folder / "many-fixtures"
@@ -54,7 +54,7 @@ def _book(place: Place) -> NearestBook:
             found = digest(payload)
             text = new_document(found, {"content": "x"}, request=payload).text
             (folder / f"{found}.json").write_text(text, "utf-8")
-        _books[place] = NearestBook(FixtureStore(folder))
+        _books[place] = NearestIndex(FixtureStore(folder))
         _books[place].refresh()
     return _books[place]
 

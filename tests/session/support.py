@@ -16,7 +16,7 @@ from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.session import Session
-from workbench.session.undo import taken_back
+from workbench.session.undo import undone_sentence
 
 LISTENING = listening_line("http://127.0.0.1:7899", "fixtures")
 
@@ -81,7 +81,7 @@ def open_session(folder: Path, *, store_request: bool = True) -> Session:
 def undo(session: Session) -> tuple[str, list[str]]:
     """Take back the last decision; returns what that did, and the digests."""
     steps = list(session.undo())
-    return taken_back(steps), [step.digest for step in steps]
+    return undone_sentence(steps), [step.digest for step in steps]
 
 
 def take(session: Session, *slices: bytes | str) -> set[str]:

@@ -8,11 +8,11 @@ from time import sleep
 
 import pytest
 
-from workbench.session.batch_job import TELL_EVERY, TURN, LongWork
+from workbench.session.batch_job import TELL_EVERY, TURN, BatchJob
 
 
 def test_others_have_their_turn_between_two_parts() -> None:
-    work, seen = LongWork(), list[str]()
+    work, seen = BatchJob(), list[str]()
 
     async def other() -> None:
         while len(seen) < 6:
@@ -28,23 +28,23 @@ def test_others_have_their_turn_between_two_parts() -> None:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(other())
             async for _ in work.run(parts()):
-                assert work.is_under_way
+                assert work.is_running
                 seen.append("part")
 
     asyncio.run(both())
     assert seen == ["part", "other"] * 3
-    assert not work.is_under_way
+    assert not work.is_running
 
 
 def test_what_is_stopped_does_no_further_part() -> None:
-    work, done = LongWork(), list[int]()
+    work, done = BatchJob(), list[int]()
 
     async def flow() -> None:
         async for number in work.run(iter(range(10))):
             done.append(number)
             if number == 3:
                 work.stop()
-        assert not work.is_under_way
+        assert not work.is_running
         # What comes after it is not stopped.
         done.extend([number async for number in work.run(iter(range(2)))])
 
@@ -53,7 +53,7 @@ def test_what_is_stopped_does_no_further_part() -> None:
 
 
 def test_an_error_of_a_part_is_raised_behind_those_before_it() -> None:
-    work, done = LongWork(), list[float]()
+    work, done = BatchJob(), list[float]()
 
     async def flow() -> None:
         async for number in work.run(1 / number for number in (1, 0)):
@@ -62,17 +62,17 @@ def test_an_error_of_a_part_is_raised_behind_those_before_it() -> None:
     with pytest.raises(ZeroDivisionError):
         asyncio.run(flow())
     assert done == [1]
-    assert not work.is_under_way
+    assert not work.is_running
 
 
 def test_how_far_it_is_is_told_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr("workbench.session.batch_job.monotonic", lambda: now[0])
-    work, told = LongWork(), list[int]()
+    work, told = BatchJob(), list[int]()
 
     async def flow() -> None:
         async for number in work.run(iter(range(7))):
-            if work.is_to_be_told():
+            if work.should_report():
                 told.append(number)
             now[0] += TELL_EVERY / 2
 
@@ -81,7 +81,7 @@ def test_how_far_it_is_is_told_now_and_then(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_where_showing_a_part_fails_nothing_is_under_way_any_more() -> None:
-    work = LongWork()
+    work = BatchJob()
 
     async def failing() -> None:
         async for _ in work.run(iter(range(3))):
@@ -90,7 +90,7 @@ def test_where_showing_a_part_fails_nothing_is_under_way_any_more() -> None:
     async def flow() -> None:
         with pytest.raises(LookupError):
             await failing()
-        while work.is_under_way:
+        while work.is_running:
             await asyncio.sleep(0)
 
     asyncio.run(asyncio.wait_for(flow(), 10))

@@ -456,7 +456,7 @@ def test_panes_by_size(tmp_path: Path) -> None:
         await running.until(lambda: shown() == [False, True, False])
         await resize(120, 36)
         running.app.misses.view.preview.focus()
-        running.app.misses.show_pane("preview")
+        running.app.misses.panes.show("preview")
         await running.until(lambda: running.displayed(PreviewPane))
 
     play(tmp_path, [HELLO], flow, (80, 24))

@@ -13,7 +13,7 @@ from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.test_app import HELLO, WEATHER, WORLD, play, saved
 from workbench.core.digest import digest, short
 from workbench.tui.commands import groups
-from workbench.tui.pane_layout import PaneLayout
+from workbench.tui.workspace import Workspace
 
 WANTED = [
     ("^s", "Save: "),
@@ -139,7 +139,7 @@ def test_zoom_takes_the_pane_that_has_the_focus(tmp_path: Path) -> None:
         await running.press("enter")
         await running.press("f1")  # which is left for it
         await choose(running, "zoom")
-        tab: PaneLayout = running.app.misses
+        tab: Workspace = running.app.misses
         await running.until(lambda: running.app.screen.maximized is tab.view.answer)
 
     play(tmp_path, [WEATHER], flow)

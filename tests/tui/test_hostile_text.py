@@ -75,7 +75,7 @@ def walk_misses(walk: Walk) -> None:
 
 def walk_other_tabs(walk: Walk) -> None:
     walk.press("2", until="[2 Fixtures")
-    walk.press("j", "F", until="Mend 1 file")
+    walk.press("j", "F", until="Fix 1 file")
     walk.press("n", "enter", "escape", "3", until="[3 Runs")
     walk.press("j", "d", "k", "enter", "G", "enter", "4", until="[4 Evals")
     walk.press("y", until="Copied")

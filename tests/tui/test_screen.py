@@ -68,7 +68,7 @@ def test_the_header_shows_the_facts_there_is_room_for(
     async def flow(running: Running) -> None:
         running.app.launch.server_url = "http://127.0.0.1:7897"
         running.session.server_up = True
-        running.app.inflow.show_state()
+        running.app.services.show_state()
         await running.until(lambda: all(fact in running.screen_text() for fact in shown))
         header = running.screen_text().splitlines()[0]
         assert all(fact in header for fact in shown)

@@ -118,7 +118,7 @@ def test_what_is_shown_anew_is_the_row_that_is_selected_by_then(tmp_path: Path) 
         tab.rows.action_move(1)
         while not tab.message_queue_size:  # not by the pilot: it waits until nobody is busy
             await asyncio.sleep(0.001)
-        tab.show_undone([digest(HELLO)])
+        tab._show_undone(digest(HELLO))
         tab.call_later(done.set)
         go_on.set()
         await done.wait()

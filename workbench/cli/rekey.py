@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.all and len(args.names) != 3:
         raise UsageError("give OLD LOG NEW, or --all LOG")
     with session_of(args.names if args.all else args.names[1:2], args.fixtures) as session:
-        session.other_days.catch_up()
+        session.stale.catch_up()
         plan = _plan_all(session) if args.all else _plan_one(session, args.names[0], args.names[2])
         failed: list[tuple[Rekey, str]] = []
         done = list(plan.rekeys)

@@ -121,7 +121,7 @@ def _main_job(url: str, session: Session, log: _Log, page: _Page) -> int:
 
 
 def _list_misses(session: Session, page: _Page) -> None:
-    session.other_days.catch_up()
+    session.stale.catch_up()
     misses = session.misses()
     page.title(f"Misses      {len(misses)} requests had no fixture that could be used")
     page.line(

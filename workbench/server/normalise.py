@@ -16,7 +16,7 @@ from workbench.io.store import FixtureStore
 
 if TYPE_CHECKING:
     from workbench.core.requests.nearest import Nearest
-    from workbench.session.misses.nearest import NearestBook
+    from workbench.session.misses.nearest import NearestIndex
 
 
 class Normalise:
@@ -29,7 +29,7 @@ class Normalise:
     def __init__(self, store: FixtureStore, kinds: Collection[Kind]) -> None:
         self._store = store
         self._kinds = kinds
-        self._book: NearestBook | None = None
+        self._book: NearestIndex | None = None
 
     async def answer(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
         """The answer to a miss and what the log says of it, if there is such a fixture."""
@@ -46,9 +46,9 @@ class Normalise:
         return answer, f"{served_line(nearest.digest)}{line}\n"
 
     def _find(self, request: RequestView) -> Nearest | None:
-        from workbench.session.misses.nearest import NearestBook
+        from workbench.session.misses.nearest import NearestIndex
 
-        book = self._book = self._book or NearestBook(self._store)
+        book = self._book = self._book or NearestIndex(self._store)
         try:
             book.refresh()
             return book.same_but_for(request.digest, request, self._kinds)

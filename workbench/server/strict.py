@@ -13,7 +13,7 @@ from workbench.core.requests.view import RequestView
 from workbench.io.store import FixtureStore
 
 if TYPE_CHECKING:
-    from workbench.session.misses.nearest import NearestBook
+    from workbench.session.misses.nearest import NearestIndex
 
 
 class Strict:
@@ -22,7 +22,7 @@ class Strict:
     def __init__(self, store: FixtureStore) -> None:
         self._store = store
         self._served: set[str] = set()
-        self._book: NearestBook | None = None
+        self._book: NearestIndex | None = None
 
     def note_served(self, digest: str) -> None:
         """A fixture was asked for: what is asked side by side is not one request on two days."""
@@ -39,9 +39,9 @@ class Strict:
 
     def _explained(self, request: RequestView) -> str:
         from workbench.core.requests.nearest import sentence
-        from workbench.session.misses.nearest import NearestBook
+        from workbench.session.misses.nearest import NearestIndex
 
-        book = self._book = self._book or NearestBook(self._store)
+        book = self._book = self._book or NearestIndex(self._store)
         nearest = None
         with contextlib.suppress(OSError, RequestError):  # then it is said without
             book.refresh()

@@ -14,18 +14,18 @@ TELL_EVERY: Final = 0.3
 _Part = TypeVar("_Part")
 
 
-class LongWork:
+class BatchJob:
     """Work on the session that is done in parts, one such work at a time.
 
     It is not left to a thread, since the session belongs to one; between two parts that thread
     does what else there is to do.
 
     Attributes:
-        is_under_way: somebody is at it.
+        is_running: somebody is at it.
     """
 
     def __init__(self) -> None:
-        self.is_under_way = False
+        self.is_running = False
         self._is_stopped = False
         self._tell_at = 0.0
 
@@ -33,7 +33,7 @@ class LongWork:
         """Do the parts: each is done when it is taken from ``parts``, and given on. Raises what
         taking one raises.
         """
-        self.is_under_way, self._is_stopped = True, False
+        self.is_running, self._is_stopped = True, False
         turn_ends = monotonic() + TURN
         self._tell_at = monotonic() + TELL_EVERY
         try:
@@ -45,9 +45,9 @@ class LongWork:
                 if self._is_stopped:
                     return
         finally:
-            self.is_under_way = False
+            self.is_running = False
 
-    def is_to_be_told(self) -> bool:
+    def should_report(self) -> bool:
         """Whether it is time to tell how far the work is; asked behind each part."""
         is_time = monotonic() >= self._tell_at
         if is_time:

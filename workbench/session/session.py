@@ -21,19 +21,19 @@ from workbench.io.ignore_list import IgnoreList
 from workbench.io.spool import Spool
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import SUFFIX, FixtureChangedError, FixtureStore
-from workbench.session.batch_job import LongWork
+from workbench.session.batch_job import BatchJob
 from workbench.session.drafts import Draft, DraftStore
 from workbench.session.fixtures.answered_files import FixtureFiles
 from workbench.session.misses.decisions import Decisions, SaveRefusedError, SecretFoundError
-from workbench.session.misses.held import HeldBook
-from workbench.session.misses.miss_index import IntakeEvent, LogIntake, MissBook
-from workbench.session.misses.nearest import NearestBook
+from workbench.session.misses.held import HeldRequests
+from workbench.session.misses.miss_index import IntakeEvent, LogIntake, MissIndex
+from workbench.session.misses.nearest import NearestIndex
 from workbench.session.misses.rows import Miss, Unsupported, is_fallback
-from workbench.session.misses.stale import OtherDays
+from workbench.session.misses.stale import StaleMisses
 from workbench.session.misses.states import MissState
 from workbench.session.misses.upstream import UpstreamDrafts
 from workbench.session.preview import Assessment, assess
-from workbench.session.undo import Step, files_of
+from workbench.session.undo import UndoEntry, files_of
 
 
 class Session:
@@ -54,15 +54,15 @@ class Session:
         self.state_folder = state_folder
         self.spool = Spool()
         self.intake = LogIntake(self.spool)
-        self.book = MissBook(self.spool)
+        self.book = MissIndex(self.spool)
         self.files = FixtureFiles(store)
         self.drafts = DraftStore(state_folder, store.folder)
         self.ignore = IgnoreList(store.folder)
         self.decisions = Decisions(store, self.drafts, self.ignore)
-        self.long_work = LongWork()
-        self.nearest = NearestBook(store)
-        self.other_days = OtherDays(self.nearest, self.book)
-        self.held = HeldBook()
+        self.batch_job = BatchJob()
+        self.nearest = NearestIndex(store)
+        self.stale = StaleMisses(self.nearest, self.book)
+        self.held = HeldRequests()
         self.upstream = UpstreamDrafts()
         self.assessments: dict[str, Assessment] = {}
         self.server_url: str | None = None
@@ -87,7 +87,7 @@ class Session:
                 self.files.look_at(digest)
         for digest in digests & self.drafts.drafts.keys():
             self._renew_skeleton(digest)
-        self.other_days.note_misses(digests)
+        self.stale.note_misses(digests)
         if self.book.last_run != last_run:
             changed |= {key for key, row in self.book.rows.items() if row.run == last_run}
         return changed
@@ -96,7 +96,7 @@ class Session:
         """Take in that files of the fixtures folder changed; returns the misses concerned."""
         changed: set[str] = set()
         names = list(names)
-        self.other_days.note_files(names)
+        self.stale.note_files(names)
         for name in names:
             if name == IGNORE_FILE:
                 changed |= self._reload_ignore_list()
@@ -165,7 +165,7 @@ class Session:
         miss = self.book.misses.get(digest)
         if miss is None or miss.summary is None:
             return MissState("no dump")
-        if self.other_days.fixtures(digest):
+        if self.stale.fixtures(digest):
             return MissState("stale")
         return MissState("blocked" if miss.summary.quotes_fallback else "missing")
 
@@ -193,7 +193,7 @@ class Session:
 
     def nearest_of(self, digest: str) -> Nearest | None:
         """The fixture nearest to a miss, if any has to do with it; slow, and for a thread. Raises
-        as ``NearestBook.nearest``.
+        as ``NearestIndex.nearest``.
         """
         payload = self.book.payload(digest)
         if payload is None:
@@ -268,8 +268,8 @@ class Session:
         self.assessments[digest] = assessment
         return assessment
 
-    def take_file(self, digest: str) -> None:
-        """Let go of the draft: what the file holds is taken. Raises OSError."""
+    def drop_draft(self, digest: str) -> None:
+        """Delete the draft of ``digest``. Raises OSError."""
         self.drafts.remove(digest)
         self.assessments.pop(digest, None)
 
@@ -287,7 +287,7 @@ class Session:
         Gives each with whether it was saved: one that nobody wrote into, that has errors or what
         looks like a secret is left, and so is one whose file changed or cannot be written.
         """
-        steps: list[Step] = []
+        steps: list[UndoEntry] = []
         for digest in digests:
             if not self.is_written(digest):
                 yield digest, False
@@ -300,7 +300,7 @@ class Session:
             else:
                 yield digest, True
 
-    def undo(self) -> Iterator[Step]:
+    def undo(self) -> Iterator[UndoEntry]:
         """Take back the last decision, a step of it each time the next is asked for. Raises as
         ``Decisions.undo``.
         """

@@ -11,7 +11,7 @@ from workbench.session.drafts import Draft
 
 
 @dataclass(frozen=True, slots=True)
-class SaveStep:
+class SaveEntry:
     """A save: what the file was, what it became, and the draft it came from.
 
     Attributes:
@@ -28,7 +28,7 @@ class SaveStep:
 
 
 @dataclass(frozen=True, slots=True)
-class IgnoreStep:
+class IgnoreEntry:
     """A change of the ignore list: the reason before and after; None is "not on it"."""
 
     digest: str
@@ -37,7 +37,7 @@ class IgnoreStep:
 
 
 @dataclass(frozen=True, slots=True)
-class SkipStep:
+class SkipEntry:
     """A row that was put aside, or taken back.
 
     Attributes:
@@ -49,7 +49,7 @@ class SkipStep:
 
 
 @dataclass(frozen=True, slots=True)
-class RekeyStep:
+class RekeyEntry:
     """A fixture that took the digest of another request.
 
     Attributes:
@@ -67,7 +67,7 @@ class RekeyStep:
 
 
 @dataclass(frozen=True, slots=True)
-class FileStep:
+class FileEntry:
     """A fixture that was deleted, or mended without a draft.
 
     Attributes:
@@ -82,32 +82,32 @@ class FileStep:
     after: FileStamp | None
 
 
-Step = SaveStep | IgnoreStep | SkipStep | RekeyStep | FileStep
+UndoEntry = SaveEntry | IgnoreEntry | SkipEntry | RekeyEntry | FileEntry
 
 
-def files_of(step: Step) -> tuple[str, ...]:
+def files_of(step: UndoEntry) -> tuple[str, ...]:
     """The digests whose files a step changes."""
     match step:
-        case RekeyStep():
+        case RekeyEntry():
             return step.old, step.digest
-        case SkipStep():
+        case SkipEntry():
             return ()
     return (step.digest,)
 
 
-def taken_back(steps: Sequence[Step]) -> str:
+def undone_sentence(steps: Sequence[UndoEntry]) -> str:
     """What taking ``steps`` back did, in a sentence."""
     step = steps[0]
     which = short(step.digest) if len(steps) == 1 else f"{len(steps):,} fixtures"
-    if all(isinstance(one, RekeyStep) for one in steps):
+    if all(isinstance(one, RekeyEntry) for one in steps):
         return f"Took back the re-key of {which}. Each file is as it was."
-    if all(isinstance(one, FileStep) for one in steps):
+    if all(isinstance(one, FileEntry) for one in steps):
         return f"Restored {which}: as before."
     if len(steps) > 1:
         return f"Took back {len(steps):,} decisions. Their drafts are here again."
-    if isinstance(step, SaveStep):
+    if isinstance(step, SaveEntry):
         return f"Took back the save of {short(step.digest)}. Its draft is here again."
-    if isinstance(step, SkipStep):
+    if isinstance(step, SkipEntry):
         name = short(step.digest) if is_digest(step.digest) else step.digest
         return f"{name} is {'skipped' if step.was_skipped else 'open'} again."
     if step.before is not None:  # the reason it was ignored for

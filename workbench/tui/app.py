@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
     from workbench.tui.fixtures.tab import FixturesTab
     from workbench.tui.misses.tab import MissesTab
-    from workbench.tui.services.services import Inflow
+    from workbench.tui.services.services import Services
 
 EMPTY_LIST_COMMANDS = (
     ("Open a log", "Read one more log from now on", "open"),
@@ -130,10 +130,10 @@ class WorkbenchApp(KeyOrder):
         return session
 
     @cached_property
-    def inflow(self) -> Inflow:
-        from workbench.tui.services.services import Inflow
+    def services(self) -> Services:
+        from workbench.tui.services.services import Services
 
-        return Inflow(self, self.main, self.launch)
+        return Services(self, self.main, self.launch)
 
     @property
     def main(self) -> MainScreen:
@@ -169,7 +169,7 @@ class WorkbenchApp(KeyOrder):
         if self.launch.keep_theme is not None:
             keep = self.launch.keep_theme
             self.theme_changed_signal.subscribe(self, lambda theme: keep(theme.name))
-        self.inflow.show_state()
+        self.services.show_state()
         self.main.set_focus(self.misses.misses)
         self.main.call_after_refresh(self._start)
 
@@ -187,7 +187,7 @@ class WorkbenchApp(KeyOrder):
         if self.launch.on_ready is not None:
             notes.append(self.launch.on_ready())
         self.status.say(" ".join(filter(None, notes)))
-        self.inflow.begin()
+        self.services.begin()
         self.ready.set()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
@@ -237,7 +237,7 @@ class WorkbenchApp(KeyOrder):
         self.exit(return_code=1, message=Text(BAD_INPUT))
 
     def _end(self) -> None:
-        self.inflow.end()
+        self.services.end()
         self.exit()
 
     # Keys
@@ -263,9 +263,11 @@ class WorkbenchApp(KeyOrder):
 
         url = self.launch.server_url
         if what == "open":
-            self.status.ask("Which log?", lambda name: self.status.say(self.inflow.open_log(name)))
+            self.status.ask(
+                "Which log?", lambda name: self.status.say(self.services.open_log(name))
+            )
         elif what == "server":
-            self.status.say(self.inflow.start_server())
+            self.status.say(self.services.start_server())
         elif url is None:
             self.status.say('There is no server. "Start a server" of the palette (^p) starts one.')
         elif what == "sample" and self.launch.play_sample is not None:
@@ -283,7 +285,7 @@ class WorkbenchApp(KeyOrder):
         for title, what, name in EMPTY_LIST_COMMANDS:
             yield SystemCommand(title, what, partial(self.action_empty_list, name))
         across = "The setting with which the server answers misses of another day"
-        yield SystemCommand("Serve across days", across, self.misses.action_serve_across_days)
+        yield SystemCommand("Serve across days", across, self.misses.rekeying.serve_across_days)
         yield SystemCommand("Theme", "Other colours", self.action_change_theme)
         plain = "For terminals that cannot draw the others"
         yield SystemCommand("Plain characters", plain, self.action_toggle_plain)

@@ -153,9 +153,11 @@ class StatusBar(Horizontal):
 
 
 class KeyBar(Buttons):
-    """The keys of the pane that has the focus, each a button; the application's, which tell of all
-    others, stand in every one. Where there is no room for all, the last go; a widget names by
-    ``FIRST_ACTIONS`` what stays longest.
+    """The keys of the focused pane, each a button, and those of the application. Where there is no
+    room for all, the last are left out.
+
+    A widget names in ``FIRST_ACTIONS`` what comes first: of its own keys, and of those of widgets
+    around it, which are shown then even with ``show=False``.
     """
 
     DEFAULT_CSS = """
@@ -166,31 +168,30 @@ class KeyBar(Buttons):
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
     def render(self) -> Content:
-        parts: list[Content] = []
-        always: list[Content] = []
-        seen: set[str] = set()
-        for active in self._in_order():
+        parts: dict[str, Content] = {}
+        always: dict[str, Content] = {}
+        for active in self._shown():
             binding = active.binding
-            if not binding.show or not active.enabled or binding.action in seen:
-                continue
-            seen.add(binding.action)
             key = binding.key_display or self.app.get_key_display(binding)
             part = Content.styled(key, f"bold {ACCENT}") + Content(f" {binding.description}")
             part = part.stylize(f"@click=app.simulate_key('{binding.key}')")
-            (always if active.node is self.app else parts).append(part)
-        room = self.content_size.width
-        while parts and sum(part.cell_length + 2 for part in [*parts, *always]) - 2 > room:
-            parts.pop()
-        return Content("  ").join([*parts, *always])
+            (always if active.node is self.app else parts).setdefault(binding.action, part)
+        shown, room = list(parts.values()), self.content_size.width
+        while shown and sum(p.cell_length + 2 for p in [*shown, *always.values()]) - 2 > room:
+            shown.pop()
+        return Content("  ").join([*shown, *always.values()])
 
-    def _in_order(self) -> list[ActiveBinding]:
-        """The keys from the focus outwards, of each widget the first ones before the others."""
-        active = list(self.screen.active_bindings.values())
+    def _shown(self) -> list[ActiveBinding]:
+        """The enabled keys from the focused widget outwards, each widget's first actions first."""
+        active = [one for one in self.screen.active_bindings.values() if one.enabled]
         nodes = list(dict.fromkeys(one.node for one in active))
-
-        def place(one: ActiveBinding) -> tuple[int, int]:
-            first: Sequence[str] = getattr(one.node, "FIRST_ACTIONS", ())
-            action = one.binding.action
-            return nodes.index(one.node), first.index(action) if action in first else len(first)
-
-        return sorted(active, key=place)
+        first: list[Sequence[str]] = [getattr(node, "FIRST_ACTIONS", ()) for node in nodes]
+        placed: list[tuple[int, int, ActiveBinding]] = []
+        for one in active:
+            action, own = one.binding.action, nodes.index(one.node)
+            inner = next((n for n, names in enumerate(first[: own + 1]) if action in names), None)
+            if inner is not None and (inner < own or one.binding.show):
+                placed.append((inner, first[inner].index(action), one))
+            elif one.binding.show:
+                placed.append((own, len(first[own]), one))
+        return [one for *_, one in sorted(placed, key=lambda each: each[:2])]

@@ -150,7 +150,7 @@ class Palette(Provider):
         tab = next((node for node in around if isinstance(node, Tab)), main.tabs[main.shown])
         if tab is not main.tabs[main.shown]:
             await main.show_tab(tab.id or "")
-        tab.bring_into_view(command.owner)
+        tab.panes.bring_into_view(command.owner)
         # Whether a tab's key may act depends on the focus alone: it may be a letter of a text.
         if isinstance(command.owner, Tab) or command.owner.check_action(name, parameters):
             await perform(command.owner, name, *parameters)

@@ -1,91 +1,166 @@
-"""Where a list and the view of its selected row stand, by the size of the terminal."""
+"""Which panes of a tab are in view, by the size of the terminal, and which has the focus."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
-from textual.app import ComposeResult
 from textual.content import Content
+from textual.dom import DOMNode
+from textual.widget import Widget
 
-from workbench.core.digest import short
-from workbench.session.session import Session
-from workbench.tui.subject_view import SubjectView
-from workbench.tui.tab import Tab
-from workbench.tui.widgets.frame import Framed
-from workbench.tui.widgets.row_list import RowList
-from workbench.tui.widgets.styles import MUTED
+from workbench.tui.widgets.filtered_list import FilteredList
+from workbench.tui.widgets.frame import Framed, tab_line
+
+MEDIUM = (110, 32)
+LARGE = (160, 44)
 
 
-class PaneLayout(Tab):
-    """A list, and the request, the answer and the preview of its selected row."""
+class PaneLayout:
+    """The list of a tab and its other panes.
 
-    PANES = ("request", "answer", "preview")
+    As many panes are shown as there is room for: the sheet decides by the classes ``-small``,
+    ``-medium``, ``-large``, ``-list-focus`` and ``-show-<name>`` of the tab.
 
-    def __init__(self, session: Session, rows: RowList[Any], *, id: str) -> None:
-        super().__init__(session, rows, id=id)
-        self.view = SubjectView(session)
+    Args:
+        tab: gets the classes.
+        box: the list.
+        panes: the others by their names, in the order of the Tab key.
+        has_pair: whether the last two share a place in a medium terminal.
+        changed: called when another pane is in view.
+    """
 
-    def contents(self) -> ComposeResult:
-        yield self.box
-        yield self.view
+    def __init__(
+        self,
+        tab: Widget,
+        box: FilteredList,
+        panes: Mapping[str, Framed],
+        *,
+        has_pair: bool,
+        changed: Callable[[], None],
+    ) -> None:
+        self._tab = tab
+        self._box = box
+        self._panes = dict(panes)
+        self._names = list(panes)
+        self._has_pair = has_pair
+        self._changed = changed
+        self._shown = self._names[0]
+        self._in_list = True
 
     @property
-    def subject(self) -> str | None:
-        """The digest that is shown."""
-        return self.view.subject
+    def everything(self) -> list[Framed]:
+        """The list and the panes, in the order of the Tab key."""
+        return [self._box.frame, *self._panes.values()]
 
-    def update_frames(self) -> None:
-        """Say in the frames what is shown."""
-        digest = Content.styled(short(self.subject) if self.subject else "", MUTED)
-        view = self.view
-        before_facts = digest + Content("  " if self.subject else "")
-        kept = Content.styled(f"  {view.kept_at}" if view.kept_at else "", MUTED)
-        titles = self.titles([name.title() for name in self.PANES])
-        view.request.set_frame(titles[0], before_facts + view.request.facts())
-        view.answer.set_frame(titles[1], digest + kept)
-        view.preview.set_frame(titles[2], before_facts + view.preview.facts())
+    def fit(self) -> None:
+        """Set the classes for the size of the terminal."""
+        width, height = self._tab.app.size
+        large = width >= LARGE[0] and height >= LARGE[1]
+        medium = not large and width >= MEDIUM[0] and height >= MEDIUM[1]
+        small = not large and not medium
+        classes = {"-large": large, "-medium": medium, "-small": small}
+        classes["-list-focus"] = small and self._in_list
+        for name in self._names:
+            in_pair = medium and self._has_pair and name == self._names[-1]
+            classes[f"-show-{name}"] = (small or in_pair) and name == self._shown
+        if any(self._tab.has_class(name) != is_set for name, is_set in classes.items()):
+            # All at once: each change looks up the styles of everything in the tab.
+            for name, is_set in classes.items():
+                self._tab.set_class(is_set, name, update=False)
+            self._tab.update_node_styles()
+
+    def focus_came(self, widget: Widget) -> None:
+        """A widget of the tab got the focus: bring its pane into view."""
+        around = widget.ancestors_with_self
+        entered = next((name for name, pane in self._panes.items() if pane in around), self._shown)
+        self.show(entered, in_list=self._box in around)
+
+    def show(self, name: str, *, in_list: bool | None = None) -> None:
+        """Bring a pane into view.
+
+        Args:
+            in_list: whether the list has the focus, or will have it; None for as before.
+        """
+        screen = self._tab.screen
+        if in_list is None and screen.maximized not in (None, self._panes[name]):
+            screen.minimize()
+        self._shown = name
+        if in_list is not None:
+            self._in_list = in_list
+        self.fit()
+        self._changed()
+
+    def is_in_view(self, name: str) -> bool:
+        """Whether a pane is on the screen."""
+        is_hidden = self._tab.has_class("-small") and self._shown != name
+        return not is_hidden and self._tab.screen.maximized in (None, self._panes[name])
+
+    def focus(self, name: str) -> None:
+        """Bring a pane into view and go into it."""
+        self.show(name, in_list=False)
+        self._panes[name].enter()
+
+    def focus_number(self, number: int) -> None:
+        """Go into a pane by its place among those beside the list."""
+        self.focus(self._names[number])
+
+    def focus_on(self, pane: Framed) -> None:
+        """Go into a pane, or into the list."""
+        if pane is self._box.frame:
+            pane.enter()
+        else:
+            self.focus(next(name for name, one in self._panes.items() if one is pane))
 
     def take_focus(self) -> None:
-        if self.subject is None:
-            self.screen.set_focus(self.rows)
+        """Give the focus to the pane that had it last."""
+        if self._in_list:
+            self._box.frame.enter()
         else:
-            super().take_focus()
+            self.focus(self._shown)
 
-    def enter(self, pane: Framed) -> None:
-        if pane is self.view.answer:
-            self.view.answer.focus_start()
-        else:
-            self.screen.set_focus(pane.entry)
+    def focused(self) -> Framed | None:
+        """The pane that has the focus, or something in it."""
+        if self._box.has_focus_within:
+            return self._box.frame
+        panes = self._panes.values()
+        return next((pane for pane in panes if pane.has_focus or pane.has_focus_within), None)
 
-    def action_pane(self, by: int) -> None:
-        """Tab: in the answer field by field, else pane by pane, also to those that have no room
-        until they are gone into; round through the list.
+    def focus_next(self, by: int, *, skipped: Framed | None = None) -> None:
+        """Go to the next pane, or the one before; round through the list.
+
+        Args:
+            skipped: a pane that cannot be entered now.
         """
-        if self._focus_field(by):
-            return
-        panes = [self.box, *self.panes[1:]]
-        place = next((n for n, pane in enumerate(panes) if pane.has_focus_within), 0)
-        answer = self.PANES.index("answer") + 1
-        reachable = [n for n in range(len(panes)) if self.subject or n != answer]
-        target = reachable[(reachable.index(place) + by) % len(reachable)]
-        self.focus_on(self.panes[target])
+        panes = [pane for pane in self.everything if pane is not skipped]
+        focused = self.focused()
+        place = panes.index(focused) if focused in panes else 0
+        self.focus_on(panes[(place + by) % len(panes)])
 
-    def _focus_field(self, by: int) -> bool:
-        """Go to another field of the answer, if the focus is in one and there is another."""
-        answer, focused = self.view.answer, self.app.focused
-        fields = [w for w in self.screen.focus_chain if answer in w.ancestors]
-        if focused not in fields:
-            return False
-        place = fields.index(focused) + by
-        if not 0 <= place < len(fields):
-            return False
-        self.screen.set_focus(fields[place])
-        return True
+    def bring_into_view(self, owner: DOMNode) -> None:
+        """Go to the pane of a command, unless something in it has the focus."""
+        for pane in self.everything:
+            if owner in (pane, pane.entry) and not pane.has_focus_within:
+                self.focus_on(pane)
 
-    @property
-    def panes(self) -> Sequence[Framed]:
-        return [self.box.frame, self.view.request, self.view.answer, self.view.preview]
+    def toggle_zoom(self) -> None:
+        """Give the focused pane the whole screen, or all panes their places again."""
+        pane, screen = self.focused(), self._tab.screen
+        if pane is not None and screen.maximized is None:
+            screen.maximize(pane, container=False)
+        else:
+            screen.minimize()
 
-    def write_back(self) -> None:
-        self.view.write_back()
+    def titles(self, names: Sequence[str]) -> list[Content]:
+        """The left part of each pane's frame: where several share a place, a button for each.
+
+        Args:
+            names: of the panes, as they are shown.
+        """
+        chosen = self._names.index(self._shown)
+        if self._tab.has_class("-small"):
+            return [tab_line(names, chosen, action="choose_pane")] * len(names)
+        titles = [Content.styled(name, "bold") for name in names]
+        if self._has_pair and self._tab.has_class("-medium"):
+            pair = tab_line(names[1:], max(chosen, 1), action="choose_pane", first=1)
+            titles[1:] = [pair, pair]
+        return titles

@@ -34,7 +34,7 @@ def question(main: MainScreen, trouble: OSError | None, *, is_own: bool) -> tupl
         lost = counted(len(session.drafts.unkept), "draft")
         why = cannot_write(session.state_folder.path, trouble)
         return f"{lost} would be lost: {why}.", _ENDS
-    if session.long_work.is_under_way:
+    if session.batch_job.is_running:
         return (
             "A decision about many is under way still.",
             "y ends and leaves the others as they are, any other key stays.",

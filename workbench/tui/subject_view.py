@@ -20,11 +20,13 @@ from workbench.core.replies.http_reply import ProfileName
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Tool
 from workbench.session.drafts import Draft
+from workbench.session.export import ExportKind, export
 from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write, shown
 from workbench.tui.answer.pane import AnswerPane
-from workbench.tui.messages import StatusChanged
+from workbench.tui.dialogs.export_picker import ExportPicker
+from workbench.tui.messages import ConfirmAsked, StatusChanged
 from workbench.tui.preview.pane import PreviewPane
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.services.failures import TellsFailures
@@ -35,26 +37,34 @@ ONLY_IN_MEMORY = "draft only in memory"
 
 
 class SubjectView(Container, TellsFailures):
-    """Shows one digest in three panes. The draft is the session's; this keeps it checked, shown
-    and stored.
+    """Shows one digest in three panes. The session owns the draft; this view keeps it checked,
+    displayed and stored on disk.
+
+    Attributes:
+        subject: the digest that is shown.
+        kept_at: for the frame: when the draft was written to disk.
+        no_digest: the status line for a key that needs a digest, where none is shown.
     """
 
     @dataclass
     class Changed(Message):
-        """What is shown of the digest changed: another one, or its draft was checked or kept.
+        """Another digest is shown, or its draft was checked or written to disk.
 
         Attributes:
-            answer_wanted: writing goes on in the answer, which should be in view.
+            wanted_pane: the name of a pane that should come into view; "" for none.
         """
 
         digest: str | None
-        answer_wanted: bool = False
+        wanted_pane: str = ""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
+        self.request, self.answer = RequestPane(), AnswerPane()
+        self.preview = PreviewPane(session)
         self.subject: str | None = None
         self.kept_at = ""
+        self.no_digest = ""
         self._payloads: Sequence[Mapping[str, Any]] = ()
         self._assess_timer: Timer | None = None
         self._keep_timer: Timer | None = None
@@ -62,29 +72,17 @@ class SubjectView(Container, TellsFailures):
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="upper"):
-            yield RequestPane()
-            yield AnswerPane()
-        yield PreviewPane(self.session)
-
-    @property
-    def request(self) -> RequestPane:
-        return self.query_one(RequestPane)
-
-    @property
-    def answer(self) -> AnswerPane:
-        return self.query_one(AnswerPane)
-
-    @property
-    def preview(self) -> PreviewPane:
-        return self.query_one(PreviewPane)
+            yield self.request
+            yield self.answer
+        yield self.preview
 
     # Showing
 
     async def show(self, digest: str | None, notice: list[Content]) -> None:
-        """Show another digest, or the same one anew; what was typed before is kept.
+        """Show a digest; what was typed before is kept.
 
         Args:
-            notice: lines that stand before its request.
+            notice: lines above its request.
         """
         self.write_back()
         if digest != self.subject:
@@ -110,7 +108,7 @@ class SubjectView(Container, TellsFailures):
         return (stored,) if stored else ()
 
     async def _show_draft(self) -> None:
-        # One at a time: the fields of calls take a moment to come, in which keys have their turn.
+        # Mounting the fields of tool calls takes a moment, in which other keys run.
         async with self._showing:
             draft = self.session.draft(self.subject) if self.subject else None
             await self.answer.show(draft, self.tools(), _shape(self._payloads))
@@ -121,6 +119,12 @@ class SubjectView(Container, TellsFailures):
         """How many requests of the digest are shown."""
         return len(self._payloads)
 
+    def wanted_digest(self) -> str | None:
+        """The digest that is shown, for a key that needs one; says so where there is none."""
+        if self.subject is None and self.no_digest:
+            self.say(self.no_digest)
+        return self.subject
+
     def tools(self) -> list[Tool]:
         """The tools the shown request offers."""
         return view(self._payloads[self.request.variant]).tools if self._payloads else []
@@ -128,7 +132,7 @@ class SubjectView(Container, TellsFailures):
     # Editing
 
     def write_back(self) -> None:
-        """Take what was typed into the draft now, and keep it soon."""
+        """Take what was typed into the draft now, and to disk soon."""
         if self.answer.write_back():
             self._keep_soon()
 
@@ -141,7 +145,7 @@ class SubjectView(Container, TellsFailures):
         self._assess_timer = self.set_timer(ASSESS_AFTER, self.assess_now)
 
     def assess_now(self) -> None:
-        """Check the draft as it is now and show what follows, from a thread."""
+        """Check the draft and render its preview, in a thread."""
         self.write_back()
         if self.subject is None:
             return
@@ -174,7 +178,7 @@ class SubjectView(Container, TellsFailures):
         if draft is None or draft.revision != assessment.revision:
             return
         if assessment.preview.profile != self.preview.profile:
-            return  # one in the profile chosen since comes
+            return  # another one, in the profile chosen since, is on its way
         self.session.assessments[digest] = assessment
         self.tell(self.Changed(digest))
         if digest == self.subject:
@@ -187,15 +191,8 @@ class SubjectView(Container, TellsFailures):
         event.stop()
         self.assess_now()
 
-    def verify(self) -> None:
-        """Compare the preview with what the server sends now."""
-        self.write_back()
-        if self.subject is not None:
-            payload = self._payloads[self.request.variant] if self._payloads else None
-            self.preview.verify(self.subject, payload)
-
     def _keep_soon(self) -> None:
-        """Keep what changed so soon after the first change, whether or not typing goes on."""
+        """Write the draft to disk shortly after the first change, even while typing goes on."""
         if self._keep_timer is None:
             self._keep_timer = self.set_timer(KEEP_AFTER, self._keep_typed)
 
@@ -206,7 +203,7 @@ class SubjectView(Container, TellsFailures):
 
     @work(thread=True, group="keep", exit_on_error=False)
     def _keep(self) -> None:
-        """Write what changed to disk, from a thread."""
+        """Write changed drafts to disk, in a thread."""
         try:
             self.session.drafts.store_changed()
         except OSError as error:
@@ -234,21 +231,17 @@ class SubjectView(Container, TellsFailures):
         return f"The draft is only in memory: {cannot_write(folder, error)}."
 
     def keep_for(self, trouble: str) -> str:
-        """Keep the draft that could not be saved; returns ``trouble`` and where the draft is."""
+        """Write to disk the draft that could not be saved; returns ``trouble`` and where it is."""
         try:
-            self.keep_now()
+            self.write_back()
+            self.session.drafts.store_changed()
         except OSError as error:
-            self.kept_at = ONLY_IN_MEMORY  # told here, and not again
+            self.kept_at = ONLY_IN_MEMORY  # said here, and not again
             return f"{trouble} {self._only_in_memory(error)}"
         return f"{trouble} The draft is kept in {shown(self.session.state_folder.drafts)}."
 
-    def keep_now(self) -> None:
-        """Take in and keep what was typed, before the application ends. Raises OSError."""
-        self.write_back()
-        self.session.drafts.store_changed()
-
     async def change(self, edit: Callable[[Draft], object], digest: str | None = None) -> bool:
-        """Change the draft by other means than typing, then show, check and keep it. Returns
+        """Change the draft by other means than typing, then show, check and store it. Returns
         whether it could be changed.
 
         Args:
@@ -261,7 +254,7 @@ class SubjectView(Container, TellsFailures):
         try:
             edit(self.session.draft(digest))
         except FixtureError as error:
-            self.say(f"The document cannot be read: {error}. Mend it first.", "error")
+            self.say(f"The document cannot be read: {error}. Fix it first.", "error")
             return False
         self._keep_soon()
         if digest == self.subject:
@@ -271,16 +264,71 @@ class SubjectView(Container, TellsFailures):
             self.tell(self.Changed(digest))
         return True
 
-    def want_answer(self) -> None:
-        """Writing goes on in the answer: bring it into view."""
-        self.tell(self.Changed(self.subject, answer_wanted=True))
+    # Keys
+
+    def action_verify(self) -> None:
+        """Compare the preview with what the server sends now."""
+        digest = self.wanted_digest()
+        if digest is None:
+            return
+        broken = self.session.files.unusable(digest)
+        if broken is not None:
+            said = f"The file is broken ({broken}, {broken.place}): the server sends the fallback."
+            self.say(said, "error")
+            return
+        self.want_pane("preview")
+        self.write_back()
+        payload = self._payloads[self.request.variant] if self._payloads else None
+        self.preview.verify(digest, payload)
+
+    def action_play(self) -> None:
+        if self.wanted_digest() is not None:
+            self.want_pane("preview")
+            self.preview.action_play()
+
+    def action_export(self) -> None:
+        """Ask for a format and write the shown request in it."""
+        digest, payload = self.subject, self.request.payload
+        if digest is None or payload is None:
+            self.say("Its request is not known: there is nothing to export.")
+            return
+
+        def write(kind: ExportKind | None) -> None:
+            if kind is None:
+                return
+            session = self.session
+            try:
+                use = export(session.state_folder, digest, payload, kind, session.server_url)
+            except OSError as error:
+                self.say(f"Cannot write the export: {error.strerror}.", "error")
+            else:
+                self.say(use)
+
+        self.app.push_screen(ExportPicker(digest), write)
+
+    # Messages
+
+    def want_pane(self, name: str) -> None:
+        """Ask for a pane to come into view."""
+        self.tell(self.Changed(self.subject, wanted_pane=name))
 
     def say(self, text: str, severity: str = "information") -> None:
+        """Show a text in the status line."""
         self.tell(StatusChanged(text, severity))
+
+    def confirm(
+        self,
+        question: str,
+        choices: str,
+        confirmed: Callable[[], object],
+        declined: Callable[[], object] | None = None,
+    ) -> None:
+        """Ask for a yes in the status line. Arguments as ``ConfirmAsked``."""
+        self.tell(ConfirmAsked(question, choices, confirmed, declined))
 
 
 def _shape(payloads: Sequence[Mapping[str, Any]]) -> str:
-    """What the content has to be, for its heading; "" for any text."""
+    """What format the content must have, for its heading; "" for any text."""
     for payload in payloads:
         shape = view(payload).output_format
         if shape.kind == "json_schema":

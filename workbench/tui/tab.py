@@ -1,44 +1,39 @@
-"""What every tab is: panes that share the room there is, the first of them a list."""
+"""The base of every tab: a list and further panes, shown as far as there is room."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.compose import compose
 from textual.containers import Container
-from textual.content import Content
-from textual.dom import DOMNode
 from textual.events import DescendantFocus
 
 from workbench.session.session import Session
 from workbench.tui.clipboard import copy
 from workbench.tui.lines.section_pane import SectionPane
 from workbench.tui.messages import StatusChanged
+from workbench.tui.pane_layout import PaneLayout
 from workbench.tui.services.failures import TellsFailures
-from workbench.tui.widgets.filtered_list import FilteredList
-from workbench.tui.widgets.frame import Framed, tab_line
+from workbench.tui.widgets.actions import perform
 from workbench.tui.widgets.row_list import RowList
-
-MEDIUM = (110, 32)
-LARGE = (160, 44)
+from workbench.tui.widgets.filtered_list import FilteredList
+from workbench.tui.widgets.frame import Framed
 
 
 class Tab(Container, TellsFailures):
-    """Knows how much room there is, by the classes ``-small``, ``-medium`` and ``-large``, and
-    which of its panes has the focus: by classes, too, where not all have room. Its panes come
-    when it is first shown, by ``open``: what nobody has looked at costs nothing.
-
-    The list stands first. Of the others as many are shown as there is room for: a pane gives way
-    by size, never moves.
+    """One tab of the main screen. Its panes are mounted when it is first shown, by ``open``.
 
     Args:
         rows: the list that has the focus first.
+        panes: the other panes by their names, in the order of the Tab key.
+        has_pair: whether the last two share a place in a medium terminal.
 
     Attributes:
-        is_open: whether the panes are there.
+        is_open: whether the panes are mounted.
+        panes: which of them are in view, and which has the focus.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -63,47 +58,50 @@ class Tab(Container, TellsFailures):
         ),
     ]
 
-    # The names of the panes behind the list, in the order of the Tab key.
-    PANES: ClassVar[Sequence[str]]
-    # Whether the last two share a place where there is room for two.
-    HAS_PAIR: ClassVar[bool] = True
-
-    def __init__(self, session: Session, rows: RowList[Any], *, id: str) -> None:
+    def __init__(
+        self,
+        session: Session,
+        rows: RowList[Any],
+        panes: Mapping[str, Framed],
+        *,
+        id: str,
+        has_pair: bool = True,
+    ) -> None:
         super().__init__(id=id)
         self.session = session
         self.rows = rows
         self.box = FilteredList(rows)
         self.is_open = False
-        self._shown = self.PANES[0]
-        self._in_list = True
+        self.panes = PaneLayout(
+            self, self.box, panes, has_pair=has_pair, changed=self.update_frames
+        )
 
     async def open(self) -> None:
-        """Bring in the panes, if they are not there yet."""
+        """Mount the panes, if they are not there yet."""
         async with self.batch():
             if not self.is_open:
-                self._fit()
+                self.panes.fit()
                 await self.mount_all(compose(self, self.contents()))
                 self.is_open = True
                 self.show_news()
 
     def show_news(self) -> None:
-        """Something changed: show it, if anything is shown yet."""
+        """Show what changed, if the tab was opened."""
         if self.is_open:
             self.show_rows()
 
-    # What each tab says of itself
+    # What each tab defines
 
     def contents(self) -> ComposeResult:
-        """The panes, and what they stand in."""
+        """The panes, and the containers they stand in."""
         raise NotImplementedError
 
     def show_rows(self) -> None:
-        """Show in the open tab what there is now."""
+        """Update the list of the open tab."""
         raise NotImplementedError
 
-    @property
-    def panes(self) -> Sequence[Framed]:
-        """All panes in the order of the Tab key."""
+    def open_items(self) -> int | None:
+        """The number beside the tab's name; None for no number."""
         raise NotImplementedError
 
     @property
@@ -111,101 +109,28 @@ class Tab(Container, TellsFailures):
         """The digest whose fixture a save writes."""
         return None
 
-    def open_items(self) -> int | None:
-        """The number that stands behind the tab's name; None for no number."""
-        raise NotImplementedError
-
     def update_frames(self) -> None:
-        """Say in the frames what is shown."""
+        """Update the titles in the frames of the panes."""
 
     def write_back(self) -> None:
-        """Take in what was typed."""
+        """Take what was typed into the session."""
 
-    def enter(self, pane: Framed) -> None:
-        """Give the focus to a pane that is in view."""
-        self.screen.set_focus(pane.entry)
+    def take_focus(self) -> None:
+        """Give the focus to the pane that had it last."""
+        self.panes.take_focus()
 
     # What they share
 
     def on_resize(self) -> None:
-        self._fit()
+        self.panes.fit()
         self.call_after_refresh(self.update_frames)
 
-    def _fit(self) -> None:
-        width, height = self.app.size
-        large = width >= LARGE[0] and height >= LARGE[1]
-        medium = not large and width >= MEDIUM[0] and height >= MEDIUM[1]
-        small = not large and not medium
-        classes = {"-large": large, "-medium": medium, "-small": small}
-        classes["-list-focus"] = small and self._in_list
-        for name in self.PANES:
-            in_pair = medium and self.HAS_PAIR and name == self.PANES[-1]
-            classes[f"-show-{name}"] = (small or in_pair) and name == self._shown
-        if any(self.has_class(name) != is_set for name, is_set in classes.items()):
-            # All at once: each change looks up the styles of everything in the tab.
-            for name, is_set in classes.items():
-                self.set_class(is_set, name, update=False)
-            self.update_node_styles()
-
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        around = event.widget.ancestors_with_self
-        panes = zip(self.PANES, self.panes[1:], strict=True)
-        entered = next((name for name, pane in panes if pane in around), self._shown)
-        self.show_pane(entered, in_list=self.box in around)
-
-    def show_pane(self, name: str, *, in_list: bool | None = None) -> None:
-        """Bring a pane into view, where not all have room.
-
-        Args:
-            in_list: whether the list has the focus, or will have it; None for as before.
-        """
-        zoomed, pane = self.screen.maximized, self.panes[self.PANES.index(name) + 1]
-        if in_list is None and zoomed not in (None, pane):
-            self.screen.minimize()
-        self._shown = name
-        if in_list is not None:
-            self._in_list = in_list
-        self._fit()
-        self.update_frames()
-
-    def focus_pane(self, name: str) -> None:
-        """Bring a pane into view and go into it."""
-        self.show_pane(name, in_list=False)
-        self.enter(self.panes[self.PANES.index(name) + 1])
-
-    def focus_on(self, pane: Framed) -> None:
-        """Go into a pane, or into the list."""
-        if pane is self.box.frame:
-            self.screen.set_focus(self.rows)
-        else:
-            self.focus_pane(self.PANES[self.panes.index(pane) - 1])
-
-    def take_focus(self) -> None:
-        """Give the focus to the pane that is meant to have it."""
-        if self._in_list:
-            self.screen.set_focus(self.rows)
-        else:
-            self.focus_pane(self._shown)
-
-    def titles(self, names: Sequence[str]) -> list[Content]:
-        """What stands left in the frames of the panes: where several share a place, a button for
-        each.
-
-        Args:
-            names: of the panes, as they are shown.
-        """
-        chosen = self.PANES.index(self._shown)
-        if self.has_class("-small"):
-            return [tab_line(names, chosen, action="choose_pane")] * len(names)
-        titles = [Content.styled(name, "bold") for name in names]
-        if self.HAS_PAIR and self.has_class("-medium"):
-            pair = tab_line(names[1:], max(chosen, 1), action="choose_pane", first=1)
-            titles[1:] = [pair, pair]
-        return titles
+        self.panes.focus_came(event.widget)
 
     def on_framed_pane_chosen(self, event: Framed.PaneChosen) -> None:
         event.stop()
-        self.focus_pane(self.PANES[event.number])
+        self.panes.focus_number(event.number)
 
     def on_section_pane_facts_changed(self, event: SectionPane.FactsChanged) -> None:
         event.stop()
@@ -216,36 +141,44 @@ class Tab(Container, TellsFailures):
         self.copy(event.text)
 
     def copy(self, text: str) -> None:
-        """Put a text into the clipboard, and say so."""
+        """Copy a text to the clipboard, and say so."""
         self.say(copy(self.app, self.session.state_folder, text))
 
     def say(self, text: str, severity: str = "information") -> None:
+        """Show a text in the status line."""
         self.post_message(StatusChanged(text, severity))
 
-    def bring_into_view(self, owner: DOMNode) -> None:
-        """Go to a pane whose command is wanted, unless something in it has the focus."""
-        for pane in self.panes:
-            if owner in (pane, pane.entry) and not pane.has_focus_within:
-                self.focus_on(pane)
+    def is_busy(self) -> bool:
+        """Whether a batch job is running; says so."""
+        is_running = self.session.batch_job.is_running
+        if is_running:
+            self.say("Another action is still running. esc stops it.")
+        return is_running
 
-    def focused_pane(self) -> Framed | None:
-        """The pane that has the focus, or something in it."""
-        return next((pane for pane in self.panes if pane.has_focus or pane.has_focus_within), None)
+    def stop_work(self) -> bool:
+        """Stop what runs in the background of this tab; returns whether anything did."""
+        is_running = self.session.batch_job.is_running
+        if is_running:
+            self.session.batch_job.stop()
+        return is_running
+
+    async def action_run(self, part: str, name: str) -> None:
+        """Run an action of a part of this tab: the binding ``run('hold', 'toggle')`` calls
+        ``self.hold.action_toggle()``.
+        """
+        await perform(getattr(self, part), name)
 
     def action_pane(self, by: int) -> None:
-        panes, focused = self.panes, self.focused_pane()
-        place = panes.index(focused) if focused is not None else 0
-        self.focus_on(panes[(place + by) % len(panes)])
+        """Tab key: go to the next pane."""
+        self.panes.focus_next(by)
 
     def action_zoom(self) -> None:
-        pane = self.focused_pane()
-        if pane is not None and self.screen.maximized is None:
-            self.screen.maximize(pane, container=False)
-        else:
-            self.screen.minimize()
+        self.panes.toggle_zoom()
 
     def action_leave(self) -> None:
-        """Escape: out of the zoom, then back to the list."""
+        """Escape: stop what runs, else leave the zoom, else go back to the list."""
+        if self.stop_work():
+            return
         if self.screen.maximized is not None:
             self.screen.minimize()
             return

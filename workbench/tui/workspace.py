@@ -1,45 +1,53 @@
-"""What every tab does with the selected row of its list: show, edit, verify, export."""
+"""The base of the Misses and Fixtures tabs: a list, and a view of the selected row's digest."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input
 
-from workbench.session.export import ExportKind, export
+from workbench.core.digest import short
+from workbench.io.store import SUFFIX
+from workbench.session.session import Session
 from workbench.tui.answer import draft_actions
 from workbench.tui.answer.pane import AnswerPane
-from workbench.tui.dialogs.export_picker import ExportPicker
 from workbench.tui.messages import CountsChanged, SubjectChanged
-from workbench.tui.misses.undo_key import UndoKey
-from workbench.tui.pane_layout import PaneLayout
 from workbench.tui.preview.pane import PreviewPane
+from workbench.tui.save_actions import SaveActions
 from workbench.tui.subject_view import SubjectView
 from workbench.tui.tab import Tab
-from workbench.tui.widgets.actions import perform
+from workbench.tui.undo_actions import UndoActions
 from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.styles import MUTED
 
-# What the keys of every tab do, they do while somebody types, too.
-_BESIDE_TEXT: Final = frozenset(
-    key.action.partition("(")[0] for key in Tab.BINDINGS if isinstance(key, Binding)
-)
+# Actions whose keys also work while somebody types.
+_WHILE_TYPING: Final = {"zoom", "leave", "pane", "save"}
 
 
-class Workspace(PaneLayout, UndoKey):
-    """One tab: a list, and the request, answer and preview of its selected row."""
+class Workspace(Tab):
+    """A list, and the request, answer and preview of its selected row."""
 
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("v", "verify", "Verify",
+        Binding("ctrl+s,f2", "save", "Save", key_display="^s", show=False,
+                id="answer.save", tooltip="Save; with errors the cursor goes to the first"),
+        Binding("u", "run('undoing', 'undo')", "Undo",
+                id="pane.undo", tooltip="Undo the last save, re-key, fix, deletion or ignore"),
+        Binding("v", "run('view', 'verify')", "Verify",
                 id="pane.verify", tooltip="Ask the server and compare with the preview"),
-        Binding("p", "play", "Play", show=False,
+        Binding("p", "run('view', 'play')", "Play", show=False,
                 id="pane.play", tooltip="Frame by frame, as a client sees the stream"),
-        Binding("x", "export", "Export", show=False,
+        Binding("x", "run('view', 'export')", "Export", show=False,
                 id="pane.export", tooltip="Write the request as JSON, curl or Python"),
+        Binding("y", "copy_digest", "Copy", show=False,
+                id="pane.copy_digest", tooltip="Copy the digest"),
+        Binding("Y", "run('saving', 'take_file')", "Take file", show=False,
+                id="pane.take_file", tooltip="The file's text instead of the draft (asks)"),
         Binding("J", "step(1)", "Next", show=False,
                 id="pane.next", tooltip="The next row, in the same view"),
         Binding("K", "step(-1)", "Previous", show=False,
@@ -47,30 +55,43 @@ class Workspace(PaneLayout, UndoKey):
     ]
     # fmt: on
 
-    def notice(self, digest: str) -> list[Content]:
-        """What stands before the request of a digest."""
-        raise NotImplementedError
-
-    def digest_of(self, key: str) -> str | None:
-        """The digest a row is about, if it is about one."""
-        return key
-
-    # What is said of a key that needs a digest, of a row that has none.
+    # The status line for a key that needs a digest, on a row without one.
     NO_DIGEST: ClassVar[str] = "This row has no digest: there is nothing to do with it."
 
-    def wanted_digest(self) -> str | None:
-        """The digest that is shown, for a key that needs one; says so where its row has none."""
-        if self.subject is None and self.rows.cursor is not None:
-            self.say(self.NO_DIGEST)
-        return self.subject
+    def __init__(self, session: Session, rows: RowList[Any], *, id: str) -> None:
+        self.view = view = SubjectView(session)
+        panes = {"request": view.request, "answer": view.answer, "preview": view.preview}
+        super().__init__(session, rows, panes, id=id)
+        self.saving = SaveActions(view, self._saved, self._show_undone)
+        self.undoing = UndoActions(self, self._show_undone, self.select_digest)
+
+    def contents(self) -> ComposeResult:
+        yield self.box
+        yield self.view
+
+    # What each tab defines
+
+    def notice(self, digest: str) -> list[Content]:
+        """Lines above the request of a digest."""
+        raise NotImplementedError
 
     def notice_without_digest(self) -> list[Content]:
-        """What stands in the place of the request where the selected row has no digest."""
+        """Lines in place of the request, where the selected row has no digest."""
         return []
+
+    def digest_of(self, key: str) -> str | None:
+        """The digest of a row, if it has one."""
+        return key
 
     def select_digest(self, digest: str) -> None:
         """Select the row of a digest."""
         self.rows.select(digest)
+
+    # The selected row
+
+    @property
+    def subject(self) -> str | None:
+        return self.view.subject
 
     async def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
@@ -81,14 +102,16 @@ class Workspace(PaneLayout, UndoKey):
         """Show a digest in all panes."""
         notice = self.notice(digest) if digest else self.notice_without_digest()
         await self.view.show(digest, notice)
+        self.view.no_digest = "" if self.rows.cursor is None else self.NO_DIGEST
         self.rows.update_title()
 
-    def show_anew(self) -> None:
-        """Show the digest that is shown anew, behind what is being shown."""
-        self.call_later(self._show_anew)
+    def show_again(self) -> None:
+        """Update what is shown of the selected row."""
 
-    async def _show_anew(self) -> None:
-        await self.show_subject(self.subject)  # which is another one by now, where rows were left
+        async def show() -> None:
+            await self.show_subject(self.subject)  # another one by now, where the row left the list
+
+        self.call_later(show)
 
     async def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
@@ -99,9 +122,9 @@ class Workspace(PaneLayout, UndoKey):
 
     def edit(self) -> None:
         """Go into the answer, where writing begins."""
-        digest = self.wanted_digest()
+        digest = self.view.wanted_digest()
         if digest is not None:
-            self.focus_pane("answer")
+            self.panes.focus("answer")
             miss = self.session.book.misses.get(digest)
             if miss is not None and miss.summary is not None:
                 self.say(f"user: {miss.summary.last_user_text}")
@@ -109,118 +132,127 @@ class Workspace(PaneLayout, UndoKey):
     def on_subject_view_changed(self, event: SubjectView.Changed) -> None:
         event.stop()
         if event.digest is not None:
+            self.saving.assessed(event.digest)
             self.rows.refresh_rows([event.digest])
-        if event.answer_wanted:
-            self.show_pane("answer")
+        if event.wanted_pane:
+            self.panes.show(event.wanted_pane)
         self.update_frames()
         self.post_message(SubjectChanged(self.subject, self.id))
 
+    def on_preview_pane_changed(self, event: PreviewPane.Changed) -> None:
+        """The preview, or whether the server was verified to send it."""
+        event.stop()
+        if self.subject is not None:
+            self.rows.refresh_rows([self.subject])
+        self.update_frames()
+
     # Decisions
 
-    def show_undone(self, digests: Sequence[str]) -> None:
+    def decided(self, *digests: str) -> None:  # noqa: ARG002
+        """Decisions about ``digests`` were made: update rows and counts."""
+        self.post_message(CountsChanged())
+
+    def _saved(self, digest: str) -> None:
+        self.screen.set_focus(self.rows)
+        self.decided(digest)
+        # Where its row stays selected, what is shown is the file from now on.
+        if self.rows.cursor is not None and self.digest_of(self.rows.cursor) == digest:
+            self.show_again()
+
+    def _show_undone(self, *digests: str) -> None:
         self.decided(*digests)
         if self.subject in digests and not self.view.answer.has_focus_within:
-            self.show_anew()
+            self.show_again()
 
-    def went_on(self, began_in: Widget | None, key: str) -> bool:
-        """Whether somebody went elsewhere while it was worked out what to ask; says so. What is
-        typed there is no answer.
+    def files_changed(self, names: frozenset[str]) -> None:
+        """Files of the fixtures folder changed."""
+        if f"{self.subject}{SUFFIX}" in names and self.saving.file_changed():
+            self.show_again()
+
+    def focus_moved(self, began_in: Widget | None, key: str) -> bool:
+        """Whether the focus moved while a question was prepared; says so. Keys typed elsewhere are
+        not its answer.
 
         Args:
-            began_in: what had the focus at the key that asked for it.
+            began_in: the focused widget when ``key`` was pressed.
         """
         if self.app.focused in (None, began_in):
             return False
         self.say(f"You went on meanwhile: {key} asks again.")
         return True
 
-    def decided(self, *digests: str) -> None:  # noqa: ARG002
-        """Decisions about ``digests`` were made: rows and counts change."""
-        self.post_message(CountsChanged())
-
-    # What the keys of the answer ask for
+    # The answer pane
 
     async def on_answer_pane_requested(self, event: AnswerPane.Requested) -> None:
         event.stop()
-        await perform(self, event.what)
+        if event.what == "leave":
+            self.action_leave()
+        else:
+            await self.action_draft(event.what)
 
     async def on_answer_pane_fix_requested(self, event: AnswerPane.FixRequested) -> None:
         event.stop()
         await draft_actions.fix(self.view, event.finding)
 
-    async def action_add_call(self) -> None:
-        if self.wanted_digest() is not None:
-            await draft_actions.add_call(self.view)
-
-    async def action_remove_call(self) -> None:
-        await draft_actions.remove_call(self.view)
-
-    async def action_edit_outside(self) -> None:
-        if self.wanted_digest() is not None:
-            await draft_actions.edit_outside(self.view)
-
-    async def action_toggle_lines(self) -> None:
-        await draft_actions.toggle_lines(self.view)
-
-    async def action_toggle_json(self) -> None:
-        await draft_actions.toggle_json(self.view)
+    async def on_answer_pane_allow_requested(self, event: AnswerPane.AllowRequested) -> None:
+        event.stop()
+        await self.saving.allow(event.rule)
 
     # Panes
 
+    def update_frames(self) -> None:
+        view = self.view
+        digest = Content.styled(short(self.subject) if self.subject else "", MUTED)
+        before_facts = digest + Content("  " if self.subject else "")
+        kept = Content.styled(f"  {view.kept_at}" if view.kept_at else "", MUTED)
+        titles = self.panes.titles(["Request", "Answer", "Preview"])
+        view.request.set_frame(titles[0], before_facts + view.request.facts())
+        view.answer.set_frame(titles[1], digest + kept)
+        view.preview.set_frame(titles[2], before_facts + view.preview.facts())
+
+    def take_focus(self) -> None:
+        if self.subject is None:
+            self.screen.set_focus(self.rows)
+        else:
+            super().take_focus()
+
+    def write_back(self) -> None:
+        self.view.write_back()
+
+    # Keys
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What letters do is for the list and the request; a text field has them as text."""
+        """Letters act in the list and the request; in a text field they are text."""
         is_typing = self.view.answer.has_focus_within or isinstance(self.app.focused, Input)
-        if is_typing and action not in _BESIDE_TEXT:
+        if is_typing and action not in _WHILE_TYPING:
             return False
         return super().check_action(action, parameters)
 
-    def action_verify(self) -> None:
-        digest = self.wanted_digest()
-        if digest is None:
-            return
-        broken = self.session.files.unusable(digest)
-        if broken is not None:
-            self.say(
-                f"The file is broken ({broken}, {broken.place}): the server sends the fallback.",
-                "error",
-            )
-            return
-        self.show_pane("preview")
-        self.view.verify()
+    def action_pane(self, by: int) -> None:
+        """Tab key: in the answer the next field, else the next pane."""
+        answer, focused = self.view.answer, self.app.focused
+        fields = [widget for widget in self.screen.focus_chain if answer in widget.ancestors]
+        if focused in fields and 0 <= fields.index(focused) + by < len(fields):
+            self.screen.set_focus(fields[fields.index(focused) + by])
+        else:
+            self.panes.focus_next(by, skipped=None if self.subject else answer)
 
-    def action_play(self) -> None:
-        if self.wanted_digest() is not None:
-            self.show_pane("preview")
-            self.view.preview.action_play()
+    def action_save(self) -> None:
+        """Save the draft; outside the answer an untouched skeleton only when asked twice."""
+        digest = self.view.wanted_digest()
+        if digest is not None:
+            self.saving.save(digest, may_be_empty=self.view.answer.has_focus_within)
+
+    async def action_draft(self, name: str) -> None:
+        """Change the draft by one of ``draft_actions``."""
+        if self.view.wanted_digest() is not None:
+            await draft_actions.ACTIONS[name](self.view)
+
+    async def action_copy_digest(self) -> None:
+        digest = self.view.wanted_digest()
+        if digest is not None:
+            self.copy(digest)
 
     def action_step(self, by: int) -> None:
         """Select the next row, or the one before, without leaving the pane."""
         self.rows.action_move(by)
-
-    def action_export(self) -> None:
-        """Ask for a form and write the request that is shown in it."""
-        digest, payload = self.subject, self.view.request.payload
-        if digest is None or payload is None:
-            self.say("Its request is not known: there is nothing to export.")
-            return
-
-        def write(kind: ExportKind | None) -> None:
-            if kind is None:
-                return
-            try:
-                use = export(
-                    self.session.state_folder, digest, payload, kind, self.session.server_url
-                )
-            except OSError as error:
-                self.say(f"Cannot write the export: {error.strerror}.", "error")
-            else:
-                self.say(use)
-
-        self.app.push_screen(ExportPicker(digest), write)
-
-    def on_preview_pane_changed(self, event: PreviewPane.Changed) -> None:
-        """What its frame says changed, or the state of the digest."""
-        event.stop()
-        if self.subject is not None:
-            self.rows.refresh_rows([self.subject])
-        self.update_frames()

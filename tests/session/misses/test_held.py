@@ -11,7 +11,7 @@ from workbench.core.control import HeldRequest, HoldState
 from workbench.io.control_client import ControlClient, ControlError
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
-from workbench.session.misses.held import HeldBook
+from workbench.session.misses.held import HeldRequests
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
 
@@ -21,7 +21,7 @@ def waiting(digest: str, age: float = 0.0, clients: int = 1) -> HeldRequest:
 
 
 def test_what_is_news() -> None:
-    book = HeldBook()
+    book = HeldRequests()
     assert not book
     assert book.take([waiting("a"), waiting("b", age=7)]) == {"a", "b"}
     assert (len(book), book.clients, int(book.oldest)) == (2, 2, 7)
@@ -33,7 +33,7 @@ def test_what_is_news() -> None:
 
 
 def test_a_server_that_is_lost_is_news_once() -> None:
-    book = HeldBook()
+    book = HeldRequests()
     assert book.lose() is None
     book.hold = HoldState(enabled=True, timeout_s=300)
     assert book.lose() == set()
@@ -44,7 +44,7 @@ def test_a_server_that_is_lost_is_news_once() -> None:
 
 
 def test_times_go_on_by_themselves() -> None:
-    book = HeldBook()
+    book = HeldRequests()
     book.take([waiting("a", age=2.9), waiting("b", age=400)])
     held, late = book.get("a"), book.get("b")
     assert held is not None
@@ -55,7 +55,7 @@ def test_times_go_on_by_themselves() -> None:
 
 
 def test_nothing_is_decided_where_nobody_waits() -> None:
-    book = HeldBook()
+    book = HeldRequests()
     with pytest.raises(ControlError, match="nobody waits"):
         book.release("a")
     book.take([waiting("a")])
@@ -75,7 +75,7 @@ def test_held_comes_before_every_other_state(tmp_path: Path) -> None:
 
 def test_a_server_is_told(tmp_path: Path) -> None:
     with RunningServer(tmp_path) as server:
-        book = HeldBook()
+        book = HeldRequests()
         book.client = ControlClient(server.url)
         assert book.set_hold(enabled=True).enabled
         assert book.hold is not None

@@ -29,7 +29,7 @@ from workbench.core.digest import RequestError, digest
 from workbench.core.log.events import LogEvent, Unreadable
 from workbench.core.log.lines import load_failed_line, served_line
 from workbench.io.spool import Spool
-from workbench.session.misses.miss_index import LogIntake, MissBook
+from workbench.session.misses.miss_index import LogIntake, MissIndex
 from workbench.session.misses.rows import SUMMARY_CHARACTERS, Miss
 
 REFERENCE_LOG = reference.LOG.read_bytes()
@@ -43,7 +43,7 @@ class Reader:
 
     def __init__(self, spool: Spool) -> None:
         self.intake = LogIntake(spool)
-        self.book = MissBook(spool)
+        self.book = MissIndex(spool)
 
     def read(self, *slices: bytes | str) -> set[str]:
         return self.book.apply(self.intake.read(parse(*slices)))
@@ -67,7 +67,7 @@ def log(spool: Spool) -> Reader:
     return Reader(spool)
 
 
-def facts(book: MissBook) -> list[object]:
+def facts(book: MissIndex) -> list[object]:
     """Everything a log says, to compare what two ways of reading it give."""
     return [
         (m.digest, m.hash_lines, m.dump_lines, m.first_seen, m.last_seen, m.run, m.summary)

@@ -13,7 +13,7 @@ from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.io.store import FixtureStore
-from workbench.session.misses.nearest import NearestBook
+from workbench.session.misses.nearest import NearestIndex
 
 TODAY = chat("Today is 2026-11-20 and it is 17:02.")
 
@@ -26,8 +26,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def book(folder: Path) -> NearestBook:
-    return NearestBook(FixtureStore(folder))
+def book(folder: Path) -> NearestIndex:
+    return NearestIndex(FixtureStore(folder))
 
 
 def store(folder: Path, payload: dict[str, Any], answer: str = "an answer") -> str:
@@ -37,12 +37,12 @@ def store(folder: Path, payload: dict[str, Any], answer: str = "an answer") -> s
     return found
 
 
-def nearest(book: NearestBook, payload: dict[str, Any]) -> str | None:
+def nearest(book: NearestIndex, payload: dict[str, Any]) -> str | None:
     found = book.nearest(digest(payload), view(payload))
     return found.digest if found is not None else None
 
 
-def test_it_follows_the_files(folder: Path, book: NearestBook) -> None:
+def test_it_follows_the_files(folder: Path, book: NearestIndex) -> None:
     assert book.refresh() == set()
     assert nearest(book, TODAY) is None
     yesterday = store(folder, chat("Today is 2026-11-19 and it is 17:02."))
@@ -65,7 +65,7 @@ def test_it_follows_the_files(folder: Path, book: NearestBook) -> None:
     ["", "{", "[]", "{}", '{"request": []}', '{"request": ' + '{"a":' * 500 + "1" + "}" * 501,
      '{"description": 5, "request": null}', '{"request": {"messages": "none"}}'],
 )  # fmt: skip
-def test_a_file_of_any_making_is_passed_over(folder: Path, book: NearestBook, text: str) -> None:
+def test_a_file_of_any_making_is_passed_over(folder: Path, book: NearestIndex, text: str) -> None:
     (folder / f"{'a' * 64}.json").write_text(text)
     (folder / "notes.json").write_text(text)
     yesterday = store(folder, chat("Today is 2026-11-19 and it is 17:02."))
@@ -73,7 +73,7 @@ def test_a_file_of_any_making_is_passed_over(folder: Path, book: NearestBook, te
     assert nearest(book, TODAY) == yesterday
 
 
-def test_a_comment_suggests_a_fixture_without_request(folder: Path, book: NearestBook) -> None:
+def test_a_comment_suggests_a_fixture_without_request(folder: Path, book: NearestIndex) -> None:
     value = {"_comment": "Tester fixture: 'please run whoami on my remote device'", "response": {}}
     (folder / f"{'a' * 64}.json").write_text(json.dumps(value))
     book.refresh()
@@ -84,7 +84,7 @@ def test_a_comment_suggests_a_fixture_without_request(folder: Path, book: Neares
     assert (found.digest, found.is_guess) == ("a" * 64, True)
 
 
-def test_same_but_for_some_kinds(folder: Path, book: NearestBook) -> None:
+def test_same_but_for_some_kinds(folder: Path, book: NearestIndex) -> None:
     yesterday = store(folder, chat("Today is 2026-11-19 and it is 17:02."))
     other_time = chat("Today is 2026-11-20 and it is 09:41.")
     book.refresh()
@@ -103,6 +103,6 @@ def test_same_but_for_some_kinds(folder: Path, book: NearestBook) -> None:
 
 
 def test_a_folder_that_is_not_there_has_no_nearest(tmp_path: Path) -> None:
-    book = NearestBook(FixtureStore(tmp_path / "none"))
+    book = NearestIndex(FixtureStore(tmp_path / "none"))
     assert book.refresh() == set()
     assert nearest(book, TODAY) is None

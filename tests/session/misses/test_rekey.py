@@ -55,7 +55,7 @@ def files(session: Session) -> dict[str, bytes]:
 
 
 def plan(session: Session) -> RekeyPlan:
-    session.other_days.catch_up()
+    session.stale.catch_up()
     return plan_all(session)
 
 
@@ -196,7 +196,7 @@ def test_a_file_that_changes_while_it_is_moved_stays_alone(session: Session) -> 
     with pytest.raises(FixtureChangedError):
         session.decisions.rekey(old, new, b"{}", base=base, copy=False)
     assert files(session) == {old: b"theirs"}
-    assert session.decisions.steps_to_undo == 0
+    assert session.decisions.entries_to_undo == 0
 
 
 def test_on_a_full_disk_nothing_changes(session: Session) -> None:
@@ -238,7 +238,7 @@ def test_all_of_another_day_are_one_decision(session: Session) -> None:
     assert sentence == "Took back the re-key of 4 fixtures. Each file is as it was."
     assert files(session) == before
     assert set(digests) == set(misses[:4])
-    session.other_days.catch_up()
+    session.stale.catch_up()
     assert [session.state(miss).kind for miss in misses] == ["stale"] * 4 + ["missing"]
 
 
@@ -272,11 +272,11 @@ def test_an_undo_that_is_stopped_leaves_whole_files_and_can_go_on(session: Sessi
     olds = {store(session, news(19, n)) for n in "abc"}
     misses = asked(session, *(news(20, n) for n in "abc"))
     carry_out(session, plan(session).rekeys)
-    assert session.decisions.steps_to_undo == 3
+    assert session.decisions.entries_to_undo == 3
     first = next(session.undo())
     assert len(set(files(session)) & olds) == 1
     assert session.decisions.rekeyed.keys() == {*misses} - {first.digest}
-    assert session.decisions.steps_to_undo == 2
+    assert session.decisions.entries_to_undo == 2
     assert undo(session)[0] == "Took back the re-key of 2 fixtures. Each file is as it was."
     assert set(files(session)) == olds
 

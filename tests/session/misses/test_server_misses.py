@@ -14,7 +14,7 @@ from workbench.core.digest import digest
 from workbench.core.log.events import LogEvent
 from workbench.io.control_client import ControlClient, NotControllableError, read_as
 from workbench.io.spool import Spool
-from workbench.session.misses.miss_index import LogIntake, MissBook
+from workbench.session.misses.miss_index import LogIntake, MissIndex
 from workbench.session.misses.server_misses import ServerMisses
 
 FIRST, LAST = "2026-11-20T10:09:22", "2026-11-20T10:10:00"
@@ -53,7 +53,7 @@ class Reader:
 
     def __init__(self) -> None:
         self.spool = Spool()
-        self.book = MissBook(self.spool)
+        self.book = MissIndex(self.spool)
         self._intake = LogIntake(self.spool)
 
     def take(self, events: list[LogEvent]) -> None:

@@ -35,21 +35,21 @@ def test_a_miss_becomes_one_of_another_day_and_no_longer(session: Session) -> No
     yesterday = store(session, news(19))
     (today,) = asked(session, news(20))
     assert kind(session, today) == "missing"  # nothing was read yet
-    assert session.other_days.catch_up() == {today}
+    assert session.stale.catch_up() == {today}
     assert session.state(today).word == "stale"
-    assert session.other_days.fixtures(today) == [yesterday]
+    assert session.stale.fixtures(today) == [yesterday]
     delete(session, yesterday)
-    assert session.other_days.catch_up() == {today}
+    assert session.stale.catch_up() == {today}
     assert kind(session, today) == "missing"
 
 
 def test_misses_and_files_that_come_later_count(session: Session) -> None:
     (today, _) = asked(session, news(20), chat("another"))
-    assert session.other_days.catch_up() == set()
+    assert session.stale.catch_up() == set()
     store(session, news(19))
-    assert session.other_days.catch_up() == {today}
+    assert session.stale.catch_up() == {today}
     (tomorrow,) = asked(session, news(21))
-    session.other_days.catch_up()
+    session.stale.catch_up()
     assert kind(session, tomorrow) == "stale"
 
 
@@ -65,7 +65,7 @@ def test_a_file_that_comes_while_the_folder_is_read_counts(tmp_path: Path) -> No
 
     session = Session(Busy(tmp_path / "fixtures"), StateFolder(tmp_path / ".workbench"))
     (today,) = asked(session, news(20))
-    assert session.other_days.catch_up() == {today}
+    assert session.stale.catch_up() == {today}
     session.close()
 
 
@@ -85,42 +85,42 @@ def test_a_folder_that_cannot_be_read_is_read_when_it_can_be(tmp_path: Path) -> 
     store(session, news(19))
     (today,) = asked(session, news(20))
     with pytest.raises(OSError, match="stale"):
-        session.other_days.read()
-    assert session.other_days.catch_up() == {today}
+        session.stale.read()
+    assert session.stale.catch_up() == {today}
     session.close()
 
 
 def test_a_file_that_is_noted_while_others_are_read_counts(session: Session) -> None:
     (today,) = asked(session, news(20))
-    session.other_days.catch_up()
+    session.stale.catch_up()
     yesterday = new_document(digest(news(19)), {"content": "nothing"}, request=news(19)).text
     path = session.store.path(digest(news(19)))
     path.parent.mkdir()
     path.write_text(yesterday)
 
     def names() -> Iterator[str]:
-        session.other_days.read()  # as in a thread
+        session.stale.read()  # as in a thread
         yield path.name
 
-    session.other_days.note_files(names())
-    assert session.other_days.catch_up() == {today}
+    session.stale.note_files(names())
+    assert session.stale.catch_up() == {today}
 
 
 def test_a_dump_that_comes_late_counts(session: Session) -> None:
     store(session, news(19))
     take(session, hash_line(news(20)))
-    session.other_days.catch_up()
+    session.stale.catch_up()
     today = digest(news(20))
     assert kind(session, today) == "no dump"
     take(session, dump_line(news(20)))
-    assert session.other_days.catch_up() == {today}
+    assert session.stale.catch_up() == {today}
     assert kind(session, today) == "stale"
 
 
 def test_what_was_missed_in_the_same_run_is_no_other_day(session: Session) -> None:
     first, second = asked(session, news(19), news(20))
     store(session, news(19))
-    session.other_days.catch_up()
+    session.stale.catch_up()
     assert kind(session, second) == "missing"
     # Nor is it in a run in which only the second comes.
     take(session, LISTENING)
@@ -133,7 +133,7 @@ def test_what_was_served_in_the_same_run_is_no_other_day(session: Session) -> No
     yesterday = store(session, news(19))
     take(session, LISTENING, served_line(yesterday))
     (today,) = asked(session, news(20))
-    session.other_days.catch_up()
+    session.stale.catch_up()
     assert kind(session, today) == "missing"
 
 
@@ -141,7 +141,7 @@ def test_what_was_served_in_an_earlier_run_is_another_day(session: Session) -> N
     yesterday = store(session, news(19))
     take(session, LISTENING, served_line(yesterday), LISTENING)
     (today,) = asked(session, news(20))
-    session.other_days.catch_up()
+    session.stale.catch_up()
     assert kind(session, today) == "stale"
 
 
@@ -159,6 +159,6 @@ def test_the_nearest_of_a_miss_knows_what_came_beside_it(session: Session) -> No
 def test_rivals_are_the_misses_that_are_the_same(session: Session) -> None:
     store(session, chat("yet another"))
     first, second, _ = asked(session, news(19), news(20), chat("another"))
-    session.other_days.catch_up()
-    assert session.other_days.rivals(first) == [second]
-    assert session.other_days.rivals("unknown") == []
+    session.stale.catch_up()
+    assert session.stale.rivals(first) == [second]
+    assert session.stale.rivals("unknown") == []

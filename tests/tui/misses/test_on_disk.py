@@ -109,7 +109,9 @@ def test_a_miss_that_another_answers_while_its_answer_is_written(tmp_path: Path)
         await running.press("enter")
         await running.write("mine")
         path = put(tmp_path, {"content": "theirs"})
-        await running.until(lambda: "has a fixture now, of another program" in running.status)
+        await running.until(
+            lambda: "has a fixture now, written by another program" in running.status
+        )
         await running.press("ctrl+s", "ctrl+s")
         assert content(path) == "mine"
 

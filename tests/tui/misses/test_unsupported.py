@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.running import RunningServer
-from tests.tui.misses.test_held import in_a_loop, server, watching
+from tests.tui.misses.test_hold_actions import in_a_loop, server, watching
 from tests.tui.running import Running, ask
 from tests.tui.test_app import play
 from workbench.core.apis.unsupported import UnsupportedRequest

@@ -62,7 +62,7 @@ class Watched:
 
     @property
     def is_behind(self) -> bool:
-        return self.session.other_days.is_behind
+        return self.session.stale.is_behind
 
     def counts(self) -> dict[str, int]:
         return {m.digest: m.count for m in self.session.book.misses.values()}
@@ -122,7 +122,7 @@ def test_that_all_is_compared_is_told_also_when_the_last_look_found_nothing(
     async def flow() -> None:
         async with running(Watched(tmp_path, log)) as watched:
             await watched.until(lambda: watched.counts() == expected(1))
-            read, coming = watched.session.other_days.read, [["notes.txt"]]
+            read, coming = watched.session.stale.read, [["notes.txt"]]
 
             def read_while_a_file_comes() -> StaleNews:
                 found = read()
@@ -130,7 +130,7 @@ def test_that_all_is_compared_is_told_also_when_the_last_look_found_nothing(
                     watched.session.take_files(coming.pop())
                 return found
 
-            monkeypatch.setattr(watched.session.other_days, "read", read_while_a_file_comes)
+            monkeypatch.setattr(watched.session.stale, "read", read_while_a_file_comes)
             comparing = asyncio.ensure_future(watched.feed.compare())
             watched.feed.wake()
             await watched.until(lambda: bool(watched.days) and not watched.days[-1][1])

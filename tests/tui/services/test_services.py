@@ -111,9 +111,9 @@ def test_a_log_that_is_opened_is_read_once(tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize("name", ["~nobody-of-this-name/suite.log", "a\0b", "/dev/zero"])
 def test_a_log_that_cannot_be_opened_is_told(tmp_path: Path, name: str) -> None:
     async def flow(running: Running) -> None:
-        said = running.app.inflow.open_log(f" {name} ")
+        said = running.app.services.open_log(f" {name} ")
         assert said.startswith(f"{name} cannot be read: ")
-        assert running.app.inflow.open_log("  ") == ""
+        assert running.app.services.open_log("  ") == ""
         assert len(running.app.launch.tails) == 1
 
     play(tmp_path, [HELLO], flow)
@@ -124,7 +124,7 @@ def test_a_hyphen_is_the_name_of_a_file(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(tmp_path)
 
     async def flow(running: Running) -> None:
-        assert running.app.inflow.open_log("-") == "Reading -."
+        assert running.app.services.open_log("-") == "Reading -."
         put_log(tmp_path / "-", WORLD)
         await running.until(lambda: digest(WORLD) in running.session.book.misses)
 
@@ -136,7 +136,7 @@ def test_what_flows_in_no_longer_is_told(tmp_path: Path) -> None:
         raise LookupError("nobody foresaw this")
 
     async def flow(running: Running) -> None:
-        running.app.inflow._work("logs", "Logs are read", fails())
+        running.app.services._work("logs", "Logs are read", fails())
         said = "Logs are read no longer: LookupError: nobody foresaw this."
         await running.until(lambda: running.status == said)
 

@@ -10,7 +10,14 @@ from workbench.core.fixtures.findings import Finding
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.store import FileStamp, FixtureChangedError, FixtureStore
 from workbench.session.drafts import Draft, DraftStore
-from workbench.session.undo import FileStep, IgnoreStep, RekeyStep, SaveStep, SkipStep, Step
+from workbench.session.undo import (
+    FileEntry,
+    IgnoreEntry,
+    RekeyEntry,
+    SaveEntry,
+    SkipEntry,
+    UndoEntry,
+)
 
 
 class SaveRefusedError(Exception):
@@ -63,11 +70,11 @@ class Decisions:
         self._drafts = drafts
         self._ignore = ignore
         # What can be taken back: the steps of each decision.
-        self._made: list[list[Step]] = []
-        self._making: list[Step] | None = None
+        self._made: list[list[UndoEntry]] = []
+        self._making: list[UndoEntry] | None = None
 
     @contextlib.contextmanager
-    def together(self, steps: list[Step] | None = None) -> Iterator[None]:
+    def together(self, steps: list[UndoEntry] | None = None) -> Iterator[None]:
         """What is decided inside is one decision, to be taken back at once.
 
         Args:
@@ -80,7 +87,7 @@ class Decisions:
         finally:
             self._making = None
 
-    def _note(self, step: Step) -> None:
+    def _note(self, step: UndoEntry) -> None:
         steps = [] if self._making is None else self._making
         if not steps:
             self._made.append(steps)
@@ -119,7 +126,7 @@ class Decisions:
         before, base = self._store.read(digest), draft.base
         ignored = self._ignore.reasons.get(digest)
         after = self._store.save(digest, draft.text.encode("utf-8"), expected=base)
-        self._note(SaveStep(digest, before, base, after, draft, ignored))
+        self._note(SaveEntry(digest, before, base, after, draft, ignored))
         self.saved[digest] = None
         self.skipped.discard(digest)
         self.marked.discard(digest)
@@ -150,7 +157,7 @@ class Decisions:
             except (FixtureChangedError, OSError):
                 self._store.delete(digest, expected=after)
                 raise
-        self._note(RekeyStep(digest, old, None if copy else before, mode, after))
+        self._note(RekeyEntry(digest, old, None if copy else before, mode, after))
         self.rekeyed[digest] = old
         self.skipped.discard(digest)
         self.marked.discard(digest)
@@ -173,11 +180,11 @@ class Decisions:
             self._store.delete(digest, expected=base)
         else:
             after = self._store.save(digest, data, expected=base)
-        self._note(FileStep(digest, before, mode, after))
+        self._note(FileEntry(digest, before, mode, after))
 
     def skip(self, digest: str) -> bool:
         """Put aside, or take that back; returns whether it is skipped now."""
-        self._note(SkipStep(digest, was_skipped=digest in self.skipped))
+        self._note(SkipEntry(digest, was_skipped=digest in self.skipped))
         self.skipped ^= {digest}
         return digest in self.skipped
 
@@ -187,20 +194,20 @@ class Decisions:
         if before == reason:
             return
         self._set_ignored(digest, reason)
-        self._note(IgnoreStep(digest, before, reason))
+        self._note(IgnoreEntry(digest, before, reason))
 
     @property
-    def steps_to_undo(self) -> int:
+    def entries_to_undo(self) -> int:
         """How many steps the decision has that ``undo`` takes back next."""
         return len(self._latest())
 
-    def _latest(self) -> list[Step]:
+    def _latest(self) -> list[UndoEntry]:
         """The steps of the last decision of which any are left."""
         while self._made and not self._made[-1]:
             self._made.pop()
         return self._made[-1] if self._made else []
 
-    def undo(self) -> Iterator[Step]:
+    def undo(self) -> Iterator[UndoEntry]:
         """Take back the last decision: each time the next is asked for one step of it, the last
         first. Files are as they were then, drafts are here again. Whoever stops before the end
         takes back the rest by another undo.
@@ -224,31 +231,31 @@ class Decisions:
                 raise
             yield step
 
-    def _refuse_changed(self, steps: list[Step]) -> None:
+    def _refuse_changed(self, steps: list[UndoEntry]) -> None:
         """Of re-keys none is taken back while the file of one was changed since. Raises
         FixtureChangedError for the first of those, which is forgotten.
         """
         for step in steps:
-            if isinstance(step, RekeyStep):
+            if isinstance(step, RekeyEntry):
                 now = self._store.stamp(step.digest)
                 if now != step.after:
                     steps.remove(step)
                     raise FixtureChangedError(step.digest, now)
 
-    def _take_back(self, step: Step) -> None:
+    def _take_back(self, step: UndoEntry) -> None:
         match step:
-            case SaveStep():
+            case SaveEntry():
                 self._take_back_save(step)
-            case RekeyStep():
+            case RekeyEntry():
                 self._move_back(step)
-            case FileStep():
+            case FileEntry():
                 self._store.save(step.digest, step.before, expected=step.after, mode=step.mode)
-            case IgnoreStep():
+            case IgnoreEntry():
                 self._set_ignored(step.digest, step.before)
-            case SkipStep(digest, was_skipped):
+            case SkipEntry(digest, was_skipped):
                 self.skipped = self.skipped - {digest} | ({digest} if was_skipped else set())
 
-    def _take_back_save(self, step: SaveStep) -> None:
+    def _take_back_save(self, step: SaveEntry) -> None:
         restored = self._restore_file(step)
         self._forget_save(step, restored)
         self._bring_back_draft(step, restored)
@@ -257,7 +264,7 @@ class Decisions:
             with contextlib.suppress(OSError):
                 self._ignore.add(step.digest, step.ignored)
 
-    def _move_back(self, step: RekeyStep) -> None:
+    def _move_back(self, step: RekeyEntry) -> None:
         restored = None
         if step.before is not None:
             restored = self._store.save(step.old, step.before, expected=None, mode=step.mode)
@@ -269,19 +276,19 @@ class Decisions:
             raise
         self.rekeyed.pop(step.digest, None)
 
-    def _restore_file(self, step: SaveStep) -> FileStamp | None:
+    def _restore_file(self, step: SaveEntry) -> FileStamp | None:
         """Make the file what it was before ``step``; returns its state, None for no file."""
         if step.before is None:
             self._store.delete(step.digest, expected=step.after)
             return None
         return self._store.save(step.digest, step.before, expected=step.after)
 
-    def _forget_save(self, undone: SaveStep, restored: FileStamp | None) -> None:
+    def _forget_save(self, undone: SaveEntry, restored: FileStamp | None) -> None:
         earlier = [
             (steps, place, step)
             for steps in self._made
             for place, step in enumerate(steps)
-            if isinstance(step, SaveStep) and step.digest == undone.digest
+            if isinstance(step, SaveEntry) and step.digest == undone.digest
         ]
         if not earlier:
             self.saved.pop(undone.digest, None)
@@ -291,7 +298,7 @@ class Decisions:
         if restored is not None and before.after == undone.base:
             steps[place] = replace(before, after=restored)
 
-    def _bring_back_draft(self, step: SaveStep, restored: FileStamp | None) -> None:
+    def _bring_back_draft(self, step: SaveEntry, restored: FileStamp | None) -> None:
         """The draft of a save that was taken back, unless more was typed since it."""
         newer = self._drafts.get(step.digest)
         draft = newer if newer is not None and newer.touched else step.draft

@@ -43,7 +43,7 @@ class Held:
         return self.waited > STATUS_SECONDS
 
 
-class HeldBook:
+class HeldRequests:
     """The held requests of one server, as it last told.
 
     Attributes:

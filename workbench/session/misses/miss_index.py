@@ -2,7 +2,7 @@
 that the server does not speak.
 
 ``LogIntake`` does the dear part (digests of dumps, spooling them) and may run in a thread;
-``MissBook`` keeps the result and is cheap to change and to ask.
+``MissIndex`` keeps the result and is cheap to change and to ask.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _parts(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
 
 
 class LogIntake:
-    """Turns log events into what a ``MissBook`` takes. Dumps seen before cost one hash."""
+    """Turns log events into what a ``MissIndex`` takes. Dumps seen before cost one hash."""
 
     def __init__(self, spool: Spool) -> None:
         self._spool = spool
@@ -133,7 +133,7 @@ class Hits:
     last: str | None = None
 
 
-class MissBook:
+class MissIndex:
     """All misses, and what else is listed with them.
 
     Attributes:

@@ -22,7 +22,7 @@ from workbench.io.store import FileStamp, FixtureStore
 _DESCRIPTIONS = ("description", "_comment")
 
 
-class NearestBook:
+class NearestIndex:
     """The requests that the fixtures of a folder answer.
 
     May be used from several threads, and is best used from one of its own: to read many files

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class NearestResult:
     """The nearest fixture of ``digest``, read from its file.
 
     Attributes:
@@ -32,7 +32,7 @@ class Sight:
     without_request: int = 0
 
 
-def look(session: Session, digest: str) -> Sight:
+def find(session: Session, digest: str) -> NearestResult:
     """What is nearest to a miss now. Slow: for a thread."""
     book = session.nearest
     try:
@@ -43,10 +43,10 @@ def look(session: Session, digest: str) -> Sight:
         nearest = None
     counts = (len(book) + book.without_request, book.without_request)
     if nearest is None:
-        return Sight(digest, None, {}, None, *counts)
+        return NearestResult(digest, None, {}, None, *counts)
     response = (book.fixture(nearest.digest) or {}).get("response")
     stamp = session.store.stamp(nearest.digest)
-    return Sight(
+    return NearestResult(
         digest,
         nearest,
         response if isinstance(response, dict) else {},

@@ -12,7 +12,7 @@ from workbench.core.fixtures.document import TOP_KEYS, FixtureDocument, decode, 
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.differences import Difference
 from workbench.io.store import SUFFIX, FixtureChangedError
-from workbench.session.undo import Step
+from workbench.session.undo import UndoEntry
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
@@ -77,7 +77,7 @@ def plan_all(session: Session) -> RekeyPlan:
     """
     rekeys: list[Rekey] = []
     left_out: list[LeftOut] = []
-    for digest in session.other_days.matching:
+    for digest in session.stale.matching:
         if session.state(digest).kind != "stale":
             continue
         reason = _uncertainty(session, digest)
@@ -98,7 +98,7 @@ def _uncertainty(session: Session, digest: str) -> str | None:
                 f"{short(rival)} was requested in the same run and is the same but for dates and "
                 "the like: the fixture could be meant for either."
             )
-    fixtures = session.other_days.fixtures(digest)
+    fixtures = session.stale.fixtures(digest)
     answers = [_response(session, fixture) for fixture in fixtures]
     if any(answer != answers[0] for answer in answers):
         return f"{len(fixtures)} fixtures could be meant: {', '.join(map(short, fixtures))}."
@@ -107,7 +107,7 @@ def _uncertainty(session: Session, digest: str) -> str | None:
 
 def _rivals(session: Session, digest: str) -> list[str]:
     """The misses that could be meant by the same fixture."""
-    rivals = session.other_days.rivals(digest)
+    rivals = session.stale.rivals(digest)
     return [rival for rival in rivals if session.state(rival).kind == "stale"]
 
 
@@ -121,7 +121,7 @@ def _is_wanted_twice(session: Session, old: str, new: str) -> bool:
     another miss has a claim to it.
     """
     return session.book.are_side_by_side(old, new) or any(
-        old in session.other_days.fixtures(rival) for rival in _rivals(session, new)
+        old in session.stale.fixtures(rival) for rival in _rivals(session, new)
     )
 
 
@@ -129,7 +129,7 @@ def carry_out(session: Session, rekeys: Iterable[Rekey]) -> Iterator[tuple[Rekey
     """Re-key as one decision, one fixture each time the next is asked for. Gives each with the
     reason why it could not be done, "" where it is.
     """
-    steps: list[Step] = []
+    steps: list[UndoEntry] = []
     for rekey in rekeys:
         with session.decisions.together(steps):
             problem = _problem_of(session, rekey)

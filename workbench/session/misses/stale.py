@@ -11,8 +11,8 @@ from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
 from workbench.core.requests.volatile import masked_digest
 from workbench.io.store import SUFFIX
-from workbench.session.misses.miss_index import MissBook
-from workbench.session.misses.nearest import NearestBook
+from workbench.session.misses.miss_index import MissIndex
+from workbench.session.misses.nearest import NearestIndex
 
 # What is found is to be seen soon, and others get their turn.
 _BATCH_SECONDS = 0.05
@@ -31,13 +31,13 @@ class StaleNews:
     concerned: set[str] = field(default_factory=set)
 
 
-class OtherDays:
+class StaleMisses:
     """The misses by their masked digests, beside the fixtures by theirs.
 
     ``read`` does what takes long and is for a thread, one at a time; all else is cheap.
     """
 
-    def __init__(self, nearest: NearestBook, misses: MissBook) -> None:
+    def __init__(self, nearest: NearestIndex, misses: MissIndex) -> None:
         self._nearest = nearest
         self._misses = misses
         self._masked: dict[str, str | None] = {}

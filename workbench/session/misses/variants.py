@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from workbench.core.digest import short
 from workbench.core.fixtures.rules.wording import listed
-from workbench.session.misses.miss_index import MissBook
+from workbench.session.misses.miss_index import MissIndex
 
 
-def variants_warning(book: MissBook, digest: str) -> str:
+def variants_warning(book: MissIndex, digest: str) -> str:
     """What to say of a miss whose requests differ, with the keys they differ in; "" where there is
     only one.
     """

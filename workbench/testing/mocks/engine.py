@@ -36,7 +36,7 @@ from workbench.testing.mocks.replies import Reply
 from workbench.testing.mocks.scripts import Scripts
 
 if TYPE_CHECKING:
-    from workbench.session.misses.nearest import NearestBook
+    from workbench.session.misses.nearest import NearestIndex
     from workbench.testing.mocks.live import LiveModel
 
 # Shown where there is one too many.
@@ -63,7 +63,7 @@ class StoredFixtures:
     def __init__(self, store: FixtureStore | Path | str) -> None:
         self.store = store if isinstance(store, FixtureStore) else FixtureStore(Path(store))
         self._lock = threading.Lock()
-        self._book: NearestBook | None = None
+        self._book: NearestIndex | None = None
 
     def ignores(self, request: str) -> bool:
         """Whether the ignore list of the folder names a request: its digest, or method and path."""
@@ -75,10 +75,10 @@ class StoredFixtures:
     def nearest(self, call: Call) -> str:
         """A sentence with the nearest fixture and the first difference."""
         from workbench.core.requests.nearest import sentence
-        from workbench.session.misses.nearest import NearestBook
+        from workbench.session.misses.nearest import NearestIndex
 
         with self._lock:
-            self._book = self._book or NearestBook(self.store)
+            self._book = self._book or NearestIndex(self.store)
         try:
             self._book.refresh()
         except OSError as error:

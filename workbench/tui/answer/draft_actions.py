@@ -5,6 +5,9 @@ Each takes the view that shows the draft, changes the draft by one edit, and say
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
+
 from workbench.core.digest import short
 from workbench.core.fixtures import skeleton
 from workbench.core.fixtures.findings import Finding
@@ -48,7 +51,7 @@ async def _add_call_of(view: SubjectView, tool: Tool) -> None:
         draft.set_text(editing.with_call(draft.document, call).text)
 
     if await view.change(edit):
-        view.want_answer()
+        view.want_pane("answer")
         view.answer.fields.focus_call(number)
 
 
@@ -142,7 +145,7 @@ async def toggle_json(view: SubjectView) -> None:
     was_json = view.answer.as_json
     view.answer.toggle_json()
     if await view.change(lambda _: None):
-        view.want_answer()
+        view.want_pane("answer")
         view.answer.focus_start()
         if not view.answer.as_json:
             view.tell(StatusChanged("The fields. F12 shows the document."))
@@ -150,3 +153,13 @@ async def toggle_json(view: SubjectView) -> None:
             view.tell(StatusChanged(UNREADABLE, "warning"))
         else:
             view.tell(StatusChanged(AS_JSON))
+
+
+ACTIONS: Final[Mapping[str, Callable[[SubjectView], Awaitable[None]]]] = {
+    "add_call": add_call,
+    "remove_call": remove_call,
+    "edit_outside": edit_outside,
+    "toggle_lines": toggle_lines,
+    "toggle_json": toggle_json,
+}
+"""What keys ask for by name."""

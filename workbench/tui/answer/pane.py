@@ -38,8 +38,6 @@ class AnswerPane(Framed, Vertical):
     BINDING_GROUP_TITLE = "Answer"
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s,f2", "report('save')", "Save", key_display="^s",
-                id="answer.save", tooltip="Save; with errors the cursor goes to the first"),
         Binding("ctrl+t,f3", "report('add_call')", "Tool call", key_display="^t",
                 id="answer.add_call", tooltip="Add a call of an offered tool"),
         Binding("escape", "report('leave')", "List", key_display="esc",
@@ -62,6 +60,8 @@ class AnswerPane(Framed, Vertical):
                 id="answer.toggle_json", tooltip="The whole document as JSON, or its fields"),
     ]
     # fmt: on
+    # The key bar begins with this one, which is a key of every pane of the tab.
+    FIRST_ACTIONS: ClassVar[Sequence[str]] = ("save",)
 
     DEFAULT_CSS = """
     AnswerPane {
@@ -80,7 +80,11 @@ class AnswerPane(Framed, Vertical):
 
     @dataclass
     class Requested(Message):
-        """A key or a click asked for an action of the tab; ``what`` is its name."""
+        """A key or a switch asked for a change of the draft, or to leave the pane.
+
+        Attributes:
+            what: a key of ``draft_actions.ACTIONS``, or "leave".
+        """
 
         what: str
 
@@ -211,6 +215,9 @@ class AnswerPane(Framed, Vertical):
             return draft.set_text(self.fields.written_to(draft).text)
         except FixtureError:
             return False
+
+    def enter(self) -> None:
+        self.focus_start()
 
     def focus_start(self) -> None:
         """Put the cursor where writing begins; in JSON at the first problem."""

@@ -27,7 +27,6 @@ from workbench.tui.messages import CountsChanged
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.runs.reply_pane import ReplyPane
 from workbench.tui.tab import Tab
-from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import MUTED
 
@@ -58,8 +57,6 @@ class EvalsTab(Tab):
     ]
     # fmt: on
 
-    PANES = ("run", "request", "reply")
-
     # In the request and the reply their keys mean something else, or nothing.
     _query_actions = frozenset({"step_run", "step_report", "copy_command"})
 
@@ -68,17 +65,14 @@ class EvalsTab(Tab):
         self.shown = ShownReport(self.book)
         self.queries = EvalList(self.book, self.shown, id="eval-list")
         self.run_pane, self.request, self.reply = EvalRunPane(), RequestPane(), ReplyPane()
-        super().__init__(session, self.queries, id="evals")
+        panes = {"run": self.run_pane, "request": self.request, "reply": self.reply}
+        super().__init__(session, self.queries, panes, id="evals")
 
     def contents(self) -> ComposeResult:
         yield self.box
         yield self.run_pane
         yield self.request
         yield self.reply
-
-    @property
-    def panes(self) -> Sequence[Framed]:
-        return [self.box.frame, self.run_pane, self.request, self.reply]
 
     def open_items(self) -> int | None:
         """How many queries of the newest report failed; None before there is one."""
@@ -170,7 +164,7 @@ class EvalsTab(Tab):
         event.stop()
         query = self.selected
         run = self.shown.run(query) if query else None
-        self.focus_on(self.request if run is not None and run.exchanges else self.run_pane)
+        self.panes.focus_on(self.request if run is not None and run.exchanges else self.run_pane)
 
     # Keys
 
@@ -197,7 +191,7 @@ class EvalsTab(Tab):
     # Panes
 
     def update_frames(self) -> None:
-        titles = self.titles([name.title() for name in self.PANES])
+        titles = self.panes.titles(["Run", "Request", "Reply"])
         run, exchange = self._places()
         self.run_pane.set_frame(titles[0], run)
         self.request.set_frame(titles[1] + exchange, self.request.facts())

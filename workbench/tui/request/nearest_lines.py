@@ -15,7 +15,7 @@ from workbench.core.replies.response import calls
 from workbench.core.requests.differences import Difference
 from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile import NAMES
-from workbench.session.misses.nearest_result import Sight
+from workbench.session.misses.nearest_result import NearestResult
 from workbench.session.misses.rekey import RekeyPlan
 from workbench.session.wording import counted
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
@@ -31,7 +31,7 @@ _SHOWN = 400
 _MOST_LINES = 40
 
 
-def nearest_name(sight: Sight | None) -> str:
+def nearest_name(sight: NearestResult | None) -> str:
     """The name of the view: ``Nearest 0.71``, ``Nearest ≈``, ``Nearest …`` while it is sought."""
     if sight is None:
         return "Nearest …"
@@ -42,7 +42,7 @@ def nearest_name(sight: Sight | None) -> str:
     return "Nearest ≈" if sight.nearest.same_but_volatile else f"Nearest {sight.nearest.score:.2f}"
 
 
-def nearest_sections(sight: Sight | None, alike: int) -> Iterator[Section]:
+def nearest_sections(sight: NearestResult | None, alike: int) -> Iterator[Section]:
     """What is known of the nearest fixture.
 
     Args:
@@ -66,7 +66,7 @@ def _plain(text: str) -> Section:
     return Section("", Content.styled(text, MUTED))
 
 
-def _nothing(sight: Sight) -> Iterator[str]:
+def _nothing(sight: NearestResult) -> Iterator[str]:
     if sight.fixtures == 0:
         yield "No fixture to compare with. Fixtures keep their request from now on."
         return
@@ -88,7 +88,7 @@ def _head(nearest: Nearest) -> Content:
     return head + Content(f"  {short(nearest.digest)} · {shared} shared")
 
 
-def _saved(sight: Sight) -> Content:
+def _saved(sight: NearestResult) -> Content:
     if sight.modified is None:
         return Content("")
     try:
@@ -98,7 +98,7 @@ def _saved(sight: Sight) -> Content:
     return Content.styled(f"   fixture saved {saved.day} {saved:%b %Y, %H:%M}", MUTED)
 
 
-def _below_head(sight: Sight) -> Iterator[Line]:
+def _below_head(sight: NearestResult) -> Iterator[Line]:
     nearest = sight.nearest
     if nearest is None:
         return

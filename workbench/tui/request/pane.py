@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import Label
 
 from workbench.core.apis.table import view
-from workbench.session.misses.nearest_result import Sight
+from workbench.session.misses.nearest_result import NearestResult
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.outline import Section
 from workbench.tui.lines.section_pane import SectionPane, section_keys
@@ -50,7 +50,7 @@ class RequestPane(SectionPane):
         super().__init__(id=id)
         # Whether there is a view of the nearest fixture, which is behind the others.
         self.compares = False
-        self._sight: Sight | None = None
+        self._sight: NearestResult | None = None
         self._alike = 0
         self._view = 0
         self._view_before = 0
@@ -91,7 +91,7 @@ class RequestPane(SectionPane):
         self._sight = None
         self._update(keep_place=self.has_focus)
 
-    def show_nearest(self, sight: Sight, alike: int) -> None:
+    def show_nearest(self, sight: NearestResult, alike: int) -> None:
         """Show what was found of the nearest fixture.
 
         Args:

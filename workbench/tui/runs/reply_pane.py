@@ -91,6 +91,9 @@ class ReplyPane(SectionPane):
         """Whether a reply for a fork is written here."""
         return self.has_class("-forking")
 
+    def enter(self) -> None:
+        self.screen.set_focus(self.editor if self.is_forking else self.entry)
+
     # What is shown
 
     def show(self, exchange: Exchange | None, parsed: object = None) -> None:

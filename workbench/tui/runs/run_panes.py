@@ -29,7 +29,6 @@ from workbench.tui.runs.run_notices import (
 )
 from workbench.tui.tab import Tab
 from workbench.tui.widgets.filtered_list import FilteredList
-from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import MUTED
@@ -41,9 +40,6 @@ BATCH = 20
 class RunPanes(Tab):
     """Shows the runs of the project and what is in them. What is shown follows the selection."""
 
-    PANES = ("exchanges", "request", "reply")
-    HAS_PAIR = False
-
     def __init__(self, session: Session) -> None:
         self.book = RunIndex(session.state_folder.runs)
         self.runs = RunList(self.book, id="run-list")
@@ -54,7 +50,12 @@ class RunPanes(Tab):
         self._displayed: tuple[str | None, int] = (None, 0)
         # Whether the request gives way to what was compared.
         self.compares = False
-        super().__init__(session, self.runs, id="runs")
+        panes = {
+            "exchanges": self.exchange_box.frame,
+            "request": self.request,
+            "reply": self.reply,
+        }
+        super().__init__(session, self.runs, panes, id="runs", has_pair=False)
 
     def contents(self) -> ComposeResult:
         yield self.box
@@ -63,10 +64,6 @@ class RunPanes(Tab):
             yield self._detail
         yield self.request
         yield self.reply
-
-    @property
-    def panes(self) -> Sequence[Framed]:
-        return [self.box.frame, self.exchange_box.frame, self.request, self.reply]
 
     def open_items(self) -> int:
         return len(self.book)
@@ -179,7 +176,7 @@ class RunPanes(Tab):
     @on(RowList.Chosen, "#run-list")
     def _run_entered(self, event: RowList.Chosen) -> None:
         event.stop()
-        self.focus_on(self.exchange_box.frame)
+        self.panes.focus_on(self.exchange_box.frame)
 
     @on(RowList.Chosen, "#exchange-list")
     def _exchange_entered(self, event: RowList.Chosen) -> None:
@@ -189,17 +186,13 @@ class RunPanes(Tab):
         if row is not None and row.fork is not None:
             self.runs.select(row.fork)
         else:
-            self.focus_on(self.request)
+            self.panes.focus_on(self.request)
 
     # Panes
 
-    def enter(self, pane: Framed) -> None:
-        is_typed = pane is self.reply and self.reply.is_forking
-        self.screen.set_focus(self.reply.editor if is_typed else pane.entry)
-
     def update_frames(self) -> None:
         names = ["Exchanges", "Difference" if self.compares else "Request", "Reply"]
-        titles = self.titles(names)
+        titles = self.panes.titles(names)
         self.exchanges.set_heading(titles[0] if self.has_class("-small") else Content(""))
         rows, position = self.exchanges.exchanges, self.position
         found = rows.facts(position).digest if rows is not None and position else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -18,17 +17,18 @@ from workbench.core.runs.exchanges import RunFormatError
 from workbench.io.store import FileStamp, FixtureChangedError
 from workbench.session.misses.promote import promote
 from workbench.session.runs.fork_replies import ForkError
+from workbench.session.session import Session
 from workbench.session.wording import cannot_write
 from workbench.tui.messages import CountsChanged, LineAsked
-from workbench.tui.misses.undo_key import UndoKey
 from workbench.tui.runs.reply_pane import ForkEditor, ReplyPane
 from workbench.tui.runs.run_notices import parting_lines
 from workbench.tui.runs.run_panes import RunPanes
+from workbench.tui.undo_actions import UndoActions
 
 FORK_NAME = "fork"
 
 
-class RunsTab(RunPanes, UndoKey):
+class RunsTab(RunPanes):
     """What can be done with a run, in every pane of the tab but where something is typed."""
 
     BINDING_GROUP_TITLE = "Runs"
@@ -46,21 +46,24 @@ class RunsTab(RunPanes, UndoKey):
                 id="runs.promote", tooltip="Save the reply as the fixture of its request"),
         Binding("m", "mark", "Mark", show=False,
                 id="runs.mark", tooltip="Mark the run to be compared, or take its mark off"),
-        Binding("u", "undo", "Undo", show=False,
+        Binding("u", "run('undoing', 'undo')", "Undo", show=False,
                 id="runs.undo", tooltip="Take back the last promotion or save"),
         Binding("y", "copy_id", "Copy", show=False,
                 id="runs.copy", tooltip="Copy the digest of the exchange, or the id of the run"),
     ]
     # fmt: on
 
-    _letter_actions = frozenset(
-        b.action.partition("(")[0] for b in BINDINGS if isinstance(b, Binding)
-    )
-    # The fixture, as it was, that a second P writes over.
-    _told: tuple[str, FileStamp | None] | None = None
+    # Their keys are letters, which a text field takes as text.
+    _LETTERS = frozenset({"step", "fork", "compare", "promote", "mark", "run", "copy_id"})
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.undoing = UndoActions(self, lambda *_: self.post_message(CountsChanged()))
+        # The fixture, and its state, that a second P overwrites.
+        self._told: tuple[str, FileStamp | None] | None = None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in self._letter_actions:
+        if action in self._LETTERS:
             return not isinstance(self.app.focused, Input | ForkEditor)
         return super().check_action(action, parameters)
 
@@ -88,7 +91,7 @@ class RunsTab(RunPanes, UndoKey):
         if self.exchange() is None or self.run is None:
             self.say("Select the exchange whose reply the fork replaces.")
             return
-        self.show_pane("reply")
+        self.panes.show("reply")
         self.reply.fork(self.book.fork_text(self.run, self.position))
         what = "Write the other reply"
         if obstacle := self.reply.editor.obstacle:
@@ -109,7 +112,7 @@ class RunsTab(RunPanes, UndoKey):
     def _leave_fork(self) -> None:
         self._show_exchange()
         self.update_frames()
-        self.focus_on(self.exchange_box.frame)
+        self.panes.focus_on(self.exchange_box.frame)
 
     def on_fork_editor_written(self, event: ForkEditor.Written) -> None:
         event.stop()
@@ -180,7 +183,7 @@ class RunsTab(RunPanes, UndoKey):
         names = self.book.facts[before].name, self.book.facts[after].name
         self.request.show((), parting_lines(*names, found))
         self.compares = True
-        self.show_pane("request")
+        self.panes.show("request")
         first = f"They part at {found[0]}." if found else "The same in every exchange."
         self.say(first)
 
@@ -209,9 +212,6 @@ class RunsTab(RunPanes, UndoKey):
             more = f" It is {said}." if said else ""
             self.say(f"Promoted to {short(digest)}….json.{more} u undoes.")
             self.post_message(CountsChanged())
-
-    def show_undone(self, digests: Sequence[str]) -> None:  # noqa: ARG002
-        self.post_message(CountsChanged())
 
     def action_copy_id(self) -> None:
         exchange = None if self.runs.has_focus else self.exchange()

@@ -129,7 +129,7 @@ class Feed:
 
     async def compare(self) -> None:
         """Compare misses and fixtures when there are new ones, in a thread and in small steps."""
-        days = self.session.other_days
+        days = self.session.stale
         while not self.stop.is_set():
             await self._news.wait()
             self._news.clear()

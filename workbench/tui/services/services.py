@@ -30,7 +30,7 @@ TOAST_SECONDS = 4.0
 IGNORED_SECONDS = 15.0
 
 
-class Inflow:
+class Services:
     """Follows logs, folders and the server in workers of the application, and tells the tabs.
 
     Args:
@@ -165,7 +165,7 @@ class Inflow:
         self._feed.wake()
 
     def _days_changed(self, digests: set[str], fixtures_changed: bool) -> None:
-        self._main.misses.days_changed(digests, fixtures_changed)
+        self._main.misses.stale_changed(digests, fixtures_changed=fixtures_changed)
 
     def _files_changed(self, names: frozenset[str], digests: set[str]) -> None:
         self._main.fixtures.update_names(names)
@@ -180,7 +180,7 @@ class Inflow:
         self.show_state()
 
     def _wait_ended(self, event: ServerEvent) -> None:
-        text, answers_a_key = self._main.misses.wait_ended(event)
+        text, answers_a_key = self._main.misses.hold.wait_ended(event)
         if text and answers_a_key:
             self._main.status.say(text)
         elif text:

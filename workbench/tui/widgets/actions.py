@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from inspect import isawaitable
 
-from textual.dom import DOMNode
 
-
-async def perform(owner: DOMNode, name: str, *parameters: object) -> None:
-    """Perform an action of a widget, also where its key does not act: that is what ``run_action``
-    would ask, and where somebody types a letter is text.
+async def perform(owner: object, name: str, *parameters: object) -> None:
+    """Run ``owner.action_<name>``, also where its key is disabled: Textual's ``run_action`` asks
+    ``check_action`` first, which refuses letters in a text field.
     """
     result = getattr(owner, f"action_{name}")(*parameters)
     if isawaitable(result):

@@ -54,6 +54,10 @@ class Framed(Telling):
         """What gets the focus when somebody goes into this pane."""
         return self
 
+    def enter(self) -> None:
+        """Give the focus to this pane, which is in view."""
+        self.screen.set_focus(self.entry)
+
     @property
     def title_room(self) -> int:
         """How many cells there are for the title and the facts."""

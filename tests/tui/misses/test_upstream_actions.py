@@ -15,7 +15,7 @@ from tests.terminal import WORKBENCH, Terminal
 from tests.tui.running import WEATHER_TOOL, Running, application, ask
 from workbench.core.digest import digest, short
 from workbench.core.log.lines import miss_lines
-from workbench.tui.misses.upstream_keys import NO_UPSTREAM
+from workbench.tui.misses.upstream_actions import NO_UPSTREAM
 
 ANSWER = "".join(WORDS)
 STREAMED, WHOLE = ask("hello", stream=True), ask("whole")

@@ -15,7 +15,7 @@ from textual.events import Key
 from tests.tui.running import Running, application, ask
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import new_document
-from workbench.session.misses.nearest_result import look
+from workbench.session.misses.nearest_result import find
 from workbench.tui.quit_checks import question
 
 
@@ -44,7 +44,7 @@ def files(running: Running) -> set[str]:
 async def begun(running: Running) -> None:
     """Wait until long work is under way, no longer."""
     async with asyncio.timeout(30):
-        while not running.session.long_work.is_under_way:
+        while not running.session.batch_job.is_running:
             await asyncio.sleep(0)
 
 
@@ -54,7 +54,7 @@ async def on_another_day(
 ) -> AsyncIterator[Running]:
     """The application, once it found so many misses of another day."""
     async with application(folder, payloads, **more) as running:
-        await running.until(lambda: len(running.session.other_days.matching) == matching)
+        await running.until(lambda: len(running.session.stale.matching) == matching)
         await running.pilot.pause()
         yield running
 
@@ -109,7 +109,7 @@ def test_the_view_stays_while_rows_are_gone_through(tmp_path: Path) -> None:
             await running.until(running.shows("[Nearest none]"))
             assert "No fixture is like this request." in running.screen_text()
             # What was found for the row before comes too late.
-            running.app.misses._show_sight(look(running.session, digest(news(20))))
+            running.app.misses.nearest.show_result(find(running.session, digest(news(20))))
             await running.press()
             assert "No fixture is like this request." in running.screen_text()
             await running.press("]")
@@ -183,9 +183,9 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
             await running.until(running.shows("[Conversation 2]"))
             # Who writes by the time it is asked is not asked: what is typed there is no answer.
             tab = running.app.misses
-            tab.action_rekey_all()
+            tab.rekeying.action_all()
             await asyncio.sleep(0)  # it has begun, and nothing of it has come back
-            tab.focus_pane("answer")
+            tab.panes.focus("answer")
             running.app.screen.set_focus(tab.view.answer.fields.content_editor)
             await running.until(lambda: running.status == "You went on meanwhile: R asks again.")
             await running.press("y")
@@ -222,7 +222,7 @@ def test_where_one_of_several_changed_since_its_name_and_the_way_on_are_told(
             (running.fixtures / f"{first}.json").write_text("theirs")
             await running.press("u")
             said = f"{short(first)} was changed since by another program: not undone."
-            said += " It is as it was. u takes back the others."
+            said += " It is as it was. u undoes the others."
             await running.until(lambda: running.status == said)
             assert not files(running) & olds
             await running.press("u")
@@ -251,22 +251,22 @@ def test_a_long_undo_leaves_the_keys_alone_stops_at_escape_and_goes_on(
             running.app.post_message(Key("y", "y"))
             await begun(running)
             # Another of its kind does not end it.
-            misses.action_rekey_all()
+            misses.rekeying.action_all()
             await running.until(lambda: f"u undoes all {count}." in running.status)
-            await misses.action_undo()
+            await misses.undoing.action_undo()
             await begun(running)
             asked = question(running.app.main, None, is_own=False)
             assert asked is not None
             assert "under way still" in asked[0]
             # No other undo comes in between; Escape ends it.
-            await misses.action_undo()
+            await misses.undoing.action_undo()
             misses.action_leave()
             await running.until(lambda: running.status.startswith("Stopped."))
             back = files(running) & olds
             assert 0 < len(back) < count
             assert len(files(running)) == count
             assert running.status == (
-                f"Stopped. {len(back)} of {count} are taken back; u goes on with the others."
+                f"Stopped. {len(back)} of {count} are undone; u goes on with the others."
             )
             assert misses.open_items() == len(back)
             assert question(running.app.main, None, is_own=False) is None
@@ -350,7 +350,7 @@ def test_the_palette_copies_the_setting_that_serves_across_days(tmp_path: Path) 
 
     async def flow() -> None:
         async with on_another_day(tmp_path, [news(20)], 1) as running:
-            running.app.misses.action_serve_across_days()
+            running.app.misses.rekeying.serve_across_days()
             await running.until(running.shows('[tool.workbench] normalise = ["date"]'))
             assert running.app.clipboard == '[tool.workbench]\nnormalise = ["date"]\n'
 

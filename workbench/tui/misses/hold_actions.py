@@ -1,0 +1,177 @@
+"""Actions on requests that the server holds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Set
+from typing import Any, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.timer import Timer
+
+from workbench.core.fixtures.document import FixtureError
+from workbench.io.control_client import ControlError, NotControllableError, ServerEvent
+from workbench.session.misses.held import Held
+from workbench.session.wording import brief_time, countdown, counted
+from workbench.tui.workspace import Workspace
+
+CANNOT_HOLD = "This server cannot hold requests. workbench serve --hold can."
+
+
+class HoldActions:
+    """Turns hold on and off, and answers, releases or extends held requests."""
+
+    # fmt: off
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("h", "run('hold', 'toggle')", "Hold", show=False,
+                id="held.toggle", tooltip="Let misses wait for their answers, or no longer"),
+        Binding("W", "run('hold', 'answer_once')", "Answer once", show=False,
+                id="held.answer", tooltip="Held: send the draft without saving it"),
+        Binding("L", "run('hold', 'release')", "Release", show=False,
+                id="held.release", tooltip="Held: send the fallback"),
+        Binding("plus", "run('hold', 'extend')", "More time", key_display="+", show=False,
+                id="held.extend", tooltip="Held: five minutes more"),
+    ]
+    # fmt: on
+
+    def __init__(self, tab: Workspace) -> None:
+        self._tab = tab
+        self._session = tab.session
+        self._held = tab.session.held
+        self._known: Set[str] = frozenset()
+        self._timer: Timer | None = None
+
+    # What the server says
+
+    def update(self, digests: Set[str]) -> bool:
+        """The held requests of ``digests`` changed; returns whether new ones wait."""
+        held = set(self._held.digests)
+        new, self._known = held - self._known, held
+        if held and self._timer is None:
+            self._timer = self._tab.set_interval(1, self._count_down)
+        elif not held and self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        if self._tab.subject in digests:
+            self._update_notice()
+        cursor = self._tab.rows.cursor
+        # Where nothing is selected, the new one will be.
+        if new and cursor is not None and cursor not in new:
+            are = "request is" if len(self._held) == 1 else "requests are"
+            first = " (esc first)" if self._tab.view.answer.has_focus_within else ""
+            self._tab.say(f"{len(self._held)} {are} held: n goes there{first}.")
+        return bool(new)
+
+    def _count_down(self) -> None:
+        if self._tab.subject in self._known and self._tab.is_on_screen:
+            self._update_notice()
+
+    def _update_notice(self) -> None:
+        if self._tab.subject is not None:
+            self._tab.view.request.show_notice(self._tab.notice(self._tab.subject))
+
+    def wait_ended(self, event: ServerEvent) -> tuple[str, bool]:
+        """What to say about the end of a wait, "" for nothing; and whether it ended by a key."""
+        held = event.data
+        after = brief_time(held["age_s"])
+        match event.kind, held.get("how"):
+            case "gone", _:
+                return f"The client hung up after {after}. The draft is kept.", False
+            case "released", "timed out":
+                waited = countdown(held["age_s"])
+                return f"Waited {waited}: the fallback was sent.", False
+            case "answered", "saved":
+                clients = counted(held["clients"], "client")
+                if held["digest"] in self._session.decisions.saved:
+                    return f"Saved and sent to {clients} after {after}. u undoes.", True
+                return f"Saved elsewhere and sent to {clients} after {after}.", False
+        return "", False
+
+    # Keys
+
+    def action_toggle(self) -> None:
+        """Hold misses from now on, or no longer; requests that wait go on waiting."""
+        held = self._held
+        if held.client is None:
+            self._tab.say("There is no server. --server URL, or S starts one here.")
+        elif held.hold is None:
+            down = self._session.server_up is False
+            self._tab.say(f"No server at {held.client.host} now." if down else CANNOT_HOLD)
+        else:
+            enabled = not held.hold.enabled
+            self._ask_server(lambda: held.set_hold(enabled=enabled), lambda _: self._hold_state())
+
+    def _hold_state(self) -> str:
+        held = self._held
+        if held.hold is not None and held.hold.enabled:
+            waits = brief_time(held.hold.timeout_s)
+            return f"Hold is on: a miss waits up to {waits} for its answer. h turns it off."
+        stays = "stays" if len(held) == 1 else "stay"
+        return "Hold is off." + (f" {len(held)} held {stays} held." if held else "")
+
+    def action_answer_once(self) -> None:
+        """Send the draft to the waiting clients, and save nothing."""
+        digest = self._selected()
+        if digest is None:
+            return
+        self._tab.write_back()
+        draft = self._session.draft(digest)
+        try:
+            response = draft.document.response
+        except FixtureError as error:
+            self._tab.say(f"The draft cannot be read: {error}.", "error")
+            return
+        if not draft.touched and draft.base is None:
+            self._tab.say("Nothing written yet. Enter writes; L gives the fallback.")
+            return
+        self._ask_server(
+            lambda: self._held.answer_once(digest, response),
+            lambda held: f"Sent to {_clients(held)} after {brief_time(held.waited)}, not saved.",
+        )
+
+    def action_release(self) -> None:
+        """Send the fallback to the waiting clients."""
+        digest = self._selected()
+        if digest is not None:
+            self._ask_server(
+                lambda: self._held.release(digest),
+                lambda held: f"Released: {_clients(held)} got the fallback.",
+            )
+
+    def action_extend(self) -> None:
+        digest = self._selected()
+        if digest is not None:
+            self._ask_server(
+                lambda: self._held.extend(digest),
+                lambda held: f"Five minutes more: the fallback goes out in {countdown(held.left)}.",
+            )
+
+    def _selected(self) -> str | None:
+        """The selected digest, if clients wait for it; says so where none do."""
+        digest = self._tab.subject
+        if digest is not None and digest in self._held:
+            return digest
+        hold = self._held.hold
+        is_on = hold is not None and hold.enabled
+        more = "" if is_on else " h holds what is missing from now on."
+        self._tab.say(f"Nobody waits for this one.{more}")
+        return None
+
+    def _ask_server(self, ask: Callable[[], Any], said: Callable[[Any], str]) -> None:
+        """Send a request to the server from a thread, and say what it answered."""
+
+        async def asking() -> None:
+            try:
+                answer = await asyncio.to_thread(ask)
+            except NotControllableError:
+                self._tab.say(CANNOT_HOLD, "warning")
+            except ControlError as error:
+                self._tab.say(f"Not done: {error}.", "warning")
+            else:
+                self._tab.say(said(answer))
+
+        self._tab.run_worker(asking(), group="held", exit_on_error=False)
+
+
+def _clients(held: Held) -> str:
+    return counted(held.request.clients, "client")

@@ -1,0 +1,104 @@
+"""Marked misses, whose drafts are saved together."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from workbench.session.wording import counted
+from workbench.tui.workspace import Workspace
+
+
+class MarkActions:
+    """Marks rows, and saves the drafts of all marked ones."""
+
+    # fmt: off
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("m", "run('marks', 'mark')", "Mark", show=False,
+                id="miss.mark", tooltip="Mark the row, or take its mark off"),
+        Binding("M", "run('marks', 'clear')", "Clear marks", show=False,
+                id="miss.clear_marks", tooltip="Take all marks off"),
+        Binding("A", "run('marks', 'accept')", "Accept marked", show=False,
+                id="miss.accept_marked", tooltip="Save all marked drafts without errors (asks)"),
+    ]
+    # fmt: on
+
+    def __init__(self, tab: Workspace) -> None:
+        self._tab = tab
+        self._session = tab.session
+
+    def action_mark(self) -> None:
+        """Mark the selected row and go on, or take its mark off."""
+        digest = self._tab.view.wanted_digest()
+        if digest is None:
+            return
+        marked, rows = self._session.decisions.marked, self._tab.rows
+        marked ^= {digest}
+        rows.refresh_rows([digest])
+        rows.update_title()
+        if digest in marked:
+            rows.action_move(1)
+
+    def action_clear(self) -> None:
+        marked = list(self._session.decisions.marked)
+        self._session.decisions.marked.clear()
+        self._tab.rows.refresh_rows(marked)
+        self._tab.rows.update_title()
+        self._tab.say(f"{len(marked)} marks cleared." if marked else "Nothing is marked. m marks.")
+
+    def action_accept(self) -> None:
+        """Save all marked drafts that have no errors, after asking."""
+        self._tab.run_worker(self._check(), group="accept", exit_on_error=False)
+
+    async def _check(self) -> None:
+        """Check the marked drafts, and ask whether to save them."""
+        tab, session, began_in = self._tab, self._session, self._tab.app.focused
+        if tab.is_busy():
+            return
+        tab.write_back()
+        marked = [d for d in session.book.misses if d in session.decisions.marked]
+        if not marked:
+            tab.say("Nothing is marked. m marks; A saves all marked drafts.")
+            return
+        written = [digest for digest in marked if session.is_written(digest)]
+        if not written:
+            tab.say("Nothing is written in the marked rows. Enter writes.")
+            return
+        checked, bad = 0, 0
+        async for assessment in session.batch_job.run(map(session.assess, written)):
+            checked, bad = checked + 1, bad + bool(assessment.errors)
+            if session.batch_job.should_report():
+                tab.say(f"Checking {checked:,} of {len(written):,} · esc stops")
+        if checked < len(written):
+            tab.say("Stopped: nothing was saved.")
+        elif not tab.focus_moved(began_in, "A"):
+            tab.view.confirm(
+                f"Save {counted(len(written), 'marked draft')}?"
+                f"{_stays(bad, 'has errors', 'have errors')}"
+                f"{_stays(len(marked) - len(written), 'is not written', 'are not written')}",
+                "y saves, any other key goes back.",
+                lambda: self._begin(marked),
+            )
+
+    def _begin(self, digests: list[str]) -> None:
+        self._tab.run_worker(self._save(digests), group="accept", exit_on_error=False)
+
+    async def _save(self, digests: list[str]) -> None:
+        """Save drafts and say how many were."""
+        tab, job, saved, looked_at = self._tab, self._session.batch_job, 0, 0
+        if tab.is_busy():
+            return
+        async for digest, is_saved in job.run(self._session.save_many(digests)):
+            saved, looked_at = saved + is_saved, looked_at + 1
+            tab.decided(digest)
+            if job.should_report():
+                tab.say(f"Saving {looked_at:,} of {len(digests):,} · esc stops")
+        left = len(digests) - saved
+        tab.say(f"{saved:,} saved, {left:,} left. u undoes." if left else f"{saved:,} saved.")
+
+
+def _stays(count: int, one: str, several: str) -> str:
+    """Why some marked drafts are not saved; "" for none."""
+    why = f"{one} and stays" if count == 1 else f"{several} and stay"
+    return f" {count:,} {why}." if count else ""

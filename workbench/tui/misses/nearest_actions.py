@@ -1,0 +1,159 @@
+"""The fixture nearest to a miss: searched for, shown, its answer copied."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.timer import Timer
+
+from workbench.core.digest import short
+from workbench.session.drafts import Draft
+from workbench.session.misses.nearest_result import NearestResult, find
+from workbench.tui.messages import StatusHinted
+from workbench.tui.workspace import Workspace
+
+# Moving on through the list does not start a search for each row.
+SEARCH_AFTER = 0.1
+
+
+class NearestActions:
+    """Compares the selected miss with the fixtures.
+
+    Attributes:
+        found: the nearest fixture of the selected miss, once it was searched for.
+    """
+
+    # fmt: off
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("d", "run('nearest', 'show')", "Nearest",
+                id="miss.nearest", tooltip="The nearest fixture and the difference; again: back"),
+        Binding("c", "run('nearest', 'copy_answer')", "Copy answer", show=False,
+                id="miss.copy_answer", tooltip="Copy the nearest's answer into the draft"),
+    ]
+    # fmt: on
+
+    def __init__(self, tab: Workspace) -> None:
+        self._tab = tab
+        self._session = tab.session
+        self.found: NearestResult | None = None
+        self._timer: Timer | None = None
+        self._hint = ""
+
+    # Searching
+
+    def begin(self, digest: str | None) -> None:
+        """Another digest is about to be shown."""
+        self.found = None
+        self._tab.view.request.compares = digest is not None and self._is_compared(digest)
+
+    def _is_compared(self, digest: str) -> bool:
+        """Whether the request of a digest is known and has no fixture."""
+        miss = self._session.book.misses.get(digest)
+        has_file = self._session.store.stamp(digest) is not None
+        return miss is not None and bool(miss.dumps) and not has_file
+
+    def search_soon(self) -> None:
+        """Search for the nearest fixture of the shown digest."""
+        if self._timer is not None:
+            self._timer.stop()
+        if self._tab.subject is not None and self._tab.view.request.compares:
+            self._timer = self._tab.set_timer(SEARCH_AFTER, self._search)
+
+    def _search(self) -> None:
+        digest = self._tab.subject
+
+        async def searching() -> None:
+            if digest is not None and self._is_compared(digest):
+                self.show_result(await asyncio.to_thread(find, self._session, digest))
+
+        self._tab.run_worker(searching(), group="nearest", exclusive=True, exit_on_error=False)
+
+    def show_result(self, result: NearestResult) -> None:
+        """Show what was found, if its miss is still selected."""
+        if result.digest == self._tab.subject:
+            self.found = result
+            self._tab.view.request.show_nearest(result, len(self._session.stale))
+
+    def update(self, digests: set[str], *, fixtures_changed: bool) -> None:
+        """The background comparison found other fixtures for ``digests``.
+
+        Args:
+            fixtures_changed: another fixture may be the nearest one.
+        """
+        if fixtures_changed or self._tab.subject in digests:
+            self.search_soon()
+        if not self._session.stale.is_behind:
+            self._hint_stale()
+
+    def _hint_stale(self) -> None:
+        """Hint at stale misses, in place of nothing or of an earlier hint."""
+        session = self._session
+        count = sum(session.state(digest).kind == "other day" for digest in session.stale.matching)
+        are = "miss is a fixture" if count == 1 else "misses are fixtures"
+        hint = f"{count} {are} of another day. R re-keys {'it' if count == 1 else 'them'}."
+        if count and hint != self._hint:
+            self._tab.post_message(StatusHinted(hint, instead_of=self._hint))
+        self._hint = hint if count else ""
+
+    def wanted(self) -> NearestResult | None:
+        """The nearest fixture, for a key that needs one; says so where there is none."""
+        if self._tab.view.wanted_digest() is None:
+            return None
+        if self.found is not None and self.found.nearest is not None:
+            return self.found
+        if self.found is None and self._tab.view.request.compares:
+            self._tab.say("Still looking for the nearest fixture.")
+        else:
+            self._tab.say("No fixture is like this request.")
+        return None
+
+    # Keys
+
+    def action_show(self) -> None:
+        """Show the nearest fixture, or the view before it again; for a digest with a file, show
+        how the draft differs from the file.
+        """
+        tab, request = self._tab, self._tab.view.request
+        digest = tab.view.wanted_digest()
+        if digest is None:
+            return
+        if self._session.store.stamp(digest) is not None:
+            tab.saving.show_difference()
+            tab.panes.show("request")
+        elif not request.compares:
+            tab.say("Its request is not in the log: there is nothing to compare.")
+        else:
+            if not request.shows_nearest or tab.panes.is_in_view("request"):
+                request.toggle_nearest()
+            if not request.shows_nearest:
+                tab.say("")
+                return
+            tab.panes.show("request")
+            if self.found is not None and self.found.nearest is not None:
+                tab.say("r gives its file to this request, c copies its answer, d goes back.")
+
+    def action_copy_answer(self) -> None:
+        """Write the nearest fixture's answer into the draft; asks first where it was edited."""
+        result = self.wanted()
+        if result is None or result.nearest is None:
+            return
+        if not result.response:
+            self._tab.say(f"{short(result.nearest.digest)} has no answer that could be copied.")
+        elif self._session.draft(result.digest).touched:
+            self._tab.view.confirm(
+                "Copy over what is written?",
+                "y copies, any other key goes back.",
+                lambda: self._tab.call_later(self._copy_answer, result),
+            )
+        else:
+            self._tab.call_later(self._copy_answer, result)
+
+    async def _copy_answer(self, result: NearestResult) -> None:
+        def edit(draft: Draft) -> None:
+            draft.set_text(draft.document.with_response(result.response).text)
+
+        if result.nearest is not None and await self._tab.view.change(edit, result.digest):
+            said = f"Copied the answer of {short(result.nearest.digest)}."
+            self._tab.say(f"{said} Enter edits it, a saves it.")

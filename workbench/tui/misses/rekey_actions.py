@@ -1,0 +1,178 @@
+"""Re-keying: a miss gets the fixture of another request, mostly of the same one on another day."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from workbench.core.digest import short
+from workbench.core.requests.nearest import describe
+from workbench.session.misses.nearest_result import NearestResult
+from workbench.session.misses.rekey import Rekey, RekeyRefusedError, carry_out, plan_all, plan_one
+from workbench.session.wording import counted
+from workbench.tui.clipboard import copy
+from workbench.tui.messages import LineAsked
+from workbench.tui.misses.nearest_actions import NearestActions
+from workbench.tui.request.nearest_lines import plan_lines
+from workbench.tui.workspace import Workspace
+
+
+class RekeyActions:
+    """Gives fixtures to the misses they are nearest to."""
+
+    # fmt: off
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("r", "run('rekeying', 'one')", "Re-key",
+                id="miss.rekey", tooltip="Give the nearest fixture to this request"),
+        Binding("R", "run('rekeying', 'all')", "Re-key all", show=False,
+                id="miss.rekey_all", tooltip="Re-key all misses of another day (lists them, asks)"),
+    ]
+    # fmt: on
+
+    def __init__(self, tab: Workspace, nearest: NearestActions) -> None:
+        self._tab = tab
+        self._session = tab.session
+        self._nearest = nearest
+
+    def action_one(self) -> None:
+        """Give the nearest fixture to the selected miss; asks first where it is not certain."""
+        result = self._nearest.wanted()
+        if result is None or result.nearest is None:
+            return
+        if result.nearest.others:
+            which = ", ".join(map(short, (result.nearest.digest, *result.nearest.others)))
+            question = f"Which fixture? {which}:"
+            self._tab.post_message(
+                LineAsked(question, lambda prefix: self._rekey_chosen(result, prefix))
+            )
+        else:
+            self._rekey(result, result.nearest.digest)
+
+    def _rekey_chosen(self, result: NearestResult, prefix: str) -> None:
+        """Re-key one of several fixtures, by the first digits of its digest."""
+        assert result.nearest is not None
+        fixtures = (result.nearest.digest, *result.nearest.others)
+        chosen = [digest for digest in fixtures if digest.startswith(prefix.strip() or "-")]
+        if len(chosen) == 1:
+            self._rekey(result, chosen[0])
+        else:
+            self._tab.say(f"{prefix.strip() or 'Nothing'} is none of them. r asks again.")
+
+    def _rekey(self, result: NearestResult, old: str) -> None:
+        assert result.nearest is not None
+        try:
+            rekey = plan_one(self._session, old, result.digest)
+        except RekeyRefusedError as error:
+            self._tab.say(str(error), "warning")
+            return
+        if result.nearest.same_but_volatile and not rekey.is_copy:
+            self._begin([rekey])
+            return
+        choices = f"y {'copies' if rekey.is_copy else 're-keys'}, any other key goes back."
+        self._tab.view.confirm(_doubt(rekey), choices, lambda: self._begin([rekey]))
+
+    def action_all(self) -> None:
+        """List what re-keying all stale misses would do, and ask."""
+        planning = self._plan_all()
+        self._tab.run_worker(planning, group="plan", exclusive=True, exit_on_error=False)
+
+    async def _plan_all(self) -> None:
+        tab, began_in = self._tab, self._tab.app.focused
+        if tab.is_busy():
+            return
+        plan = await asyncio.to_thread(plan_all, self._session)
+        if not plan.rekeys and not plan.left_out:
+            tab.say("No miss is the request of a fixture on another day.")
+            return
+        if tab.focus_moved(began_in, "R"):
+            return
+        tab.view.request.show((), plan_lines(plan))
+        tab.panes.show("request")
+        if not plan.rekeys:
+            tab.say("It is not certain which fixture is meant: r on a row asks.", "warning")
+            return
+        left = f" {len(plan.left_out)} left out." if plan.left_out else ""
+        tab.view.confirm(
+            f"Re-key {counted(len(plan.rekeys), 'fixture')}?{left}",
+            "y does it, any other key goes back.",
+            lambda: self._begin(list(plan.rekeys), len(plan.left_out)),
+            self._show_selected,
+        )
+
+    def _begin(self, rekeys: list[Rekey], left_out: int = 0) -> None:
+        writing = self._carry_out(rekeys, left_out)
+        self._tab.run_worker(writing, group="rekey", exit_on_error=False)
+
+    async def _carry_out(self, rekeys: list[Rekey], left_out: int) -> None:
+        """Write the files and say what was done."""
+        tab, job, shown = self._tab, self._session.batch_job, 0
+        if tab.is_busy():
+            return
+        done: list[Rekey] = []
+        problems: list[str] = []
+        async for rekey, problem in job.run(carry_out(self._session, rekeys)):
+            if problem:
+                problems.append(problem)
+            else:
+                done.append(rekey)
+            if job.should_report():
+                tab.decided(*(rekey.new for rekey in done[shown:]))
+                shown = len(done)
+                tab.say(f"Re-keying {len(done):,} of {len(rekeys):,} · esc stops")
+        tab.decided(*(rekey.new for rekey in done[shown:]))
+        self._show_selected()
+        if problems:
+            tab.say(f"{counted(len(problems), 'fixture')} not re-keyed: {problems[0]}", "error")
+        elif len(done) < len(rekeys):
+            tab.say(f"Stopped: {len(done):,} of {len(rekeys):,} re-keyed. u undoes them.")
+        else:
+            tab.say(_summary(done, left_out))
+
+    def _show_selected(self) -> None:
+        """Show the selected row again, where a list of re-keys took its place."""
+        if not self._tab.view.answer.has_focus_within:
+            self._tab.show_again()
+
+    def serve_across_days(self) -> None:
+        """Copy the setting with which the server answers stale misses; nothing is written."""
+
+        async def looking() -> None:
+            session = self._session
+            nearest = [
+                await asyncio.to_thread(session.nearest_of, digest)
+                for digest in session.stale.matching
+            ]
+            kinds = dict.fromkeys(kind for one in nearest if one is not None for kind in one.kinds)
+            if not kinds:
+                self._tab.say("No miss is the request of a fixture on another day.")
+                return
+            line = "normalise = [" + ", ".join(f'"{kind}"' for kind in kinds) + "]"
+            copy(self._tab.app, session.state_folder, f"[tool.workbench]\n{line}\n")
+            self._tab.say(
+                f"Copied for pyproject.toml: [tool.workbench] {line}. Nothing is written."
+            )
+
+        self._tab.run_worker(looking(), group="normalise", exclusive=True, exit_on_error=False)
+
+
+def _summary(done: list[Rekey], left_out: int) -> str:
+    if len(done) == 1 and not left_out:
+        [rekey] = done
+        what = "Copied" if rekey.is_copy else "Re-keyed"
+        return f"{what} {short(rekey.old)} → {short(rekey.new)}, answer unchanged. u undoes."
+    copied = sum(rekey.is_copy for rekey in done)
+    moved = "Each file moved" if not copied else f"{copied} copied, the others moved"
+    left = f" {left_out} left out." if left_out else ""
+    return f"Re-keyed {len(done):,}. {moved}, answers unchanged.{left} u undoes all {len(done):,}."
+
+
+def _doubt(rekey: Rekey) -> str:
+    """Why it is not certain that the fixture is meant for the miss."""
+    if rekey.is_copy:
+        # Its own request came in this run, or another miss needs it.
+        return "It is needed where it is, too: copy it?"
+    if not rekey.differences:
+        return "A guess: the fixture holds no request."
+    return f"Not the same request: {describe(rekey.differences[0])}."

@@ -1,0 +1,62 @@
+"""Misses put aside: skipped for now, or ignored because the fallback is wanted."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from workbench.core.digest import short
+from workbench.tui.messages import LineAsked
+from workbench.tui.workspace import Workspace
+
+
+class SkipActions:
+    """Skips and ignores the selected row, or takes that back."""
+
+    # fmt: off
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "run('skipping', 'skip')", "Skip",
+                id="miss.skip", tooltip="Put aside; again takes it back"),
+        Binding("i", "run('skipping', 'ignore')", "Ignore",
+                id="miss.ignore", tooltip="The fallback is wanted, or no longer"),
+    ]
+    # fmt: on
+
+    def __init__(self, tab: Workspace) -> None:
+        self._tab = tab
+        self._session = tab.session
+
+    def action_skip(self) -> None:
+        key = self._tab.rows.cursor
+        if key is None:
+            return
+        name = self._session.book.rows[key].name
+        skipped = self._session.decisions.skip(key)
+        self._tab.decided(key)
+        said = f"Skipped {name}. u undoes; . shows it." if skipped else f"{name} is open again."
+        self._tab.say(said)
+
+    def action_ignore(self) -> None:
+        """Put the selected miss on the ignore list, after asking for the reason; or take it off."""
+        digest = self._tab.view.wanted_digest()
+        if digest is None:
+            return
+        if digest in self._session.ignore.reasons:
+            self._ignore(digest, None)
+            return
+        question = f"Why is the fallback wanted for {short(digest)}?"
+        self._tab.post_message(LineAsked(question, lambda reason: self._ignore(digest, reason)))
+
+    def _ignore(self, digest: str, reason: str | None) -> None:
+        try:
+            self._session.decisions.ignore(digest, reason)
+        except OSError as error:
+            self._tab.say(f"Cannot write the ignore list: {error.strerror}.", "error")
+            return
+        self._tab.decided(digest)
+        self._tab.say(
+            f"{short(digest)} is no longer ignored."
+            if reason is None
+            else f"Ignored {short(digest)}. u undoes; . shows it."
+        )

@@ -1,0 +1,140 @@
+"""Drafts that the upstream API writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.timer import Timer
+
+from workbench.core.digest import short
+from workbench.session import editing
+from workbench.session.drafts import Draft
+from workbench.session.misses.upstream import NoAnswerError
+from workbench.tui.messages import StatusHinted
+from workbench.tui.workspace import Workspace
+
+NO_UPSTREAM = "No upstream: start with --upstream URL, its key in WORKBENCH_UPSTREAM_KEY."
+PROGRESS_SECONDS = 1.0
+
+
+class UpstreamActions:
+    """Asks a real model for drafts, for a person to review and save."""
+
+    # fmt: off
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("U", "run('upstream', 'ask')", "Ask upstream", show=False, id="miss.ask_upstream",
+                tooltip="A draft from the real model, to be reviewed (asks first)"),
+    ]
+    # fmt: on
+
+    def __init__(self, tab: Workspace) -> None:
+        self._tab = tab
+        self._session = tab.session
+        self._upstream = tab.session.upstream
+        self._progress = ""
+        self._timer: Timer | None = None
+
+    def action_ask(self) -> None:
+        """Ask for a draft of the selected miss, after a person agreed to send its request and to
+        lose what is written; or take an answer that came while the draft was edited.
+        """
+        digest, upstream = self._tab.view.wanted_digest(), self._upstream
+        if digest is None:
+            return
+        payload = self._tab.view.request.payload
+        is_written = self._revision(digest) is not None
+        if digest in upstream.answers and is_written:
+            question = "Take the upstream's answer over what is written?"
+            self._confirm(question, lambda: self._tab.call_later(self._take, digest))
+        elif digest in upstream.answers:
+            self._tab.call_later(self._take, digest)
+        elif not upstream.url:
+            self._tab.say(NO_UPSTREAM)
+        elif payload is None:
+            self._tab.say("Its request is not known: there is nothing to ask with.")
+        elif digest in upstream.waits:
+            self._tab.say(f"{upstream.host} is asked for {short(digest)} already; esc stops.")
+        elif not upstream.is_agreed:
+            key = " with your key" if upstream.has_key else ""
+            self._confirm(f"Ask {upstream.host}{key}?", self._agree)
+        elif is_written:
+            question = "Ask for an answer in place of what is written?"
+            self._confirm(question, lambda: self._ask(digest, payload))
+        else:
+            self._ask(digest, payload)
+
+    def _confirm(self, question: str, confirmed: Callable[[], object]) -> None:
+        self._tab.view.confirm(question, "y does, any other key goes back.", confirmed)
+
+    def _agree(self) -> None:
+        self._upstream.is_agreed = True
+        self.action_ask()
+
+    def _revision(self, digest: str) -> int | None:
+        """The revision of the draft of a digest; None where nobody edited it."""
+        self._tab.write_back()
+        draft = self._session.draft(digest)
+        return draft.revision if draft.touched else None
+
+    def _ask(self, digest: str, payload: Mapping[str, Any]) -> None:
+        self._progress = f"Asking {self._upstream.host} · esc stops"
+        self._tab.say(self._progress)
+        asking = self._await_answer(digest, payload, self._revision(digest))
+        self._tab.run_worker(asking, group="upstream", exit_on_error=False)
+
+    async def _await_answer(
+        self, digest: str, payload: Mapping[str, Any], revision: int | None
+    ) -> None:
+        if digest in self._upstream.waits:
+            return  # the key was pressed twice at once
+        if self._timer is None:
+            self._timer = self._tab.set_interval(PROGRESS_SECONDS, self._show_progress)
+        try:
+            await self._upstream.ask(digest, payload)
+        except NoAnswerError as error:
+            self._tab.say(f"No draft: {error}.", "error")
+        else:
+            if self._revision(digest) == revision:
+                await self._take(digest)
+            else:
+                self._tab.say(
+                    f"The upstream answered {short(digest)}; yours is kept. U takes it over."
+                )
+        finally:
+            if not self._upstream.waits and self._timer is not None:
+                self._timer.stop()
+                self._timer = None
+
+    def _show_progress(self) -> None:
+        """Say what is under way, unless something else was said since."""
+        if self._upstream.waits:
+            said, self._progress = self._progress, self._upstream.progress
+            self._tab.post_message(StatusHinted(self._progress, instead_of=said))
+
+    async def _take(self, digest: str) -> None:
+        """Write the upstream's answer into the draft."""
+        response, view = self._upstream.answers[digest], self._tab.view
+        had_focus = view.answer.has_focus_within and digest == view.subject
+
+        def edit(draft: Draft) -> None:
+            draft.set_text(editing.with_recorded(draft.document, response).text)
+
+        if await view.change(edit, digest):
+            del self._upstream.answers[digest]
+            if had_focus:
+                view.answer.focus_start()
+            elif digest == view.subject and self._tab.rows.has_focus:
+                self._tab.panes.show("answer")
+            self._tab.say(
+                f"The upstream's answer is the draft of {short(digest)}: read it, a saves it."
+            )
+
+    def stop(self) -> bool:
+        """Hang up on the upstream; returns whether it was being asked."""
+        is_asked = bool(self._upstream.waits)
+        if is_asked:
+            self._tab.workers.cancel_group(self._tab, "upstream")
+            self._tab.say("Stopped: the upstream is no longer asked. U asks again.")
+        return is_asked

@@ -1,0 +1,195 @@
+"""Saving the draft of the shown digest as its fixture."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+
+from textual.content import Content
+
+from workbench.core.digest import short
+from workbench.io.store import FileStamp, FixtureChangedError
+from workbench.session.misses.decisions import SaveRefusedError, SecretFoundError
+from workbench.session.wording import cannot_write
+from workbench.tui.answer import draft_actions
+from workbench.tui.messages import StatusSolved
+from workbench.tui.misses.notices import saved_sentence
+from workbench.tui.subject_view import SubjectView
+from workbench.tui.widgets.inert import inert
+from workbench.tui.widgets.styles import ERROR, MUTED, SUCCESS
+
+NO_FILE = "It has no file yet; the draft is all there is."
+
+
+class SaveActions:
+    """Saves drafts, beside other programs that write the same files.
+
+    Args:
+        view: shows the digest to save.
+        saved: called with a digest that was saved.
+        dropped: called with a digest whose draft was given up for its file.
+    """
+
+    def __init__(
+        self, view: SubjectView, saved: Callable[[str], None], dropped: Callable[[str], None]
+    ) -> None:
+        self._view = view
+        self._session = view.session
+        self._saved = saved
+        self._dropped = dropped
+        # The file of another program, by digest and state, that the next save may replace.
+        self._overwrite: tuple[str, FileStamp | None] | None = None
+        # The draft and revision a secret was reported for; whether only its request has it.
+        self._told_secret: tuple[str, int, bool] | None = None
+        # The digest of a refused save, and what was said.
+        self._refusal: tuple[str, str] | None = None
+        self._empty_warned: str | None = None
+
+    def save(self, digest: str, *, may_be_empty: bool) -> None:
+        """Save the draft of the shown digest; with errors, go to the first one.
+
+        Args:
+            may_be_empty: save a skeleton that nobody edited without asking again.
+        """
+        view, session = self._view, self._session
+        view.write_back()
+        draft = session.draft(digest)
+        if not draft.touched and draft.base is not None:
+            view.say("Nothing changed: the file is as it was.")
+            return
+        if not (draft.touched or may_be_empty or self._empty_warned == digest):
+            self._empty_warned = digest
+            view.say("Nothing written yet. Enter writes; a again saves an empty answer.")
+            return
+        now = (digest, draft.revision)
+        was_told = self._told_secret is not None and self._told_secret[:2] == now
+        try:
+            is_agreed = self._overwrite == (digest, session.store.stamp(digest))
+            session.save(digest, overwrite=is_agreed, secrets=was_told)
+        except SecretFoundError as error:
+            self._told_secret = (*now, error.in_request)
+            without = ", ^l stores without the request" if error.in_request else ""
+            view.say(f"{error} ^s again saves{without}.", "warning")
+        except SaveRefusedError as error:
+            self._refuse(digest, error)
+        except FixtureChangedError:
+            self._overwrite = (digest, session.store.stamp(digest))
+            view.say(self._changed(digest, is_asked=True), "warning")
+        except OSError as error:
+            trouble = cannot_write(session.store.folder, error)
+            view.say(view.keep_for(f"{trouble[0].upper()}{trouble[1:]}."), "error")
+        else:
+            self._overwrite = self._told_secret = None
+            view.say(saved_sentence(session, digest))
+            self._saved(digest)
+
+    def _refuse(self, digest: str, error: SaveRefusedError) -> None:
+        self._refusal = (digest, f"{error} ^n next problem, ^r fix, ^l allow.")
+        self._view.say(self._refusal[1], "error")
+        self._view.answer.show_assessment(self._session.assessments[digest])
+        self._view.answer.go_to_first_error()
+        self._view.assess_now()
+
+    def assessed(self, digest: str) -> None:
+        """Take the refusal of a save off the status line when its errors are fixed."""
+        assessment = self._session.assessments.get(digest)
+        if self._refusal is None or self._refusal[0] != digest or assessment is None:
+            return
+        if not assessment.errors:
+            self._view.tell(StatusSolved(self._refusal[1]))
+            self._refusal = None
+
+    async def allow(self, rule: str) -> None:
+        """Allow a rule in the fixture; after a warning of a secret in the request, save without
+        the request.
+        """
+        digest = self._view.subject
+        draft = self._session.drafts.get(digest) if digest else None
+        if digest and draft and self._told_secret == (digest, draft.revision, True):
+            await draft_actions.leave_out_request(self._view)
+            self.save(digest, may_be_empty=True)
+        else:
+            await draft_actions.allow(self._view, rule)
+
+    # Files of other programs
+
+    def file_changed(self) -> bool:
+        """Whether to show the file of the shown digest, which changed on disk: nobody edits its
+        draft. An edited one is kept, with a warning.
+        """
+        view, digest = self._view, self._view.subject
+        if digest is None:
+            return False
+        view.write_back()
+        draft, stamp = self._session.drafts.get(digest), self._session.store.stamp(digest)
+        if draft is None or draft.base == stamp or self._overwrite == (digest, stamp):
+            return False
+        if draft.touched:
+            view.say(self._changed(digest, is_asked=False), "warning")
+        return not draft.touched
+
+    def _changed(self, digest: str, *, is_asked: bool) -> str:
+        """How the file differs from the one the draft began with, and what to do.
+
+        Args:
+            is_asked: the person pressed save. A change that comes unasked takes two keys: the
+                first may have been pressed before the warning could be read.
+        """
+        stamp, draft = self._session.store.stamp(digest), self._session.draft(digest)
+        key = "^s again" if is_asked else "^s twice"
+        if stamp is None:
+            return f"The file is gone. {key} writes it, esc keeps your draft."
+        said = "The file changed on disk."
+        if draft.base is None:
+            said = f"{short(digest)} has a fixture now, written by another program."
+        return (
+            f"{said} {key} overwrites it, d shows the difference, Y takes it, esc keeps your draft."
+        )
+
+    def show_difference(self) -> None:
+        """Show in the request pane how the draft differs from its file."""
+        view, digest = self._view, self._view.subject
+        if digest is None:
+            return
+        view.write_back()
+        data = self._session.store.read(digest)
+        if data is None:
+            view.say(NO_FILE)
+            return
+        view.say("")
+        mine = self._session.draft(digest).text
+        view.request.show((), difference_lines(data.decode("utf-8", "replace"), mine))
+
+    def action_take_file(self) -> None:
+        """Give up the draft for the text of the file, after asking."""
+        digest = self._view.subject
+        draft = self._session.drafts.get(digest) if digest else None
+        if digest is None or draft is None or not draft.touched:
+            self._view.say("The draft is the same as the file.")
+        elif self._session.store.stamp(digest) is None:
+            self._view.say(NO_FILE)
+        else:
+            self._view.confirm(
+                "Take the file and let go of your draft?",
+                "y does, any other key keeps it.",
+                lambda: self._take_file(digest),
+            )
+
+    def _take_file(self, digest: str) -> None:
+        try:
+            self._session.drop_draft(digest)
+        except OSError as error:
+            trouble = cannot_write(self._session.drafts.folder, error)
+            self._view.say(f"The draft cannot be deleted: {trouble}.")
+        else:
+            self._view.say("The draft is the file again.")
+        self._dropped(digest)
+
+
+def difference_lines(theirs: str, mine: str) -> list[Content]:
+    """The file and the draft as a difference, changed lines with their signs."""
+    lines = difflib.unified_diff(theirs.split("\n"), mine.split("\n"), lineterm="", n=2)
+    shown = [Content.styled("- the file on disk   + the draft", MUTED), Content("")]
+    styles = {"-": ERROR, "+": SUCCESS, "@": MUTED}
+    shown += [inert(line, styles.get(line[:1], "")) for line in list(lines)[2:]]
+    return shown if len(shown) > 2 else [Content("The draft is the same as the file on disk.")]

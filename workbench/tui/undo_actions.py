@@ -1,0 +1,81 @@
+"""Undoing the last decision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from workbench.core.digest import short
+from workbench.io.store import FixtureChangedError
+from workbench.session.misses.decisions import NothingToUndoError
+from workbench.session.undo import UndoEntry, undone_sentence
+from workbench.session.wording import cannot_write
+from workbench.tui.tab import Tab
+
+# A decision about more digests is undone in the background.
+AT_ONCE: Final = 16
+
+
+class UndoActions:
+    """Undoes decisions, whichever tab they were made in.
+
+    Args:
+        tab: says what was done.
+        show: called with the digests whose decisions were undone.
+        select: called with the digest to select after that.
+    """
+
+    def __init__(
+        self,
+        tab: Tab,
+        show: Callable[..., object],
+        select: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._tab = tab
+        self._session = tab.session
+        self._show = show
+        self._select = select
+
+    async def action_undo(self) -> None:
+        """Undo the last decision; a large one in the background."""
+        if self._tab.is_busy():
+            return
+        if self._session.decisions.entries_to_undo > AT_ONCE:
+            self._tab.run_worker(self._undo(), group="undo", exit_on_error=False)
+            return
+        undone = await self._undo()
+        if undone:
+            self._select(undone[-1].digest)
+
+    async def _undo(self) -> list[UndoEntry]:
+        """Undo the last decision and say so; returns the entries undone."""
+        if self._tab.is_busy():  # a job that began after the key was pressed
+            return []
+        total, job = self._session.decisions.entries_to_undo, self._session.batch_job
+        undone: list[UndoEntry] = []
+        shown, severity = 0, "information"
+        try:
+            async for entry in job.run(self._session.undo()):
+                undone.append(entry)
+                if job.should_report():
+                    self._show(*(entry.digest for entry in undone[shown:]))
+                    shown = len(undone)
+                    self._tab.say(f"Undoing {shown:,} of {total:,} · esc stops")
+        except NothingToUndoError:
+            said = "Nothing to undo in this session."
+        except FixtureChangedError as error:
+            name = short(error.digest)
+            said = f"{name} was changed since by another program: not undone. It is as it was."
+            severity = "warning"
+            if total > 1 and not undone:
+                said += " u undoes the others."
+        except OSError as error:
+            trouble = cannot_write(self._session.store.folder, error)
+            said, severity = f"Not undone: {trouble}.", "error"
+        else:
+            said = undone_sentence(undone) if len(undone) == total else "Stopped."
+        self._show(*(entry.digest for entry in undone[shown:]))
+        if undone and len(undone) < total:
+            said += f" {len(undone):,} of {total:,} are undone; u goes on with the others."
+        self._tab.say(said, severity)
+        return undone
