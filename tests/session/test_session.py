@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -30,7 +30,9 @@ from workbench.core.log import lines
 from workbench.core.replies.response import FixtureError
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.session import editing
+from workbench.session.misses.decisions import SaveRefusedError
 from workbench.session.misses.states import DONE, MissState, StateKind
+from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
 
 GOOD = '{"response": {"content": "theirs"}}'
@@ -468,3 +470,55 @@ def test_a_miss_that_is_logged_again_changes_its_row(session: Session) -> None:
     assert take(session, missed(chat())) == {found}
     assert take(session, lines.served_line(found)) == set()
     assert session.book.misses[found].count == 2
+
+
+# Saving
+
+
+def written(session: Session, text: str = "an answer") -> str:
+    """The digest of a miss whose draft somebody wrote."""
+    (found,) = asked(session, chat())
+    answer = {"content": text}
+    session.draft(found).set_text(session.draft(found).document.with_response(answer).text)
+    return found
+
+
+def test_saving_uses_the_assessment_of_the_same_text(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = written(session)
+    assessed: list[str] = []
+
+    def count(text: str, *args: Any, **options: Any) -> Assessment:
+        assessed.append(text)
+        return assess(text, *args, **options)
+
+    monkeypatch.setattr("workbench.session.session.assess", count)
+    session.assess(found)
+    session.save(found)
+    assert len(assessed) == 1
+    session.draft(found).set_text(session.draft(found).text.replace("an answer", "another"))
+    session.save(found)
+    assert len(assessed) == 2
+
+
+def test_a_request_that_comes_late_is_checked_against_at_the_save(session: Session) -> None:
+    found = written(session)
+    assert not session.assess(found).errors
+    schema = {"type": "json_schema", "json_schema": {"name": "Plan", "schema": {"type": "object"}}}
+    take(session, missed(chat(response_format=schema)))
+    with pytest.raises(SaveRefusedError):
+        session.save(found)
+
+
+def test_what_was_saved_here_is_not_somebody_elses_change(session: Session) -> None:
+    found = written(session)
+    session.save(found)
+    name = f"{found}.json"
+    assert session.take_files([name]) == set()
+    write(session, found, GOOD)
+    assert session.take_files([name]) == {found}
+    session.draft(found).set_text(GOOD.replace("theirs", "ours"))
+    session.save(found)
+    write(session, found, GOOD)  # before the news of our own write
+    assert session.take_files([name]) == {found}

@@ -20,7 +20,7 @@ from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.spool import Spool
 from workbench.io.state_folder import StateFolder
-from workbench.io.store import SUFFIX, FixtureChangedError, FixtureStore
+from workbench.io.store import SUFFIX, FileStamp, FixtureChangedError, FixtureStore
 from workbench.session.batch_job import BatchJob
 from workbench.session.drafts import Draft, DraftStore
 from workbench.session.fixtures.answered_files import FixtureFiles
@@ -65,6 +65,7 @@ class Session:
         self.held = HeldRequests()
         self.upstream = UpstreamDrafts()
         self.assessments: dict[str, Assessment] = {}
+        self._written: dict[str, FileStamp] = {}
         self.server_url: str | None = None
         self.server_up: bool | None = None
         self.store_request = store_request
@@ -87,6 +88,7 @@ class Session:
                 self.files.look_at(digest)
         for digest in digests & self.drafts.drafts.keys():
             self._renew_skeleton(digest)
+            self.assessments.pop(digest, None)  # made without the request that came
         self.stale.note_misses(digests)
         if self.book.last_run != last_run:
             changed |= {key for key, row in self.book.rows.items() if row.run == last_run}
@@ -101,10 +103,15 @@ class Session:
             if name == IGNORE_FILE:
                 changed |= self._reload_ignore_list()
             digest = name.removesuffix(SUFFIX)
-            if digest in self.book.misses:
+            if digest in self.book.misses and not self._is_own_write(digest):
                 self.files.look_at(digest)
                 changed.add(digest)
         return changed
+
+    def _is_own_write(self, digest: str) -> bool:
+        """Whether a changed file is as the last save left it; asked once for each save."""
+        stamp = self._written.pop(digest, None)
+        return stamp is not None and stamp == self.store.stamp(digest)
 
     def _reload_ignore_list(self) -> set[str]:
         before = self.ignore.reasons
@@ -212,6 +219,7 @@ class Session:
         text = self._file_text(digest) if stamp else None
         if text is None:
             text = self._new_text(digest)
+        self.assessments.pop(digest, None)
         return self.drafts.add(Draft(digest, text, base=stamp))
 
     def is_written(self, digest: str) -> bool:
@@ -276,10 +284,14 @@ class Session:
     # Decisions
 
     def save(self, digest: str, *, overwrite: bool = False, secrets: bool = False) -> None:
-        """Save the draft of ``digest``. Arguments and errors are those of ``Decisions.save``."""
-        findings = self.assess(digest).findings
-        draft = self.draft(digest)
-        self.decisions.save(draft, findings, overwrite=overwrite, secrets=secrets)
+        """Save the draft of ``digest``, checked already or now. Arguments and errors are those of
+        ``Decisions.save``.
+        """
+        draft, checked = self.draft(digest), self.assessments.get(digest)
+        if checked is None or checked.revision != draft.revision:
+            checked = self.assess(digest)
+        stamp = self.decisions.save(draft, checked.findings, overwrite=overwrite, secrets=secrets)
+        self._written[digest] = stamp
         self.files.look_at(digest)
 
     def save_many(self, digests: Iterable[str]) -> Iterator[tuple[str, bool]]:

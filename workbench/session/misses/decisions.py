@@ -100,8 +100,9 @@ class Decisions:
         *,
         overwrite: bool = False,
         secrets: bool = False,
-    ) -> None:
-        """Write the draft's text as the fixture of its digest and forget the draft.
+    ) -> FileStamp:
+        """Write the draft's text as the fixture of its digest and forget the draft. Returns the
+        state of the file.
 
         Args:
             findings: all that is wrong with it.
@@ -136,6 +137,7 @@ class Decisions:
         if ignored is not None:
             with contextlib.suppress(OSError):
                 self._ignore.remove(digest)
+        return after
 
     def rekey(self, old: str, digest: str, data: bytes, *, base: FileStamp, copy: bool) -> None:
         """Write ``data`` as the fixture of ``digest``, and unless it is a copy delete that of

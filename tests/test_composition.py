@@ -1,0 +1,50 @@
+"""Classes stay small: one parent of ours at most, and under 60 methods with those they inherit."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from functools import cache
+
+import workbench
+
+MOST_METHODS = 59
+
+
+def is_ours(kind: type) -> bool:
+    return kind.__module__.split(".")[0] == workbench.__name__
+
+
+@cache
+def classes() -> list[type]:
+    """All classes of the package."""
+    found = []
+    for info in pkgutil.walk_packages(workbench.__path__, f"{workbench.__name__}."):
+        if not info.name.endswith(".__main__"):
+            module = importlib.import_module(info.name)
+            kinds = (value for value in vars(module).values() if isinstance(value, type))
+            found += [kind for kind in kinds if kind.__module__ == module.__name__]
+    return found
+
+
+def methods(kind: type) -> set[str]:
+    """The names of a class's own and inherited methods and properties of ours."""
+    return {
+        name
+        for base in kind.__mro__
+        if is_ours(base)
+        for name, value in vars(base).items()
+        if inspect.isroutine(value) or isinstance(value, property | classmethod | staticmethod)
+    }
+
+
+def test_no_object_has_too_many_methods() -> None:
+    assert len(classes()) > 100
+    large = {kind.__qualname__: len(methods(kind)) for kind in classes()}
+    assert {name: count for name, count in large.items() if count > MOST_METHODS} == {}
+
+
+def test_a_class_has_one_parent_of_ours() -> None:
+    parents = {kind.__qualname__: list(filter(is_ours, kind.__bases__)) for kind in classes()}
+    assert {name: found for name, found in parents.items() if len(found) > 1} == {}
