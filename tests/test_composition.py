@@ -29,13 +29,13 @@ def classes() -> list[type]:
 
 
 def methods(kind: type) -> set[str]:
-    """The names of a class's own and inherited methods and properties of ours."""
+    """The names of a class's own and inherited methods of ours."""
     return {
         name
         for base in kind.__mro__
         if is_ours(base)
         for name, value in vars(base).items()
-        if inspect.isroutine(value) or isinstance(value, property | classmethod | staticmethod)
+        if inspect.isroutine(value) or isinstance(value, classmethod | staticmethod)
     }
 
 

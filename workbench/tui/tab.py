@@ -18,9 +18,9 @@ from workbench.tui.messages import StatusChanged
 from workbench.tui.pane_layout import PaneLayout
 from workbench.tui.services.failures import TellsFailures
 from workbench.tui.widgets.actions import perform
-from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.frame import Framed
+from workbench.tui.widgets.row_list import RowList
 
 
 class Tab(Container, TellsFailures):

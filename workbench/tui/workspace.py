@@ -22,7 +22,6 @@ from workbench.tui.subject_view import SubjectView
 from workbench.tui.tab import Tab
 from workbench.tui.undo_actions import UndoActions
 from workbench.tui.widgets.row_list import RowList
-from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import MUTED
 
 # Actions whose keys also work while somebody types.
