@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
-from workbench.core.fixtures.document import FixtureError
+from workbench.core.replies.response import FixtureError
 from workbench.io.control_client import ControlError, NotControllableError, ServerEvent
 from workbench.session.misses.held import Held
 from workbench.session.wording import brief_time, countdown, counted

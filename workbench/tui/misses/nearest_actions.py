@@ -90,7 +90,7 @@ class NearestActions:
     def _hint_stale(self) -> None:
         """Hint at stale misses, in place of nothing or of an earlier hint."""
         session = self._session
-        count = sum(session.state(digest).kind == "other day" for digest in session.stale.matching)
+        count = sum(session.state(digest).kind == "stale" for digest in session.stale.matching)
         are = "miss is a fixture" if count == 1 else "misses are fixtures"
         hint = f"{count} {are} of another day. R re-keys {'it' if count == 1 else 'them'}."
         if count and hint != self._hint:
