@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from workbench.core.apis.table import view
 from workbench.core.inert import escaped_lines
 from workbench.core.requests.view import Payload, RequestView
 from workbench.core.runs.exchanges import Exchange, Sent
@@ -24,8 +23,8 @@ class Call:
 
     Attributes:
         number: in order of arrival, from 1.
-        payload: the request as received.
-        digest: of the payload.
+        view: of the request.
+        digest: of the request.
         role: of the caller, None if it was not recognised.
         headers: names are in lower case.
         reply: None until there is one, and for a request that was refused.
@@ -37,7 +36,7 @@ class Call:
     """
 
     number: int
-    payload: Payload
+    view: RequestView = field(repr=False)
     digest: str
     role: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -49,9 +48,9 @@ class Call:
     ms: float = field(default=0.0, repr=False)
 
     @property
-    def view(self) -> RequestView:
-        """What the request says."""
-        return view(self.payload)
+    def payload(self) -> Payload:
+        """The request as received."""
+        return self.view.payload
 
     @property
     def text(self) -> str:

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.digest import digest as request_digest
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.answer import answer as find_answer
 from workbench.core.replies.http_reply import HTTPReply, ProfileName
+from workbench.core.replies.response import MAX_DELAY_MS
 from workbench.core.requests.view import Payload
 from workbench.core.runs.exchanges import Sent
-from workbench.io.ignore_list import IgnoreList
-from workbench.io.store import FixtureStore
 from workbench.testing.mocks.calls import Call, table
 from workbench.testing.mocks.errors import (
     InvalidToolCallError,
@@ -31,12 +28,11 @@ from workbench.testing.mocks.errors import (
     TooManyCallsError,
     UnsupportedRequestError,
 )
-from workbench.testing.mocks.http import Outgoing, outgoing
+from workbench.testing.mocks.fixtures import MissedCall, StoredFixtures
 from workbench.testing.mocks.replies import Reply
 from workbench.testing.mocks.scripts import Scripts
 
 if TYPE_CHECKING:
-    from workbench.session.misses.nearest import NearestIndex
     from workbench.testing.mocks.live import LiveModel
 
 # Shown where there is one too many.
@@ -48,42 +44,19 @@ _logger = logging.getLogger("workbench.testing")
 
 
 @dataclass(frozen=True, slots=True)
-class MissedCall:
-    """A request that nothing answered; ``reason`` names the nearest fixture and script."""
+class Outgoing:
+    """A reply and its timing.
 
-    call: Call
-    reason: str
-
-
-class StoredFixtures:
-    """The fixtures of a folder. Mocks of a test session share one, because reading all of them
-    takes time.
+    Attributes:
+        delay: seconds until the first byte; None if the reply never comes.
+        pause: seconds before each paced frame.
+        is_refused: refuse the connection, where it is not open yet.
     """
 
-    def __init__(self, store: FixtureStore | Path | str) -> None:
-        self.store = store if isinstance(store, FixtureStore) else FixtureStore(Path(store))
-        self._lock = threading.Lock()
-        self._book: NearestIndex | None = None
-
-    def ignores(self, request: str) -> bool:
-        """Whether the ignore list of the folder names a request: its digest, or method and path."""
-        ignored = IgnoreList(self.store.folder)
-        with contextlib.suppress(OSError):  # a list that cannot be read names none
-            ignored.load()
-        return request in ignored.reasons
-
-    def nearest(self, call: Call) -> str:
-        """A sentence with the nearest fixture and the first difference."""
-        from workbench.core.requests.nearest import sentence
-        from workbench.session.misses.nearest import NearestIndex
-
-        with self._lock:
-            self._book = self._book or NearestIndex(self.store)
-        try:
-            self._book.refresh()
-        except OSError as error:
-            return f"No fixture for {call.digest}; the others cannot be read: {error.strerror}."
-        return sentence(call.digest, self._book.nearest(call.digest, call.view))
+    reply: HTTPReply
+    delay: float | None = 0.0
+    pause: float = 0.0
+    is_refused: bool = False
 
 
 class Engine:
@@ -163,13 +136,20 @@ class Engine:
         if self.upstream is not None:
             sent = Outgoing(self._forwarded(call, headers, query, self.upstream))
         else:
-            answer = self.answer(call, checked=True)
-            is_refused = call.reply is not None and call.reply.is_refused
-            sent = outgoing(answer, payload, self.profile, is_refused=is_refused)
+            sent = self._outgoing(call, self.answer(call, checked=True))
         reply = sent.reply
         call.ms = round((time.monotonic() - call.arrived) * 1000, 3)
         call.sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
         return sent
+
+    def _outgoing(self, call: Call, answer: Answer) -> Outgoing:
+        delivery = answer.reply.delivery
+        return Outgoing(
+            self.profile.reply(answer, int(time.time()), stream=call.stream),
+            None if delivery.delay_ms >= MAX_DELAY_MS else delivery.delay_ms / 1000,
+            delivery.chunk_delay_ms / 1000,
+            call.reply is not None and call.reply.is_refused,
+        )
 
     def _forwarded(
         self, call: Call, headers: Mapping[str, str], query: str, upstream: LiveModel
@@ -189,10 +169,11 @@ class Engine:
             RequestError: it has no digest.
             TooManyCallsError: there were ``max_calls`` before it.
         """
-        digest = request_digest(payload)
+        asked = view(payload)
+        digest = asked.digest
         with self.lock:
             number = len(self.calls) + 1
-            call = Call(number, payload, digest, role, headers, arrived=time.monotonic())
+            call = Call(number, asked, digest, role, headers, arrived=time.monotonic())
             call.role = role or self.scripts.role_of(call)
             if self._max_calls is not None and number > self._max_calls:
                 message = (

@@ -2,53 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from workbench.core.apis import embeddings
 from workbench.core.apis.chat.api import CHAT
-from workbench.core.apis.table import APIS, api_at, view
+from workbench.core.apis.table import APIS, api_at
 from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_reply
 from workbench.core.digest import RequestError, parse_request
-from workbench.core.replies.answer import Answer
-from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply, Profile, json_body
-from workbench.core.replies.response import MAX_DELAY_MS, ErrorReply
-from workbench.core.requests.view import Payload
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply, json_body
+from workbench.core.replies.response import ErrorReply
+from workbench.testing.mocks.engine import Engine, Outgoing
 from workbench.testing.mocks.errors import MockLLMError
 
-if TYPE_CHECKING:
-    from workbench.testing.mocks.engine import Engine
-
 _MODELS: Final = "/models"
-
-
-@dataclass(frozen=True, slots=True)
-class Outgoing:
-    """A reply and its timing.
-
-    Attributes:
-        delay: seconds until the first byte; None if the reply never comes.
-        pause: seconds before each paced frame.
-        is_refused: refuse the connection, where it is not open yet.
-    """
-
-    reply: HTTPReply
-    delay: float | None = 0.0
-    pause: float = 0.0
-    is_refused: bool = False
-
-
-def outgoing(
-    answer: Answer, payload: Payload, profile: Profile, *, is_refused: bool = False
-) -> Outgoing:
-    """The HTTP reply for an answer to ``payload``."""
-    stream = view(payload).stream
-    reply = profile.reply(answer, int(time.time()), stream=stream)
-    delivery = answer.reply.delivery
-    delay = None if delivery.delay_ms >= MAX_DELAY_MS else delivery.delay_ms / 1000
-    return Outgoing(reply, delay, delivery.chunk_delay_ms / 1000, is_refused)
 
 
 def refusal(status: int, code: str, message: str) -> Outgoing:

@@ -12,8 +12,9 @@ from workbench.core.replies.http_reply import ProfileName
 from workbench.core.runs.exchanges import Exchange
 from workbench.io.store import FixtureStore
 from workbench.testing.mocks.calls import Call, exchanges, fail, require_roles
-from workbench.testing.mocks.engine import Engine, MissedCall, StoredFixtures
+from workbench.testing.mocks.engine import Engine
 from workbench.testing.mocks.errors import MockLLMError, UnknownRoleError
+from workbench.testing.mocks.fixtures import MissedCall, StoredFixtures
 from workbench.testing.mocks.scripts import (
     Header,
     Matcher,

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from functools import partial
-from typing import TYPE_CHECKING
 
 import uvicorn
 from starlette.requests import ClientDisconnect, Request
@@ -25,10 +24,8 @@ from workbench.server.incoming import RefusedError, query, read_body
 from workbench.server.responses import reply_response
 from workbench.server.serving import STOP_SECONDS, uvicorn_config
 from workbench.server.waiting import Stop, wait
-from workbench.testing.mocks.http import Outgoing, handle, refusal
-
-if TYPE_CHECKING:
-    from workbench.testing.mocks.engine import Engine
+from workbench.testing.mocks.engine import Engine, Outgoing
+from workbench.testing.mocks.http import handle, refusal
 
 _THREAD_NAME = "workbench-mock"
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from workbench.testing.mocks.http import Outgoing, handle
-
-if TYPE_CHECKING:
-    from workbench.testing.mocks.engine import Engine
+from workbench.testing.mocks.engine import Engine, Outgoing
+from workbench.testing.mocks.http import handle
 
 
 class AnyTransport:

@@ -12,7 +12,7 @@ from workbench.io.state_folder import StateFolder
 
 if TYPE_CHECKING:
     from workbench.core.apis.unsupported import UnsupportedRequest
-    from workbench.testing.mocks.engine import MissedCall
+    from workbench.testing.mocks.fixtures import MissedCall
 
 LOG_NAME: Final = "pytest.log"
 # A log this long has more misses than anybody answers.

@@ -18,7 +18,7 @@ from workbench.testing.plugin.options import Options
 
 if TYPE_CHECKING:
     from workbench.io.settings import Settings
-    from workbench.testing.mocks.engine import StoredFixtures
+    from workbench.testing.mocks.fixtures import StoredFixtures
     from workbench.testing.mocks.mock_llm import MockLLM
 
 DEFAULT_UPSTREAM: Final = "https://api.openai.com/v1"
@@ -64,7 +64,7 @@ class Project:
 
     @cached_property
     def _stored(self) -> StoredFixtures:
-        from workbench.testing.mocks.engine import StoredFixtures
+        from workbench.testing.mocks.fixtures import StoredFixtures
 
         return StoredFixtures(self.fixtures)
 

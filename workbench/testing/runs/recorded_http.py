@@ -23,7 +23,8 @@ from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.runs.exchanges import Outcome, Raised, Returned, Sent
 from workbench.core.runs.replay import MissingReplyError
-from workbench.testing.mocks.http import Outgoing, refusal
+from workbench.testing.mocks.engine import Outgoing
+from workbench.testing.mocks.http import refusal
 from workbench.testing.mocks.replies import Reply
 from workbench.testing.mocks.transport import AnyTransport, async_reply, library_of, reply
 from workbench.testing.runs.modes import Mode, Request, current_mode

@@ -1,0 +1,55 @@
+"""The fixtures that answer what no script does, and the requests that nothing answered."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.io.ignore_list import IgnoreList
+from workbench.io.store import FixtureStore
+from workbench.testing.mocks.calls import Call
+
+if TYPE_CHECKING:
+    from workbench.session.misses.nearest import NearestIndex
+
+
+@dataclass(frozen=True, slots=True)
+class MissedCall:
+    """A request that nothing answered; ``reason`` names the nearest fixture and script."""
+
+    call: Call
+    reason: str
+
+
+class StoredFixtures:
+    """The fixtures of a folder. Mocks of a test session share one, because reading all of them
+    takes time.
+    """
+
+    def __init__(self, store: FixtureStore | Path | str) -> None:
+        self.store = store if isinstance(store, FixtureStore) else FixtureStore(Path(store))
+        self._lock = threading.Lock()
+        self._index: NearestIndex | None = None
+
+    def ignores(self, request: str) -> bool:
+        """Whether the ignore list of the folder names a request: its digest, or method and path."""
+        ignored = IgnoreList(self.store.folder)
+        with contextlib.suppress(OSError):  # a list that cannot be read names none
+            ignored.load()
+        return request in ignored.reasons
+
+    def nearest(self, call: Call) -> str:
+        """A sentence with the nearest fixture and the first difference."""
+        from workbench.core.requests.nearest import sentence
+        from workbench.session.misses.nearest import NearestIndex
+
+        with self._lock:
+            self._index = self._index or NearestIndex(self.store)
+        try:
+            self._index.refresh()
+        except OSError as error:
+            return f"No fixture for {call.digest}; the others cannot be read: {error.strerror}."
+        return sentence(call.digest, self._index.nearest(call.digest, call.view))
