@@ -166,7 +166,7 @@ def test_a_setting_there_is_not_is_told(project: Project) -> None:
     project.write_log(hash_line(HELLO))
     ran = project.run("misses", project.log)
     assert ran.code == 0
-    assert "[tool.workbench] 'fixture' is no setting; did you mean fixtures?\n" in ran.err
+    assert "[tool.workbench] 'fixture' is not a setting; did you mean fixtures?\n" in ran.err
     assert "\x1b" not in ran.err
     assert ran.out.startswith("no dump     1  ")
 

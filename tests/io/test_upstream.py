@@ -17,10 +17,10 @@ NO_URLS = ["", "api.openai.com", "ftp://host/v1", "http://", "http://[::1/v1", "
 
 @pytest.mark.parametrize("url", [*NO_URLS, "http://host:0/v1"])
 def test_what_is_no_url_of_a_server_is_refused(url: str) -> None:
-    with pytest.raises(ValueError, match="is no URL such as") as caught:
+    with pytest.raises(ValueError, match="is not a URL such as") as caught:
         host_of(url)
     assert repr(url) in str(caught.value)
-    with pytest.raises(ValueError, match="is no URL such as"):
+    with pytest.raises(ValueError, match="is not a URL such as"):
         Upstream(url)
 
 
@@ -46,7 +46,7 @@ def test_a_password_in_the_url_is_refused_and_not_shown() -> None:
     ],
 )
 def test_nothing_secret_of_what_is_no_url_is_shown(url: str) -> None:
-    with pytest.raises(ValueError, match="is no URL such as") as caught:
+    with pytest.raises(ValueError, match="is not a URL such as") as caught:
         host_of(url)
     assert "hunt" not in str(caught.value)
     assert "er2" not in str(caught.value)

@@ -271,7 +271,7 @@ def test_nodes_and_runs_are_told_apart_by_their_headers(
     [
         (["--record"], "--record and --upstream URL go together"),
         (["--upstream", "http://x"], "--record and --upstream URL go together"),
-        (["--record", "--upstream", "x"], "'x' is no URL such as https"),
+        (["--record", "--upstream", "x"], "'x' is not a URL such as https"),
         (["--record", "--upstream", "http://a:b@c"], "a key goes into WORKBENCH_UPSTREAM_KEY"),
         (["--record", "--upstream", "http://x", "--hold"], "a miss is answered in one way"),
         (["--replay", "r", "--strict"], "answers from a run alone, not with --strict"),

@@ -1,4 +1,4 @@
-"""Writing a file so that readers see the old one or the new one, never anything else."""
+"""Writes files atomically: readers see the old content or the new one."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 _LEFTOVER = re.compile(r"\..+\.(\d{1,9})-[0-9a-f]{8}\.tmp")
-# No save takes so long: a process that has the number of an older file's writer is another one.
+# No save takes so long: if a process has the id of an older file's writer, it is another one.
 _OLD_SECONDS = 3600
 
 
 class AlreadyExistsError(FileExistsError):
-    """The file to be created is there already."""
+    """The file to be created exists."""
 
 
 class FileChangedError(Exception):
-    """Another program wrote or deleted the file since the caller looked; nothing is written."""
+    """Another program wrote or deleted the file since the caller read it; nothing is written."""
 
 
 def write_atomic(
@@ -31,22 +31,22 @@ def write_atomic(
     mode: int | None = None,
     confirm: Callable[[], None] | None = None,
 ) -> os.stat_result:
-    """Write ``data`` to ``path`` by a temporary file beside it and one rename.
+    """Write ``data`` to a temporary file beside ``path`` and rename it.
 
-    Keeps the mode of a file that exists (new ones get 0666 & ~umask) and writes through symlinks.
-    The data is on disk before the name points at it.
+    Keeps the mode of an existing file (new ones get 0666 & ~umask) and writes through symlinks.
+    The data is synced to disk before the rename.
 
     Args:
-        create: the file must not exist yet.
-        mode: of a file that is created, where it is not to be the usual one.
-        confirm: called at the last moment; what it raises stops the write.
+        create: the file must not exist.
+        mode: permissions of a created file, instead of the default.
+        confirm: called just before the rename; an exception stops the write.
 
     Returns:
-        the status of the file written, whatever became of it since.
+        the status of the file that was written.
 
     Raises:
         AlreadyExistsError: ``create`` and it does.
-        OSError: as the system says, of ``path``; nothing is changed then and nothing left behind.
+        OSError: the error of the system, for ``path``; nothing is changed.
     """
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{target.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
@@ -70,10 +70,10 @@ def write_atomic(
     except AlreadyExistsError:
         raise
     except OSError as error:
-        # No disk that is full says whose file, and a rename names the temporary one, too.
+        # The error names no file if the disk is full, and the temporary one if the rename fails.
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
-        # Mostly it is gone; where it cannot be reached either, that is not what is to be told.
+        # Usually it is gone; if not, an earlier error is the one to report.
         with contextlib.suppress(OSError):
             temporary.unlink()
     _sync_folder(target.parent)
@@ -81,8 +81,8 @@ def write_atomic(
 
 
 def _link_new(temporary: Path, target: Path) -> None:
-    """Give ``temporary`` the name ``target`` unless something has it: a link fails where a rename
-    would overwrite.
+    """Give ``temporary`` the name ``target`` unless it exists: a link fails where a rename would
+    overwrite.
     """
     try:
         os.link(temporary, target)
@@ -95,7 +95,7 @@ def _link_new(temporary: Path, target: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a rename survive a power cut, where the system can open folders."""
+    """Make a rename survive a power failure, if the system can open folders."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -132,5 +132,5 @@ def _is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     except OSError:
-        return True  # it belongs to somebody else
+        return True  # it belongs to another user
     return True

@@ -1,8 +1,7 @@
-"""What checking the files of a folder came to, kept so that only what changed is checked again.
+"""A cache of the findings in a fixtures folder, so that only changed files are checked again.
 
-One file for each folder, ``.workbench/cache/check-<folder>.json``: a line with the sum of the rest,
-then JSON. It is only ever a shortcut: a file that is damaged, or that other rules wrote, counts as
-none, and one that cannot be written is no loss.
+One file for each folder, ``.workbench/cache/check-<folder>.json``: a line with the checksum of the
+rest, then JSON. A damaged file, or one written by other rules, is ignored.
 """
 
 from __future__ import annotations
@@ -28,16 +27,16 @@ from workbench.io.store import FileStamp
 
 _MOST_BYTES: Final = 64 << 20
 _MOST_FOLDERS: Final = 16
-# What it says may be of how busy the machine was.
+# This finding depends on how busy the machine was.
 _NOT_KEPT: Final = "schema-unchecked"
 _LIBRARIES: Final = ("jsonschema", "referencing", "regex")
 
 
 class CheckCache:
-    """The results for one folder.
+    """The findings in the files of one folder.
 
     Args:
-        folder: whose files they are of.
+        folder: the fixtures folder.
     """
 
     def __init__(self, state: StateFolder, folder: Path) -> None:
@@ -61,7 +60,7 @@ class CheckCache:
         return entries if is_ours else {}
 
     def get(self, name: str, status: os.stat_result) -> Examined | None:
-        """What the file came to in this very state, if that is known."""
+        """The result for the file in this state, if it is known."""
         entry = self._entries.get(name)
         if entry is None:
             return None
@@ -74,10 +73,10 @@ class CheckCache:
         return Examined([_finding(*values) for values in findings], outline)
 
     def put(self, name: str, status: os.stat_result, examined: Examined, *, read_ns: int) -> None:
-        """Keep what a file came to that was read in this state.
+        """Keep the result for a file that was read in this state.
 
         Args:
-            read_ns: the time before it was read, in nanoseconds of the clock.
+            read_ns: the time before it was read, from ``time.time_ns``.
         """
         is_certain = all(finding.rule != _NOT_KEPT for finding in examined.findings)
         if not is_certain or not FileStamp.of(status).is_settled(read_ns):
@@ -95,9 +94,7 @@ class CheckCache:
         self._has_changed = True
 
     def save(self, names: Set[str]) -> None:
-        """Write it, if there is anything new, with the files of these ``names`` alone. Raises
-        nothing.
-        """
+        """Write the cache if it changed, for the files ``names`` only. Errors are ignored."""
         gone = self._entries.keys() - names
         if not self._has_changed and not gone:
             return
@@ -113,7 +110,7 @@ class CheckCache:
                 self._remove_old()
 
     def _remove_old(self) -> None:
-        """Of many folders only the latest are kept."""
+        """Keep the caches of the folders checked last."""
         files = sorted(self._state.cache.glob("check-*.json"), key=os.path.getmtime)
         for file in files[:-_MOST_FOLDERS]:
             file.unlink(missing_ok=True)
@@ -162,8 +159,8 @@ def _finding(
 
 @cache
 def _rules_version() -> str:
-    """What tells these rules from those of another version: the files they are written in, and
-    those of the libraries they use.
+    """Identifies the version of the rules: by their source files and those of the libraries they
+    use.
     """
     told = hashlib.blake2b(sys.version.encode(), digest_size=16)
     for file in _sources():

@@ -1,4 +1,4 @@
-"""Our own server as a child process that ends when we end, however we end."""
+"""Our own server, as a child process that always ends with this one."""
 
 from __future__ import annotations
 
@@ -18,22 +18,23 @@ MAX_LOG_BYTES = 64 * 1024 * 1024
 
 
 def _private(path: str, flags: int) -> int:
-    """Opens a file that holds requests: a new one is for its owner alone."""
+    """An opener for files with requests: only the owner may read a new one."""
     return os.open(path, flags, 0o600)
 
 
 class ChildServer:
-    """``workbench serve`` on a socket that is listening already, so that clients can connect
-    before it is up. To be started once.
+    """``workbench serve`` on a socket that already listens, so that clients can connect before it
+    has started. Can be started once.
 
-    The child stops when its standard input ends. That is a pipe whose other end only this process
-    holds, so that the system closes it even where we are killed.
+    The child stops when its standard input ends. That is a pipe from this process, which the system
+    closes even if this process is killed.
 
     Args:
         listener: from ``ports.listen``; belongs to the child from ``start`` on.
-        log: the server's log; standard error goes there too, so that a crash can be read there.
-        folder: where it runs, which says whose project's settings hold; default: here.
-        arguments: more of them for ``serve``.
+        log: the server's log, and its standard error: a crash can be read there.
+        folder: its working directory, which decides whose settings it reads; default: the current
+            one.
+        arguments: further arguments of ``serve``.
     """
 
     def __init__(
@@ -61,10 +62,10 @@ class ChildServer:
         self.stop()
 
     def start(self) -> None:
-        """Start it. A log that became large makes room for a new one first.
+        """Start it, after rotating a large log.
 
         Raises:
-            OSError: the log cannot be written, or there are no more processes to have.
+            OSError: the log cannot be written, or no process can be started.
         """
         with self._listener as listener:
             rotate(self.log, MAX_LOG_BYTES)
@@ -77,14 +78,14 @@ class ChildServer:
                     cwd=self._folder,
                     bufsize=0,
                     pass_fds=(listener.fileno(),),
-                    # Ctrl+C in the terminal is for us; the child ends after us.
+                    # Ctrl+C in the terminal must not reach the child, which ends later.
                     start_new_session=True,
                 )
 
     def _command(self, descriptor: int) -> list[str]:
         return [
             sys.executable,
-            # Without it, a folder named workbench where we are started would be run instead.
+            # Without it, a folder "workbench" in the working directory would be run.
             "-P",
             "-m",
             "workbench",
@@ -108,13 +109,13 @@ class ChildServer:
         return self._process is not None and self._process.poll() is None
 
     def stop(self, timeout: float = 5.0) -> int | None:
-        """End the child: ask, then insist, then kill. Does nothing to one that ended already.
+        """End the child: close its input, then terminate, then kill it.
 
         Args:
-            timeout: seconds to wait after asking, and again after insisting.
+            timeout: seconds to wait after each of the first two.
 
         Returns:
-            the exit code, None where it was never started.
+            the exit code, None if it was never started.
         """
         self._listener.close()
         process = self._process
@@ -122,8 +123,8 @@ class ChildServer:
             return None
         if process.stdin is not None:
             process.stdin.close()
-        for insist in (process.terminate, process.kill):
+        for stop in (process.terminate, process.kill):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 return process.wait(timeout)
-            insist()
+            stop()
         return process.wait()

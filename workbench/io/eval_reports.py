@@ -1,4 +1,4 @@
-"""The reports of golden queries: ``<time>.json``, each with the journal of what was asked."""
+"""The reports of golden queries: ``<time>.json``, each with a journal of its exchanges."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _MOST_REPORTS: Final = 50
 
 
 class ReportWriter:
-    """Keeps what a session of tests finds out: what was asked at once, the report at its end. Not
-    safe for threads.
+    """Writes the exchanges of a test session as they happen, and its report at the end. Not
+    thread-safe.
 
     Args:
-        started: as the report has it; names the files.
+        started: as in the report; names the files.
     """
 
     def __init__(self, state: StateFolder, started: str) -> None:
@@ -37,10 +37,10 @@ class ReportWriter:
         self._length = 0
 
     def keep(self, exchanges: Iterable[Exchange]) -> list[int]:
-        """Write exchanges behind the others of this session; returns their places.
+        """Append exchanges; returns their positions in the journal.
 
         Raises:
-            RunFormatError: one holds what JSON cannot.
+            RunFormatError: one has a value that is not JSON.
             OSError: they cannot be written.
         """
         journal = self._begun()
@@ -52,9 +52,7 @@ class ReportWriter:
         return places
 
     def save(self, report: Report) -> Path:
-        """Write the report beside those of other sessions, of which the oldest go. Raises
-        OSError.
-        """
+        """Write the report, and delete the oldest ones of other sessions. Raises OSError."""
         journal = self._begun()
         journal.close()
         file = journal.path.with_suffix(SUFFIX)
@@ -63,7 +61,7 @@ class ReportWriter:
         return file
 
     def _begun(self) -> JournalWriter:
-        """The journal; whoever creates it has the name for the report too."""
+        """The journal; creating it reserves the name of the report too."""
         if self._journal is None:
             self._state.ensure()
             self._state.evals.mkdir(exist_ok=True)
@@ -88,19 +86,19 @@ def load(path: Path) -> Report:
     """Read a report.
 
     Raises:
-        ReportError: it is none.
+        ReportError: it is not a report.
         OSError: the file cannot be read.
     """
     return evals.parse(read_regular(path))
 
 
 def journal_of(report: Path) -> Path:
-    """Where what was asked lies; reports made elsewhere may have come without it."""
+    """The path of a report's journal, which may be missing if the report came from elsewhere."""
     return report.with_suffix(JOURNAL_SUFFIX)
 
 
 def _forget_old(folder: Path) -> None:
-    """Keep so many reports. A journal that is not that old may be of a session on its way."""
+    """Delete the oldest reports. Newer journals without a report are of sessions still running."""
     known = list(reports(folder))
     if len(known) <= _MOST_REPORTS:
         return

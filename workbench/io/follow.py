@@ -1,4 +1,4 @@
-"""Following several logs at once."""
+"""Follows several logs at once."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ async def follow(
     limit: int = SLICE,
     threads: Executor | None = None,
 ) -> AsyncGenerator[tuple[Tail, list[TailEvent]]]:
-    """What happens in several logs, in batches of one log each, until the watcher is closed or all
+    """The events of several logs, in batches of one log each, until the watcher is closed or all
     logs have ended.
 
-    Logs take turns, ``limit`` bytes each, so that a large one neither holds up the others nor
-    keeps the caller from showing progress (``tail.backlog``) or stopping. Reading is done in
-    threads. A tail whose following was cancelled may have lost a batch: begin with a new one.
+    Logs take turns, ``limit`` bytes each, so that a large one does not delay the others, and the
+    caller can show progress (``tail.backlog``) or stop. Reading is done in threads. If this is
+    cancelled, a batch may be lost: start again with new tails.
 
     Args:
-        threads: where reading is done; None for the default executor of the event loop.
+        threads: for reading; None for the default executor of the event loop.
     """
     loop = asyncio.get_running_loop()
     open_tails = list(tails)
     files = [tail.path for tail in tails if isinstance(tail, LogTail)]
     names = {path.name for path in files} | {os.path.basename(os.path.realpath(p)) for p in files}
-    # Reading finds out whether there is anything to read: at every poll, too.
+    # Every poll wakes this up, since only reading tells whether there is anything new.
     with watcher.subscribe(lambda: _folders(files), names.__contains__, lambda _: names) as news:
         while open_tails:
             for tail in list(open_tails):
@@ -51,7 +51,7 @@ async def follow(
 
 
 def _folders(files: Sequence[Path]) -> set[Path]:
-    """The folders to watch, not the files: a watched file is lost when another takes its name."""
+    """The folders to watch. Watching files would lose those that are replaced."""
     return {path.parent for path in files} | {Path(os.path.realpath(p)).parent for p in files}
 
 
@@ -64,9 +64,9 @@ def _woken_by_streams(tails: Sequence[Tail], subscription: Subscription) -> Iter
             try:
                 loop.add_reader(tail.descriptor, subscription.wake)
                 watched.append(tail.descriptor)
-            except PermissionError:  # a file as standard input: there is always something to read
+            except PermissionError:  # standard input is a file: it can always be read
                 subscription.wake()
-            except NotImplementedError:  # an event loop without readers: the polls have to do
+            except NotImplementedError:  # an event loop without readers: polling has to do
                 break
     try:
         yield

@@ -1,8 +1,8 @@
-"""``workbench-ignore.txt``: the requests of a fixtures folder whose fallback is wanted, and
-unsupported ones that do no harm.
+"""``workbench-ignore.txt``: requests that need no fixture, because the fallback is intended or
+because they are unsupported and harmless.
 
-One a line with its reason behind it: a digest, or method and path (``POST /v1/moderations``); ``#``
-begins a comment. Committed with the fixtures.
+One per line, followed by a reason: a digest, or method and path (``POST /v1/moderations``). ``#``
+starts a comment. The file is committed with the fixtures.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _METHOD: Final = re.compile(r"[A-Z]{1,20}")
 
 
 class IgnoreList:
-    """The list of one fixtures folder, read again when it is asked to.
+    """The list of one fixtures folder.
 
     Attributes:
-        reasons: by the digest of a request, or by its method and path with a blank between.
+        reasons: by digest, or by method and path.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -33,7 +33,7 @@ class IgnoreList:
         self.reasons: dict[str, str] = {}
 
     def load(self) -> None:
-        """Read the file. Lines that name no request are left alone. Raises OSError."""
+        """Read the file; other lines are ignored. Raises OSError."""
         try:
             text = read_regular(self.path).decode("utf-8", "replace")
         except (FileNotFoundError, NotADirectoryError):
@@ -45,12 +45,12 @@ class IgnoreList:
                 self.reasons[key] = reason
 
     def add(self, key: str, reason: str) -> None:
-        """Add a line, or change the reason of the one that is there. Raises OSError."""
+        """Add a line, or change its reason. Raises OSError."""
         line = f"{key} {' '.join(reason.split())}".rstrip() + "\n"
         self._write(self._other_lines(key) or [_HEADER], line)
 
     def remove(self, key: str) -> None:
-        """Take the line of a request out, and with the last one a file of ours. Raises OSError."""
+        """Remove a line; delete the file if nothing else is in it. Raises OSError."""
         others = self._other_lines(key)
         if others in ([], [_HEADER]):
             self.path.unlink(missing_ok=True)
@@ -74,7 +74,7 @@ class IgnoreList:
 
 
 def _entry(line: str) -> tuple[str, str]:
-    """What a line names, and its reason; "" where it names no request."""
+    """The request and the reason in a line; "" if there is none."""
     words = line.split(maxsplit=2)
     if words and is_digest(words[0]):
         return words[0], line.partition(words[0])[2].strip()

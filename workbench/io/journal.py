@@ -1,4 +1,4 @@
-"""Journals of runs: ``<id>.jsonl``, only ever appended to."""
+"""Journals of runs: append-only files ``<id>.jsonl``."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _BLOCK = 1 << 18
 
 
 class JournalWriter:
-    """Appends records to a journal. Each is one write, so that a process killed at any moment has
-    lost nothing but the record it was about to write. Safe to use from several threads.
+    """Appends records to a journal, each in one write: if the process is killed, only the record
+    being written is lost. Thread-safe.
 
     Args:
-        header: of a new journal; without one ``path`` is gone on with.
+        header: of a new journal; None continues the journal at ``path``.
 
     Raises:
-        FileExistsError: ``path`` exists and is to be new.
+        FileExistsError: there is a header, and ``path`` exists.
         OSError: it cannot be created or opened.
     """
 
@@ -46,13 +46,13 @@ class JournalWriter:
             return
         try:
             self.append(header)
-        except BaseException:  # without its header it is no journal
+        except BaseException:  # without its header it is not a journal
             self.close()
             path.unlink()
             raise
 
     def _end_torn_line(self) -> None:
-        """A writer that was killed may have left a part of a line; it stays a line of its own."""
+        """End a line that a killed writer left incomplete, so that new lines are separate."""
         if os.fstat(self._descriptor).st_size:
             os.lseek(self._descriptor, -1, os.SEEK_END)
             if os.read(self._descriptor, 1) != b"\n":
@@ -62,8 +62,8 @@ class JournalWriter:
         """Write ``record``.
 
         Raises:
-            RunFormatError: a value in it is no JSON value; nothing is written.
-            OSError: the disk is full; what was written of the line is taken back.
+            RunFormatError: a value in it is not JSON; nothing is written.
+            OSError: the disk is full; the part that was written is removed.
         """
         data = lines.line(record)
         with self._lock:
@@ -81,14 +81,14 @@ class JournalWriter:
 
 
 class Journal:
-    """A journal as it is read: where its exchanges, and what was made of their replies, stand is
-    kept; they themselves are read back when they are asked for.
+    """A journal being read. The places of exchanges and parsed replies are kept; they are read from
+    the file when needed.
 
     Attributes:
-        header: its first line.
-        marks: as far as it was read.
+        header: the first line.
+        marks: the checkpoints read so far.
         problems: lines that could not be read, one sentence each.
-        torn: what is said of a last line without its end; "" where there is none.
+        torn: the message about a last line without an end; "" if there is none.
 
     Raises:
         RunFormatError: the header cannot be read.
@@ -109,7 +109,7 @@ class Journal:
         self.refresh()
 
     def refresh(self) -> bool:
-        """Read what was appended since; returns whether that was anything."""
+        """Read what was appended; returns whether there was anything."""
         before = self._read_to
         with open(self.path, "rb") as file:
             self._read(file.fileno())
@@ -119,25 +119,25 @@ class Journal:
 
     @property
     def end(self) -> End | None:
-        """How it ended; None while the run goes on, which an ended one may do again, and where its
-        process was killed.
+        """How the run ended; None while it goes on, and if its process was killed. A run that ended
+        may be continued.
         """
         return self._end if self._end_after == len(self._places) else None
 
     @property
     def size(self) -> int:
-        """How many bytes were read: a file that is shorter is another one."""
+        """How many bytes were read; a shorter file is another one."""
         return self._read_to
 
     def __len__(self) -> int:
-        """How many exchanges it holds."""
+        """The number of exchanges."""
         return len(self._places)
 
     def exchange(self, number: int) -> Exchange:
-        """The ``number``-th exchange, from 0. Raises RunFormatError where it cannot be read."""
+        """The ``number``-th exchange, from 0. Raises RunFormatError if it cannot be read."""
         record = self._at(self._places[number])
         if not isinstance(record, Exchange):
-            raise RunFormatError("no exchange is there any more: the file was changed")
+            raise RunFormatError("the exchange is gone: the file was changed")
         return record
 
     def _at(self, place: tuple[int, int]) -> Record | None:
@@ -147,7 +147,7 @@ class Journal:
             return lines.parse(file.read(size))
 
     def parsed(self, position: int) -> object:
-        """What the application made of the reply at ``position``; None where it did not tell.
+        """The application's parsed value of the reply at ``position``; None if not recorded.
 
         Raises:
             RunFormatError: it cannot be read.
@@ -157,8 +157,8 @@ class Journal:
         return record.value if isinstance(record, Parsed) else None
 
     def _read(self, descriptor: int) -> None:
-        """Take in the whole lines behind those that were read. There are ten thousands of them,
-        most keep their place alone: what is done for each is little, and done here.
+        """Read the next whole lines. There may be tens of thousands: of most only the place is
+        kept, without a call for each.
         """
         size, exchange, places = _BLOCK, lines.EXCHANGE, self._places
         while data := read_at(descriptor, self._read_to, size):
@@ -172,14 +172,14 @@ class Journal:
                 at = end
             self._read_to += at
             if at:
-                size = _BLOCK  # from the start of the line that was not whole
+                size = _BLOCK  # continue at the start of the incomplete line
             elif len(data) < size:
                 return
             else:
                 size *= 2
 
     def _take_line(self, line: bytes, start: int) -> None:
-        """Take in a line that is not an exchange as this program writes it."""
+        """Read a line that is not an exchange as this program writes it."""
         place = start, len(line)
         if (position := lines.parsed_position(line)) is not None:
             self._parsed[position] = place
@@ -204,12 +204,12 @@ class Journal:
 
 
 def read_header(path: Path) -> Header:
-    """The header of a journal, of which nothing else is read. Raises as ``Journal``."""
+    """The header of a journal; nothing else is read. Raises as ``Journal``."""
     return _first_line(path)[0]
 
 
 def _first_line(path: Path) -> tuple[Header, int]:
-    """The header, and how many bytes it takes."""
+    """The header, and its length in bytes."""
     with open(path, "rb") as file:
         line = file.readline(_BLOCK)
     try:
@@ -219,5 +219,5 @@ def _first_line(path: Path) -> tuple[Header, int]:
     except RunFormatError as error:
         raise RunFormatError(f"line 1: {error}") from None
     if not isinstance(record, Header):
-        raise RunFormatError("line 1: no run: its first line is no header")
+        raise RunFormatError("line 1: not a run: the first line is not a header")
     return record, len(line)

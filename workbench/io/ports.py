@@ -1,7 +1,4 @@
-"""Listening sockets.
-
-Help texts need the default port alone, so the library is loaded with the first socket.
-"""
+"""Listening sockets. ``socket`` is imported on first use: help texts only need the default port."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ _NEXT_PORTS = 100
 
 
 class PortTakenError(Exception):
-    """Something else listens there."""
+    """Another program listens on this port."""
 
     def __init__(self, host: str, port: int) -> None:
         super().__init__(f"{address(host, port)} is in use")
@@ -30,15 +27,14 @@ class PortTakenError(Exception):
 def listen(
     host: str, port: int | None, *, default: int = DEFAULT_PORT
 ) -> tuple[socket.socket, bool]:
-    """A socket that listens on ``host``, and whether the port wanted was taken.
+    """A socket that listens on ``host``, and whether the default port was taken.
 
     Args:
-        port: this one and no other (0: any free one); None: ``default``, or else one of the next
-            that are free, or any.
+        port: exactly this one (0: any free one); None: ``default``, else the next free one.
 
     Raises:
         PortTakenError: ``port`` was given and is in use.
-        OSError: there is no such address here, or the port is not for everybody.
+        OSError: there is no such address, or no permission for the port.
     """
     family = _family(host)
     if port is not None:
@@ -47,7 +43,7 @@ def listen(
 
 
 def base_url(listener: socket.socket) -> str:
-    """Where a client on this machine reaches the socket."""
+    """The URL at which a client on this machine reaches the socket."""
     host, port = listener.getsockname()[:2]
     with contextlib.suppress(ValueError):
         ip = ipaddress.ip_address(host)
@@ -57,12 +53,12 @@ def base_url(listener: socket.socket) -> str:
 
 
 def address(host: str, port: int) -> str:
-    """``host:port`` as URLs have it."""
+    """``host:port`` as in URLs."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _family(host: str) -> socket.AddressFamily:
-    """IPv4 where the name has both, as clients that are told 127.0.0.1 expect of localhost."""
+    """IPv4 if the name has both: clients expect localhost to be 127.0.0.1."""
     import socket
 
     kind, flags = socket.SOCK_STREAM, socket.AI_PASSIVE
@@ -78,7 +74,7 @@ def _bind(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
     import socket
 
     try:
-        # Reuses an address that only waits for its last packets, never one that is listened on.
+        # Reuses an address in TIME_WAIT, never one that is listened on.
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:

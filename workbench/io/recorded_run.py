@@ -1,4 +1,4 @@
-"""Runs as they are read: a journal, and behind a fork's the part of its parent that it shares."""
+"""Reads recorded runs: a journal and, for a fork, the exchanges shared with its parent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Header, RunFormatError
 from workbench.io.journal import SUFFIX, Journal, read_header
 
-# Forks of forks: more than anybody makes, and an end for runs that name each other.
+# A limit for forks of forks, and for runs that name each other as parents.
 _MAX_GENERATIONS = 100
 
 
@@ -19,8 +19,8 @@ class RecordedRun:
     """One run of a folder.
 
     Args:
-        path: of its journal; those of its parents stand beside it.
-        known: runs of the folder by their ids; a parent among them is not read again.
+        path: of its journal; those of its parents are in the same folder.
+        known: runs of the folder by id; parents among them are not read again.
 
     Raises:
         RunFormatError: it, or a run it was forked from, cannot be read.
@@ -58,12 +58,12 @@ class RecordedRun:
 
     @property
     def shared(self) -> int:
-        """How many exchanges are its parent's."""
+        """How many exchanges belong to its parent."""
         return self._shared
 
     @property
     def problems(self) -> list[str]:
-        """What could not be read so far, one sentence each."""
+        """Problems found so far, one sentence each."""
         torn = [self.journal.torn] if self.journal.torn and self.journal.end is None else []
         return [*self.journal.problems, *torn, *self._unreadable.values()]
 
@@ -84,7 +84,7 @@ class RecordedRun:
         return self.journal.exchange(position - self._shared - 1)
 
     def exchanges(self, after: int = 0) -> Iterator[Exchange]:
-        """The exchanges behind the one at ``after``; what cannot be read is left out and named in
+        """The exchanges after the one at ``after``; unreadable ones are skipped, and named in
         ``problems``.
         """
         for position in range(after + 1, len(self) + 1):
@@ -97,19 +97,19 @@ class RecordedRun:
 
     @property
     def marks(self) -> list[CheckpointMark]:
-        """The checkpoints, the parent's before the fork included."""
+        """The checkpoints, including those of the parent before the fork."""
         before = self.parent.marks if self.parent is not None else []
         return [*(mark for mark in before if mark.after <= self._shared), *self.journal.marks]
 
     def parsed(self, position: int) -> object:
-        """What the application made of the reply at ``position``; None where it did not tell."""
+        """The application's parsed value of the reply at ``position``; None if not recorded."""
         if self.parent is not None and position <= self._shared:
             return self.parent.parsed(position)
         return self.journal.parsed(position)
 
 
 def journals(folder: Path) -> list[Path]:
-    """The journals of a folder, the one written to last first."""
+    """The journals of a folder, latest change first."""
     found: list[tuple[float, Path]] = []
     with contextlib.suppress(OSError):
         for path in folder.glob(f"*{SUFFIX}"):
@@ -121,11 +121,13 @@ def journals(folder: Path) -> list[Path]:
 
 
 def find(folder: Path, name: str) -> Path:
-    """The journal of the run that ``name`` says: a path, an id or its beginning, or the name of
-    the newest run that is called so.
+    """The journal of a run.
+
+    Args:
+        name: a path, an id or its beginning, or the name of a run (the newest one counts).
 
     Raises:
-        LookupError: none or several are; the text says which.
+        LookupError: there is none, or several.
     """
     if Path(name).is_file():
         return Path(name)
@@ -138,5 +140,5 @@ def find(folder: Path, name: str) -> Path:
             if read_header(path).name == name:
                 return path
     if begun:
-        raise LookupError(f"{name} begins {len(begun)} runs of {folder}")
+        raise LookupError(f"{len(begun)} runs in {folder} begin with {name}")
     raise LookupError(f"there is no run {name!r} in {folder}")

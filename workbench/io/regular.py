@@ -1,4 +1,4 @@
-"""Reading files of folders that anything may lie in, and files that somebody names."""
+"""Reads files without waiting for pipes or reading endless devices."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Final
 
-# Of what is read whole. No request or reply is longer.
+# Maximum size of a file that is read as a whole; requests and replies are shorter.
 LONGEST: Final = 64 * 1024 * 1024
 
 
 def read_regular(path: Path, most: int = -1) -> bytes:
-    """The bytes of a file, or the first ``most`` of them. A named pipe, or what else has no end of
-    its own, is refused, for to wait for it may take for ever; so is a file that is very long.
-    Raises OSError.
+    """The bytes of a regular file, or the first ``most`` of them. Raises OSError, also for pipes,
+    devices and very long files.
     """
     with open(path, "rb", opener=_open_at_once) as file:
         status = os.fstat(file.fileno())
@@ -33,8 +32,8 @@ def _open_at_once(path: str, flags: int) -> int:
 
 
 def open_finite(path: Path | str) -> BufferedReader:
-    """Open what somebody names, to read it to its end: a file, a pipe (once it has a writer), a
-    terminal or the null device. Other devices never end and are refused. Raises OSError.
+    """Open a file, pipe, terminal or the null device. Raises OSError, also for other devices, which
+    may never end.
     """
     file = open(path, "rb")  # noqa: SIM115  (the caller closes it)
     kind = os.fstat(file.fileno()).st_mode
@@ -46,15 +45,13 @@ def open_finite(path: Path | str) -> BufferedReader:
 
 
 def open_named(path: Path | str) -> BufferedReader:
-    """Open a file that somebody names, as ``open_finite`` does, but refuse what would have to be
-    waited for: a named pipe, a socket. Raises OSError.
-    """
+    """As ``open_finite``, but raises OSError for named pipes and sockets as well."""
     refuse_waiting(path)
     return open_finite(path)
 
 
 def refuse_waiting(path: Path | str) -> None:
-    """Raise OSError where reading ``path`` may take for ever: a named pipe, a socket, a device."""
+    """Raise OSError for a named pipe, a socket or a device, which may never end."""
     kind = os.stat(path).st_mode
     if stat.S_ISFIFO(kind) and _has_name(path):
         raise OSError(errno.EINVAL, "it is a named pipe, not a file", str(path))
@@ -64,19 +61,19 @@ def refuse_waiting(path: Path | str) -> None:
 
 
 def _has_name(path: Path | str) -> bool:
-    """Whether a pipe is in a folder. That of a shell's ``<(command)`` is not, and has a writer."""
+    """Whether a pipe is in a folder; that of a shell's ``<(command)`` is not, and has a writer."""
     real = os.path.realpath(path)
     return os.path.exists(real) and not real.startswith("/dev/fd/")
 
 
 def refuse_endless(path: Path) -> None:
-    """Raise OSError where there is a device at ``path`` that ``open_finite`` refuses."""
+    """Raise OSError for a device that ``open_finite`` refuses."""
     if path.is_char_device() or path.is_block_device():
         open_finite(path).close()
 
 
 def read_at(descriptor: int, offset: int, count: int) -> bytes:
-    """At most ``count`` bytes of an open file from ``offset`` on. Raises OSError."""
+    """At most ``count`` bytes of an open file from ``offset``. Raises OSError."""
     if hasattr(os, "pread"):  # Windows has none
         return os.pread(descriptor, count, offset)
     os.lseek(descriptor, offset, os.SEEK_SET)

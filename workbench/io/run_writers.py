@@ -1,4 +1,4 @@
-"""The runs that are being recorded, one journal each."""
+"""Records runs, one journal each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.io.journal import SUFFIX, JournalWriter
 from workbench.io.recorded_run import RecordedRun
 from workbench.io.state_folder import make_folder
 
-# Journals, of as many names as clients like to give in ``X-Workbench-Run``.
+# Maximum number of open journals: clients may name any number of runs in ``X-Workbench-Run``.
 MOST_OPEN: Final = 64
 
 
@@ -28,8 +28,8 @@ def new_header(name: str) -> Header:
 
 
 def write_fork(parent: RecordedRun, first: Exchange, name: str) -> Path:
-    """Begin a child of ``parent`` that leaves it at ``first``, its own first exchange; returns its
-    journal. Raises OSError.
+    """Write a fork of ``parent``, with ``first`` as its own first exchange; returns its journal.
+    Raises OSError.
     """
     header = replace(new_header(name), parent=Parent(parent.header.id, first.position))
     path = parent.path.with_name(f"{header.id}{SUFFIX}")
@@ -46,7 +46,7 @@ def write_fork(parent: RecordedRun, first: Exchange, name: str) -> Path:
 
 @dataclass(slots=True)
 class _Run:
-    """A run that goes on, whether or not its journal is open now."""
+    """A run being recorded; its journal may be closed in between."""
 
     path: Path
     started: float
@@ -55,11 +55,11 @@ class _Run:
 
 
 class RunWriters:
-    """Appends exchanges to the runs they belong to; a run begins with its first one. Of many runs
-    only the journals written last are open. Safe to use from several threads.
+    """Appends exchanges to their runs; a run starts with its first exchange. Only the journals
+    written last are kept open. Thread-safe.
 
     Args:
-        folder: for the journals; created when it is needed.
+        folder: for the journals; created when needed.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -70,16 +70,16 @@ class RunWriters:
         self._lock = threading.Lock()
 
     def append(self, name: str, exchange: Exchange, started: float) -> Path:
-        """Give ``exchange`` its place in the run called ``name`` and write it.
+        """Write ``exchange`` as the next one of the run ``name``.
 
         Args:
-            started: when its request came, of ``time.monotonic``.
+            started: when its request arrived, from ``time.monotonic``.
 
         Returns:
             the journal.
 
         Raises:
-            RunFormatError: it holds what is no JSON value.
+            RunFormatError: it has a value that is not JSON.
             OSError: it cannot be written.
         """
         with self._lock:
@@ -98,7 +98,7 @@ class RunWriters:
             return run.path
 
     def close(self) -> None:
-        """End all runs. One whose end cannot be written is as that of a process that was killed."""
+        """End all runs. Without its end record, a run looks as if its process was killed."""
         with self._lock:
             for name, run in self._runs.items():
                 with contextlib.suppress(OSError):
@@ -109,7 +109,7 @@ class RunWriters:
             self._open.clear()
 
     def _writer(self, name: str, started: float) -> JournalWriter:
-        """The open journal of a run, which begins where there is none. Raises OSError."""
+        """The open journal of a run, created if there is none. Raises OSError."""
         writer = self._open.pop(name, None)
         if writer is None:
             writer = self._opened(name, started)

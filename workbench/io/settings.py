@@ -1,7 +1,6 @@
-"""What a project or a person sets once: flags, then the environment, then ``pyproject.toml``.
+"""Settings: flags, then environment variables, then ``[tool.workbench]`` in ``pyproject.toml``.
 
-Read before the first paint and at the start of servers and test sessions, hence checked without
-pydantic, which takes 0.15 s of computing time to load.
+They are checked without pydantic, which would delay the first paint by half.
 """
 
 from __future__ import annotations
@@ -25,27 +24,27 @@ _FALSE = ("0", "false", "no", "off")
 
 
 class SettingsError(Exception):
-    """A setting that cannot be used; the text names its place, its key and what was expected."""
+    """A setting that cannot be used; the text has its place, its key and what was expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings that hold.
+    """The settings of a command.
 
     Attributes:
-        fixtures: the fixtures folder. Relative to the working directory, or, where it comes from
-            ``pyproject.toml``, beside that.
-        port: None where nobody named one, so that another will do; 0 asks for any.
+        fixtures: the fixtures folder; relative to ``pyproject.toml`` if set there, else to the
+            working directory.
+        port: None if not set, so that another one will do; 0 for any.
         store_request: whether saved fixtures hold the request they answer.
-        normalise: what a request may differ in from that of the fixture that answers it; what that
-            is, the server masks to compare.
-        upstream: base URL of an API that may be asked for drafts; "" for none.
-        plain: draw with ASCII characters alone.
-        bell: ring it when a request begins to wait for its answer.
-        keys: other keys for commands of the terminal application, by the commands' names.
-        short_marks: whether the pytest plugin acts on the marks ``eval`` and ``requires_backend``,
-            too, which other plugins may have for something else.
-        passed_over: what the project's file has that is no setting, a sentence each.
+        normalise: the kinds of volatile text in which a request may differ from that of the fixture
+            that answers it.
+        upstream: base URL of an API to ask for drafts; "" for none.
+        plain: draw with ASCII characters only.
+        bell: ring the terminal bell when a request starts to wait.
+        keys: other keys of the terminal application, by the names of their commands.
+        short_marks: whether the pytest plugin also uses the marks ``eval`` and
+            ``requires_backend``, which other plugins may define.
+        passed_over: a warning for each unknown key in the file.
     """
 
     fixtures: Path = Path("fixtures")
@@ -72,15 +71,15 @@ class Settings:
         """The settings for a command.
 
         Args:
-            flags: values by key, already of their types, as parsed arguments have them; None
-                counts as not given, and keys that are no settings are passed over.
-            defaults: values by key where nobody says otherwise.
-            environ: holds ``WORKBENCH_<KEY>``, and ``MOCK_LLM_HOST`` and ``MOCK_LLM_PORT``, which
-                the reference server goes by. Empty values count as not given.
-            start: where to look for ``pyproject.toml``, from there upwards; default: here.
+            flags: parsed arguments by key; None counts as not given, other keys are ignored.
+            defaults: values by key, used if nothing else sets them.
+            environ: with ``WORKBENCH_<KEY>``, and ``MOCK_LLM_HOST`` and ``MOCK_LLM_PORT`` as for
+                the reference server. Empty values count as not given.
+            start: the folder from which to search ``pyproject.toml`` upwards; default: the current
+                one.
 
         Raises:
-            SettingsError: a value that is of no use, or a file that cannot be read.
+            SettingsError: a value is invalid, or the file cannot be read.
         """
         given = {k: v for k, v in (flags or {}).items() if k in _KEYS and v is not None}
         values: dict[str, Any] = {
@@ -94,12 +93,12 @@ class Settings:
 
 
 class _Kind(NamedTuple):
-    """What a value may be.
+    """The type of a setting.
 
     Attributes:
-        from_text: the value that an environment variable means, or None for no such value.
-        is_valid: whether a value of a TOML file is one.
-        shown: what may be shown of a value that is none.
+        from_text: the value of an environment variable, None if it is invalid.
+        is_valid: whether a value in a TOML file is valid.
+        shown: an invalid value for the message.
     """
 
     expected: str
@@ -133,12 +132,12 @@ def _api_from_text(text: str) -> str | None:
 
 
 def _without_password(value: object) -> str:
-    """A value as it may be shown, where it was meant for a URL."""
+    """A value that was meant to be a URL, for the message."""
     return re.sub(r"//[^/]*@", "//…@", repr(value))
 
 
 def _bindings_from_text(text: str) -> dict[str, str] | None:
-    """``quit=ctrl+x;help=f2``; keys may hold commas, which stand for several."""
+    """``quit=ctrl+x;help=f2``; commas separate several keys of one command."""
     pairs = [part.partition("=") for part in text.split(";") if part.strip()]
     if not all(name.strip() and key.strip() for name, _, key in pairs):
         return None
@@ -214,7 +213,7 @@ def _from_project(start: Path) -> dict[str, Any]:
 
 
 def _values(file: TomlFile) -> dict[str, Any]:
-    """The settings of a project by their keys, and what is none of them as ``passed_over``."""
+    """The settings in a file by key, and warnings of unknown keys as ``passed_over``."""
     table = file.table("tool", "workbench")
     found: dict[str, Any] = {
         "passed_over": tuple(_no_setting(key, file) for key in table if key not in _KEYS)
@@ -240,4 +239,4 @@ def _place(key: str, file: TomlFile) -> str:
 def _no_setting(key: str, file: TomlFile) -> str:
     near = difflib.get_close_matches(key.lower(), _KEYS, n=1)
     meant = f"; did you mean {near[0]}?" if near else ""
-    return f"{_place(key, file)} {key!r} is no setting{meant}"
+    return f"{_place(key, file)} {key!r} is not a setting{meant}"

@@ -1,4 +1,4 @@
-"""Request dumps on disk instead of in memory, safe from what happens to the log they came from."""
+"""Keeps request dumps on disk instead of in memory, independent of their log."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import tempfile
 import threading
 from typing import Final
 
-# Before each piece stands how long it is: what keeps a place keeps one number.
+# Each piece starts with its length, so that its place is one number.
 _LENGTH_BYTES: Final = 8
 
 
 class Spool:
-    """An append-only temporary file without a name: it is gone when the process is, however it
-    ends. May be used from several threads.
+    """An append-only temporary file without a name, which disappears with the process.
+    Thread-safe.
     """
 
     def __init__(self) -> None:
@@ -21,8 +21,8 @@ class Spool:
         self._end = 0
 
     def put(self, data: bytes) -> int:
-        """Keep ``data``; its place, for ``get``. Raises OSError where the disk is full; what was
-        put before stays.
+        """Append ``data``; returns its place. Raises OSError if the disk is full; earlier data
+        stays.
         """
         with self._lock:
             place = self._end
@@ -34,8 +34,8 @@ class Spool:
             return place
 
     def get(self, place: int) -> bytes:
-        """What was put there. Raises OSError."""
-        # Not pread, which Windows has not.
+        """The data at ``place``. Raises OSError."""
+        # Not pread: Windows does not have it.
         with self._lock:
             self._file.seek(place)
             return self._read(int.from_bytes(self._read(_LENGTH_BYTES)))

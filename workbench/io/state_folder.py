@@ -1,4 +1,4 @@
-"""``.workbench``: where everything lies that is not a fixture."""
+"""``.workbench``: the folder for everything that is not a fixture."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 from workbench.io.atomic import AlreadyExistsError, write_atomic
 
 NAME = ".workbench"
-# What marks the top folder of a project.
+# Files that mark the top folder of a project.
 _PROJECT_MARKS = ("pyproject.toml", ".git")
 
 
 @dataclass(frozen=True, slots=True)
 class StateFolder:
-    """The folder at ``path``; it need not exist until something is kept in it."""
+    """The folder at ``path``; created when something is written into it."""
 
     path: Path
 
@@ -35,7 +35,7 @@ class StateFolder:
 
     @property
     def cache(self) -> Path:
-        """What can be computed again."""
+        """Data that can be computed again."""
         return self.path / "cache"
 
     @property
@@ -52,8 +52,8 @@ class StateFolder:
         return self.path / "server.log"
 
     def ensure(self) -> Path:
-        """Create the folder, for its owner alone and ignored by git, unless it exists. To be
-        called before anything is written into it.
+        """Create the folder unless it exists, for its owner alone and ignored by git. To be called
+        before anything is written into it.
 
         Raises:
             OSError: it cannot be created.
@@ -67,15 +67,15 @@ class StateFolder:
 
 
 def project_folder(start: Path) -> Path | None:
-    """The nearest folder with a ``pyproject.toml`` or ``.git`` from ``start``, which is absolute,
-    upwards; None where there is none.
+    """The nearest folder with a ``pyproject.toml`` or ``.git``, from ``start`` (absolute) upwards;
+    None if there is none.
     """
     folders = (start, *start.parents)
     return next((f for f in folders if any(os.path.lexists(f / m) for m in _PROJECT_MARKS)), None)
 
 
 def make_folder(path: Path, mode: int = 0o777) -> None:
-    """Create a folder, and those above it, unless it exists.
+    """Create a folder and its parents, unless it exists.
 
     Raises:
         NotADirectoryError: a file has its name.
@@ -88,8 +88,8 @@ def make_folder(path: Path, mode: int = 0o777) -> None:
 
 
 def rotate(file: Path, max_bytes: int) -> None:
-    """Give a file that grew larger than ``max_bytes`` another name, ``<name>.1``, so that the next
-    writer begins a new one; the one that had this name before is lost. Raises OSError.
+    """Rename a file larger than ``max_bytes`` to ``<name>.1``, replacing an older one. Raises
+    OSError.
     """
     with contextlib.suppress(FileNotFoundError):
         if file.stat().st_size > max_bytes:

@@ -1,4 +1,4 @@
-"""Reading logs as they grow, however they are cut, replaced, deleted or late."""
+"""Reads growing logs, which may be truncated, replaced, deleted or created late."""
 
 from __future__ import annotations
 
@@ -15,33 +15,32 @@ from workbench.io.regular import read_at, refuse_endless
 
 SLICE = 3 << 17
 STANDARD_INPUT = Path("-")
-# So many of the bytes last read are compared at every read; others there mean another content.
+# This many of the last bytes are compared at each read, to notice a file that was rewritten.
 _MARK = 1024
 
 
 class LogData(NamedTuple):
-    """Bytes of the log that were not delivered before; ``offset`` is their place in the file."""
+    """New bytes of the log; ``offset`` is their place in the file."""
 
     data: bytes
     offset: int
 
 
 class LogFailed(NamedTuple):
-    """The log cannot be read now, for this reason; tried again at every read."""
+    """The log cannot be read now; each read tries again."""
 
     reason: str
 
 
 class LogChange(Enum):
-    """What happened to a log besides that more was written.
+    """What happened to a log, other than growing.
 
     Attributes:
-        CUT: the file was truncated or rewritten in place; what follows is from its start.
-        REPLACED: another file has the name now (rotated, recreated); what follows is from its
-            start.
-        GONE: no file has the name any more; waiting for one. Data may still follow: what its writer
-            goes on writing into the file without a name.
-        ENDED: the stream was closed at its other end; nothing follows.
+        CUT: the file was truncated or rewritten; data follows from its start.
+        REPLACED: another file has the name now (rotated, recreated); data follows from its start.
+        GONE: no file has the name any more. Data may still follow, while the writer has the old
+            file open.
+        ENDED: the writers of the stream closed it; nothing follows.
     """
 
     CUT = auto()
@@ -54,27 +53,26 @@ TailEvent = LogData | LogFailed | LogChange
 
 
 class Tail(Protocol):
-    """A log that is read bit by bit."""
+    """A log that is read in parts."""
 
     path: Path
 
     @property
     def backlog(self) -> int:
-        """How many bytes are known to wait."""
+        """How many bytes are known to be unread."""
 
     def read(self, limit: int = SLICE) -> list[TailEvent]:
-        """What happened since the last call, with at most about ``limit`` bytes of data."""
+        """The events since the last call, with about ``limit`` bytes of data at most."""
 
     def close(self) -> None: ...
 
 
 class LogTail:
-    """Reads a log file from its start and then what is appended.
+    """Reads a log file from its start, then what is appended.
 
-    Each byte that was in the file at a read is delivered once. NULs at the start of a file are
-    left out: they are the hole before the place of a writer whose log was truncated under it.
-    The one thing not noticed is a file rewritten, between two reads, with the very bytes it had.
-    The file may be absent, at start too. ``read`` and ``close`` may be called from any thread.
+    Each byte that is in the file at a read is delivered once. NULs at the start are left out: a
+    writer leaves them whose log was truncated. A file that was rewritten between two reads with the
+    same last bytes is not noticed. The file may be missing. Thread-safe.
     """
 
     def __init__(self, path: Path) -> None:
@@ -116,10 +114,10 @@ class LogTail:
         if self._descriptor is None and not self._open():
             return
         if self.backlog > limit:
-            self._read_file(events, limit)  # not near its end: who has the name comes later
+            self._read_file(events, limit)  # not near the end: look at the name later
             return
-        # The name first, the old file's rest after it: a writer that has begun the new file has
-        # let go of the old one, so that nothing comes to it later.
+        # First look at the name, then read the rest of the old file: when a new file has content,
+        # its writer no longer writes to the old one.
         gone, replaced = self._look_at_name()
         self._read_file(events, limit)
         if gone and not self._gone:
@@ -132,8 +130,7 @@ class LogTail:
     def _look_at_name(self) -> tuple[bool, bool]:
         """Whether no file has the name, and whether another one has.
 
-        A new file that is empty does not count yet: who rotates logs makes the new file before the
-        writer lets go of the old one.
+        An empty new file does not count: it is created before the writer closes the old one.
         """
         try:
             found = os.stat(self.path)
@@ -142,9 +139,9 @@ class LogTail:
         return False, (found.st_dev, found.st_ino) != self._identity and found.st_size > 0
 
     def _open(self) -> bool:
-        """Go over to the file that has the name now, if any."""
+        """Open the file that has the name now, if there is one."""
         try:
-            # Not blocking, for a named pipe that turns up here.
+            # Non-blocking, in case a named pipe has the name now.
             flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
             descriptor = os.open(self.path, flags)
         except (FileNotFoundError, NotADirectoryError):
@@ -181,13 +178,13 @@ class LogTail:
             block = self._next_block(self._descriptor, limit)
 
     def _next_block(self, descriptor: int, limit: int) -> bytes | None:
-        """Take the bytes at the position; None where the file is not the one read so far.
+        """Read the next bytes; None if the file was rewritten.
 
-        What was read last is compared after the reading: a file is written anew from its start, so
-        that bytes which are none of the old file's have others before them by then.
+        The last bytes read before are compared after reading: a file is rewritten from its start,
+        so if the new bytes are there, so are those before them.
         """
         waiting = self.backlog
-        if waiting <= limit:  # near its end, which may be elsewhere by now
+        if waiting <= limit:  # near the end, which may have moved
             waiting = os.fstat(descriptor).st_size - self._position
         if waiting < 0:
             return None
@@ -197,13 +194,13 @@ class LogTail:
             return None
         self._position += len(block)
         self._mark = block[-_MARK:] if len(block) >= _MARK else (self._mark + block)[-_MARK:]
-        # Some file systems announce a size that there is not.
+        # Some file systems report a size that is too large.
         self.backlog = waiting - len(block) if block else 0
         return block
 
 
 class StreamTail:
-    """Reads a log that comes through a pipe: standard input, a named pipe."""
+    """Reads a log from a pipe: standard input or a named pipe."""
 
     backlog = 0
 
@@ -231,7 +228,7 @@ class StreamTail:
             return [LogData(data, offset) if data else LogChange.ENDED]
 
     def close(self) -> None:
-        """Read no more. Standard input itself stays open: it is not ours to close."""
+        """Stop reading. Standard input stays open."""
         with self._lock:
             self._ended = True
             if self.path != STANDARD_INPUT:

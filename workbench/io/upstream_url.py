@@ -1,4 +1,4 @@
-"""The address of an upstream, as clients are given it, and where its key is."""
+"""The base URL of an upstream API."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ KEY_VARIABLE: Final = "WORKBENCH_UPSTREAM_KEY"
 
 
 def host_of(base_url: str) -> str:
-    """Host and port, as the URL names them.
+    """Host and port of a base URL.
 
     Raises:
-        ValueError: it is no URL of a server, or holds a password; the text shows none.
+        ValueError: it is not the URL of a server, or has a password, which the text does not show.
     """
     try:
         parts = urlsplit(base_url)
         is_url = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
         is_url = is_url and not any(character.isspace() for character in base_url)
-    except ValueError:  # brackets that hold no address, a port that is none
+    except ValueError:  # an invalid address or port
         is_url = False
     if not is_url:
-        raise ValueError(f"{_shown(base_url)!r} is no URL such as https://api.openai.com/v1")
+        raise ValueError(f"{_shown(base_url)!r} is not a URL such as https://api.openai.com/v1")
     if parts.username or parts.password:
         raise ValueError(f"a key goes into {KEY_VARIABLE}, not into the URL")
     return parts.netloc
@@ -36,14 +36,14 @@ def api_url(base_url: str, path: str) -> str:
 
 
 def with_query(url: str, query: str) -> str:
-    """``url`` with ``query`` behind its own."""
+    """``url`` with ``query`` appended to its own."""
     parts = urlsplit(url)
     given = quote(query, string.punctuation, "latin-1")
     return parts._replace(query="&".join(filter(None, (parts.query, given)))).geturl()
 
 
 def _shown(url: str) -> str:
-    """``url`` without a query, and nothing of one that may hold a user and a password: it is not
-    well formed.
+    """An invalid URL for the message: without a query, and nothing of it if it may have a
+    password.
     """
     return "…" if "@" in url else re.split("[?#]", url, maxsplit=1)[0]

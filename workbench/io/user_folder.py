@@ -1,6 +1,6 @@
-"""What is kept for a user, whatever the project: the hint was shown, the theme that was chosen.
+"""State of a user across projects: whether the welcome was shown, and the theme.
 
-None of it is worth an error: where it cannot be kept, it is as on the first day.
+Errors are ignored: without this state the application starts as on the first day.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def is_first_start() -> bool:
-    """Whether this user never started the application before; from now on, they did."""
+    """Whether this user starts the application for the first time; remembers the start."""
     mark = _folder() / "welcomed"
     try:
         if mark.exists():
@@ -23,7 +23,7 @@ def is_first_start() -> bool:
 
 
 def kept_theme() -> str:
-    """The name of the theme that was chosen last; "" for none."""
+    """The name of the theme chosen last; "" if none was."""
     try:
         return (_folder() / "theme").read_text("utf-8").strip()
     except (OSError, ValueError):
@@ -31,7 +31,7 @@ def kept_theme() -> str:
 
 
 def keep_theme(name: str) -> None:
-    """Begin with this theme from now on."""
+    """Remember a theme for the next start."""
     path = _folder() / "theme"
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
