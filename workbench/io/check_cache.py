@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from workbench import core
 from workbench.core.fixtures.findings import Finding, Fix
-from workbench.core.fixtures.rules import RULES, Examined, Outline
+from workbench.core.fixtures.rules import RULES, Examined, FixtureOutline
 from workbench.core.json.spans import Edit
 from workbench.io.atomic import remove_leftovers, write_atomic
 from workbench.io.state_folder import StateFolder
@@ -68,7 +68,9 @@ class CheckCache:
         if modified_ns != status.st_mtime_ns or size != status.st_size or inode != status.st_ino:
             return None
         outline = (
-            Outline(request, masked, frozenset(allowed)) if allowed else Outline(request, masked)
+            FixtureOutline(request, masked, frozenset(allowed))
+            if allowed
+            else FixtureOutline(request, masked)
         )
         return Examined([_finding(*values) for values in findings], outline)
 

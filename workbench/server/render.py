@@ -6,14 +6,14 @@ from typing import Final, NamedTuple
 
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import HTTPReply, Profile
-from workbench.core.replies.response import Reply
+from workbench.core.replies.response import NeutralReply
 
 MAX_ENTRIES: Final = 256
 MAX_BYTES: Final = 64 * 1024
 
 
 class _Rendered(NamedTuple):
-    reply: Reply
+    reply: NeutralReply
     created: int
     sent: HTTPReply
 
@@ -43,7 +43,7 @@ class Renderer:
         return sent
 
 
-def _is_same(one: Reply, other: Reply) -> bool:
+def _is_same(one: NeutralReply, other: NeutralReply) -> bool:
     """Whether both say the same in the same types (1, 1.0 and true are equal, and written apart).
 
     The model is not compared: it is part of the digest.

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from workbench.core.digest import short
 from workbench.core.replies.answer import FALLBACK_TEXT
-from workbench.core.replies.body_difference import Difference
+from workbench.core.replies.body_difference import BodyDifference
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, Frame, HTTPReply, ProfileName
 from workbench.io.http_client import TimedReply, host_and_port
 from workbench.io.store import FileStamp
@@ -59,7 +59,7 @@ class CheckedReply:
     reply: TimedReply
     wanted: HTTPReply
     problem: str
-    difference: Difference | None
+    difference: BodyDifference | None
     first_ms: float
     all_ms: float
 
@@ -81,7 +81,7 @@ class CheckedFrame:
     expected: Frame | None
     actual: bytes | None
     at_ms: float
-    difference: Difference | None
+    difference: BodyDifference | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.core.replies.body_difference import EXCERPT_BYTES, Difference, difference
+from workbench.core.replies.body_difference import EXCERPT_BYTES, BodyDifference, difference
 
 
 @given(st.binary(max_size=300), st.binary(max_size=20), st.binary(max_size=20))
@@ -23,19 +23,19 @@ def test_the_place_is_the_first_that_differs(before: bytes, one: bytes, other: b
 
 
 def test_what_stands_there() -> None:
-    assert difference(b'{"a": "The barman"}', b'{"a": "the barman"}') == Difference(
+    assert difference(b'{"a": "The barman"}', b'{"a": "the barman"}') == BodyDifference(
         7, 'The barman"}', 'the barman"}'
     )
 
 
 def test_where_one_ends() -> None:
-    assert difference(b"abc", b"ab") == Difference(2, "c", "")
-    assert difference(b"", b"x") == Difference(0, "", "x")
+    assert difference(b"abc", b"ab") == BodyDifference(2, "c", "")
+    assert difference(b"", b"x") == BodyDifference(0, "", "x")
 
 
 def test_the_excerpt_begins_with_the_character_the_byte_is_in() -> None:
     """é and è differ in their second byte."""
-    assert difference("né".encode(), "nè".encode()) == Difference(2, "é", "è")
+    assert difference("né".encode(), "nè".encode()) == BodyDifference(2, "é", "è")
 
 
 @pytest.mark.parametrize("shift", range(4))
@@ -48,5 +48,5 @@ def test_the_excerpt_ends_with_a_whole_character(shift: int) -> None:
 
 
 def test_what_is_no_text_is_shown_as_bytes() -> None:
-    assert difference(b"\xff\xfe", b"ok") == Difference(0, "\\xff\\xfe", "ok")
-    assert difference(b"\x80" * 9, b"\x80" * 8) == Difference(8, "\\x80", "")
+    assert difference(b"\xff\xfe", b"ok") == BodyDifference(0, "\\xff\\xfe", "ok")
+    assert difference(b"\x80" * 9, b"\x80" * 8) == BodyDifference(8, "\\x80", "")

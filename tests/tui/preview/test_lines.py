@@ -16,7 +16,7 @@ from tests import strategies
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.core.inert import UNSAFE
-from workbench.core.replies.body_difference import Difference
+from workbench.core.replies.body_difference import BodyDifference
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.io.http_client import TimedReply
 from workbench.session.live_check import CheckedFrame, CheckedReply, Claim, Verification
@@ -457,7 +457,7 @@ def test_what_is_sent_together_says_so() -> None:
 
 
 def test_a_frame_that_differs() -> None:
-    difference = Difference(161, 'The barman "}', 'the barman "}')
+    difference = BodyDifference(161, 'The barman "}', 'the barman "}')
     other = FRAMES[3].data.replace(b"The", b"the")
     changes = {3: CheckedFrame(FRAMES[3], other, 602.9, difference)}
     found = verification(changes=changes)
@@ -473,7 +473,7 @@ def test_a_frame_that_differs() -> None:
 
 
 def test_a_difference_stays_on_its_lines() -> None:
-    difference = Difference(171, "x" * 40, "y" * 40)
+    difference = BodyDifference(171, "x" * 40, "y" * 40)
     changes = {1: CheckedFrame(FRAMES[1], b"", 1.0, difference)}
     lines = text(verification_lines(verification(changes=changes), 60))
     assert max(map(len, lines[7:11])) == 60
@@ -482,7 +482,7 @@ def test_a_difference_stays_on_its_lines() -> None:
 
 def test_the_bytes_of_a_frame_that_differs() -> None:
     other = FRAMES[6].data.replace(b"DONE", b"done")
-    changes = {6: CheckedFrame(FRAMES[6], other, 1.0, Difference(7, "DONE]", "done]"))}
+    changes = {6: CheckedFrame(FRAMES[6], other, 1.0, BodyDifference(7, "DONE]", "done]"))}
     lines = text(verification_lines(verification(changes=changes), 400, as_bytes=True))
     assert lines[-4:-2] == [
         " 6  ≠  expected  data: [DONE]\\n\\n",
@@ -492,8 +492,8 @@ def test_the_bytes_of_a_frame_that_differs() -> None:
 
 def test_a_frame_that_did_not_come_and_one_too_many() -> None:
     changes = {
-        5: CheckedFrame(FRAMES[5], None, 0.0, Difference(0, "data:", "")),
-        6: CheckedFrame(None, b"data: x\n\n", 900.0, Difference(0, "", "data: x")),
+        5: CheckedFrame(FRAMES[5], None, 0.0, BodyDifference(0, "data:", "")),
+        6: CheckedFrame(None, b"data: x\n\n", 900.0, BodyDifference(0, "", "data: x")),
     }
     lines = text(verification_lines(verification(changes=changes), 116))
     assert lines[11].rstrip().endswith("did not come")
@@ -503,7 +503,7 @@ def test_a_frame_that_did_not_come_and_one_too_many() -> None:
 
 
 def test_an_envelope_that_differs() -> None:
-    envelope = checked("application/json", [2.0], difference=Difference(9, "[1", "[2"))
+    envelope = checked("application/json", [2.0], difference=BodyDifference(9, "[1", "[2"))
     lines = text(verification_lines(verification(envelope=envelope), 116))
     assert lines[2].startswith("≠ envelope   200 application/json    bytes differ")
     assert lines[3:5] == [
@@ -541,7 +541,7 @@ def test_what_is_copied() -> None:
         stream=checked("text/event-stream", [1.0], body=b"data: [DONE]\n\n"),
     )
     assert verification_text(equal) == '{"a": 1}\n\ndata: [DONE]\n\n'
-    difference = Difference(0, "a", "b")
+    difference = BodyDifference(0, "a", "b")
     differs = verification(stream=checked("x", [1.0], body=b"\xff actual", difference=difference))
     assert verification_text(differs) == (
         "--- stream, expected\n\n\n--- stream, actual\n\\xff actual\n"

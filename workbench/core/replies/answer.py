@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, cast
 
 from workbench.core.replies.cutting import ArgumentFrames
-from workbench.core.replies.response import FixtureError, Reply, fixture_reply
+from workbench.core.replies.response import FixtureError, NeutralReply, fixture_reply
 from workbench.core.requests.view import RequestView, estimate_tokens
 
 FALLBACK_TEXT: Final = "I don't have enough information to answer that from the provided sources."
@@ -51,7 +51,7 @@ class Answer:
 
     digest: str
     model: Any
-    reply: Reply
+    reply: NeutralReply
     source: AnswerSource
     broken: FixtureError | None = None
     problems: tuple[str, ...] = ()
@@ -84,8 +84,8 @@ def answer(request: RequestView, digest: str, lookup: Lookup) -> Answer:
     )
 
 
-def _text_reply(text: str, prompt: str) -> Reply:
-    return Reply(
+def _text_reply(text: str, prompt: str) -> NeutralReply:
+    return NeutralReply(
         content=text,
         tool_calls=None,
         finish_reason="stop",
@@ -99,12 +99,12 @@ def _text_reply(text: str, prompt: str) -> Reply:
 
 def _directive_reply(
     prompt: str, digest: str, *, offers_tools: bool
-) -> tuple[Reply | None, list[str]]:
+) -> tuple[NeutralReply | None, list[str]]:
     """The reply that a directive of the prompt asks for, and the problems of its directives."""
     problems: list[str] = []
     if _MARK not in prompt:
         return None, problems
-    call: Reply | None = None
+    call: NeutralReply | None = None
     for match in _TOOL_CALL.finditer(prompt):
         name, frames, encoded = match.groups()
         arguments = _decode("MOCK_LLM_TOOLCALL args", encoded, problems) if encoded else None
@@ -128,14 +128,14 @@ def _decode(what: str, encoded: str, problems: list[str]) -> str | None:
 
 def _call_reply(
     prompt: str, digest: str, name: str, arguments: str, frames: ArgumentFrames
-) -> Reply:
+) -> NeutralReply:
     call = {
         "index": 0,
         "id": f"call_e2e_{digest[:12]}",
         "type": "function",
         "function": {"name": name, "arguments": arguments},
     }
-    return Reply(
+    return NeutralReply(
         content="",
         tool_calls=[call],
         finish_reason="tool_calls",

@@ -13,7 +13,7 @@ _MAX_FOLLOWING: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class BodyDifference:
     """The first place where two bodies differ.
 
     Attributes:
@@ -26,12 +26,12 @@ class Difference:
     actual: str
 
 
-def difference(expected: bytes, actual: bytes) -> Difference | None:
+def difference(expected: bytes, actual: bytes) -> BodyDifference | None:
     """The first difference of two bodies; None where they are equal."""
     if expected == actual:
         return None
     at = prefix.shared(expected, actual)
-    return Difference(at, _excerpt(expected, at), _excerpt(actual, at))
+    return BodyDifference(at, _excerpt(expected, at), _excerpt(actual, at))
 
 
 def _excerpt(data: bytes, at: int) -> str:

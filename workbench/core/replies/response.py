@@ -14,7 +14,7 @@ from typing import Any, Final
 from workbench.core.digest import json_type
 from workbench.core.json.spans import Edit, Path
 from workbench.core.replies.cutting import ArgumentFrames
-from workbench.core.requests.view import ToolCall, estimate_tokens
+from workbench.core.requests.view import FunctionCall, estimate_tokens
 
 # In the order in which new files have them.
 RESPONSE_KEYS: Final = (
@@ -125,7 +125,7 @@ AT_ONCE: Final = Delivery()
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class NeutralReply:
     """What is answered, before an API gives it a shape.
 
     Attributes:
@@ -151,12 +151,12 @@ class Reply:
     delivery: Delivery = AT_ONCE
 
     @property
-    def calls(self) -> list[ToolCall]:
+    def calls(self) -> list[FunctionCall]:
         """The tool calls that are objects, as far as they have the shape of a call."""
         return calls({"tool_calls": self.tool_calls})
 
 
-def fixture_reply(fixture: Mapping[str, Any], prompt: str = "") -> Reply:
+def fixture_reply(fixture: Mapping[str, Any], prompt: str = "") -> NeutralReply:
     """The reply that a fixture holds, read as leniently as the reference server reads it.
 
     Args:
@@ -176,7 +176,7 @@ def fixture_reply(fixture: Mapping[str, Any], prompt: str = "") -> Reply:
     if not isinstance(usage, dict):
         raise _wrong_type("usage-shape", usage, "an object", "usage")
     delivery = read_delivery(response)  # which checks that refusal and reasoning are texts
-    return Reply(
+    return NeutralReply(
         content=content,
         tool_calls=response.get("tool_calls") or None,
         finish_reason=response.get("finish_reason") or "stop",
@@ -209,18 +209,18 @@ def _tokens(usage: Mapping[str, Any], key: str, text: Any) -> int:
     raise FixtureError("usage-shape", f"usage.{key} {wrong}", path=path)
 
 
-def calls(response: Mapping[str, Any]) -> list[ToolCall]:
+def calls(response: Mapping[str, Any]) -> list[FunctionCall]:
     """The tool calls of a response that are objects, as far as they have the shape of a call."""
     given = response.get("tool_calls")
     listed = given if isinstance(given, list) else []
     return [_call(call) for call in listed if isinstance(call, dict)]
 
 
-def _call(call: Mapping[str, Any]) -> ToolCall:
+def _call(call: Mapping[str, Any]) -> FunctionCall:
     function = call.get("function")
     function = function if isinstance(function, dict) else {}
     given = (call.get("id"), function.get("name"), function.get("arguments"))
-    return ToolCall(*(value if isinstance(value, str) else "" for value in given))
+    return FunctionCall(*(value if isinstance(value, str) else "" for value in given))
 
 
 # How it is delivered

@@ -68,7 +68,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolCall:
+class FunctionCall:
     """A call of a tool. A field of the wrong type is ""."""
 
     id: str
@@ -92,7 +92,7 @@ class Message:
     role: str
     name: str
     parts: tuple[Part, ...]
-    tool_calls: tuple[ToolCall, ...]
+    tool_calls: tuple[FunctionCall, ...]
     tool_call_id: str
     raw: dict[str, Any] = field(repr=False)
 

@@ -9,7 +9,7 @@ from typing import Final
 from textual.content import Content
 
 from workbench.core.digest import short
-from workbench.core.replies.body_difference import Difference
+from workbench.core.replies.body_difference import BodyDifference
 from workbench.core.replies.http_reply import TEXT_KINDS, Frame
 from workbench.session.live_check import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.tui.lines.byte_lines import byte_lines
@@ -121,7 +121,7 @@ def _fitting(line: Content, wordings: list[Content], times: str, width: int) -> 
     return [line + wordings[-1], Content(" " * line.cell_length) + right]
 
 
-def _difference_lines(difference: Difference, indent: int, width: int) -> list[Content]:
+def _difference_lines(difference: BodyDifference, indent: int, width: int) -> list[Content]:
     """The place, and what stands there on either side, as much as there is room for."""
     lead = f"byte {difference.byte:,}  "
     before = (" " * indent + lead, " " * (indent + len(lead)))

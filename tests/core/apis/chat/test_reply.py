@@ -14,7 +14,7 @@ from tests.strategies import json_values, texts
 from workbench.core.apis.chat.api import CHAT
 from workbench.core.apis.table import view
 from workbench.core.replies.answer import Answer, answer
-from workbench.core.replies.response import NotAReplyError, Reply
+from workbench.core.replies.response import NeutralReply, NotAReplyError
 
 PLAIN = "application/json"
 STREAM = "text/event-stream; charset=utf-8"
@@ -42,7 +42,7 @@ def test_what_was_sent_is_read_again_from_both_shapes(
     # Content beside calls is lost in a stream.
     content = "" if tool_calls else content
     details = {"prompt_tokens_details": {"cached_tokens": 2}, "completion_tokens_details": {"x": 1}}
-    reply = Reply(content, tool_calls, reason, 3, 4, usage=details)
+    reply = NeutralReply(content, tool_calls, reason, 3, 4, usage=details)
     found = Answer("0" * 64, "gpt-4o", reply, "fixture")
     expected: dict[str, Any] = {"content": content}
     if tool_calls:

@@ -13,12 +13,12 @@ from tests import reference
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.requests.view import (
+    FunctionCall,
     Message,
     OutputFormat,
     Part,
     Payload,
     Tool,
-    ToolCall,
     ToolChoice,
     estimate_tokens,
 )
@@ -311,7 +311,7 @@ def test_messages_keep_their_place_among_what_is_none() -> None:
         }
     ).messages
     assert (first.index, first.role, first.parts) == (1, "assistant", ())
-    assert first.tool_calls == (ToolCall("call_1", "f", "{}"),)
+    assert first.tool_calls == (FunctionCall("call_1", "f", "{}"),)
     assert (second.name, second.tool_call_id, second.text) == ("f", "call_1", "12C")
     assert (third.index, third.role) == (3, "?")
     assert third.parts == (

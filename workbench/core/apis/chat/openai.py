@@ -17,7 +17,7 @@ from workbench.core.apis.chat.stub import DONE, completion_id
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_arguments, split_content
 from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Profile
-from workbench.core.replies.response import USAGE_DETAILS, ErrorReply, Reply
+from workbench.core.replies.response import USAGE_DETAILS, ErrorReply, NeutralReply
 
 _PACED: Final[tuple[FrameKind, ...]] = ("reasoning", "refusal", "content", "call", "argument")
 
@@ -54,7 +54,7 @@ def envelope(answer: Answer, created: int) -> bytes:
     )
 
 
-def _content(reply: Reply) -> Any:
+def _content(reply: NeutralReply) -> Any:
     """The content; null where it is empty beside calls or a refusal."""
     return None if (reply.tool_calls or reply.refusal) and not reply.content else reply.content
 
@@ -68,7 +68,7 @@ def _without_index(call: Any) -> Any:
     return {k: v for k, v in call.items() if k != "index"} if isinstance(call, dict) else call
 
 
-def _usage(reply: Reply) -> dict[str, Any]:
+def _usage(reply: NeutralReply) -> dict[str, Any]:
     """The counts, with their details as the fixture has them."""
     given = reply.usage or {}
     details = {key: given[key] for key in USAGE_DETAILS if given.get(key) is not None}
@@ -128,7 +128,7 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:
     yield Frame("done", DONE)
 
 
-def _role(reply: Reply) -> dict[str, Any]:
+def _role(reply: NeutralReply) -> dict[str, Any]:
     """The first delta, which says whose message it is."""
     role: dict[str, Any] = {"role": "assistant"}
     if reply.refusal and not reply.content:
@@ -141,7 +141,7 @@ def _role(reply: Reply) -> dict[str, Any]:
 _Delta = tuple[FrameKind, dict[str, Any], Any, str]
 
 
-def _text_deltas(reply: Reply) -> Iterator[_Delta]:
+def _text_deltas(reply: NeutralReply) -> Iterator[_Delta]:
     """Kind, delta, piece and note for each frame of a text."""
     texts: list[tuple[FrameKind, str, Any]] = [
         ("reasoning", "reasoning_content", reply.reasoning),
@@ -158,7 +158,7 @@ def _counts(usage: dict[str, Any]) -> str:
     return f"{prompt} + {completion} = {total} tokens"
 
 
-def _call_deltas(reply: Reply) -> Iterator[_Delta]:
+def _call_deltas(reply: NeutralReply) -> Iterator[_Delta]:
     """The same for each frame of the calls. What does not have the shape of a call is sent as it
     is, at its place.
     """
@@ -187,7 +187,7 @@ def _name(function: dict[str, Any]) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _pieces(arguments: str, reply: Reply) -> list[str]:
+def _pieces(arguments: str, reply: NeutralReply) -> list[str]:
     if reply.argument_frames:
         return split_arguments(arguments, reply.argument_frames)
     return split_content(arguments) if arguments else []

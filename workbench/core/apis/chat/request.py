@@ -10,12 +10,12 @@ from typing import Any
 
 from workbench.core.digest import Canonical, canonical
 from workbench.core.requests.view import (
+    FunctionCall,
     Message,
     OutputFormat,
     Part,
     RequestView,
     Tool,
-    ToolCall,
     ToolChoice,
 )
 
@@ -130,10 +130,10 @@ def _message(index: int, message: dict[str, Any]) -> Message:
     )
 
 
-def _tool_call(call: dict[str, Any]) -> ToolCall:
+def _tool_call(call: dict[str, Any]) -> FunctionCall:
     function = _dict(call.get("function"))
     name, arguments = function.get("name"), function.get("arguments")
-    return ToolCall(_text(call.get("id")), _text(name), _text(arguments))
+    return FunctionCall(_text(call.get("id")), _text(name), _text(arguments))
 
 
 def _parts(content: object) -> tuple[Part, ...]:
