@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Generic
@@ -29,10 +29,10 @@ class Order(Generic[Item]):
 class ListQuery(Generic[Item]):
     """Filters, sorts, counts and selects the items of one list, which are known by their keys.
 
-    ``refresh`` puts every item in its place. ``update`` takes in that some items changed: each
-    keeps its place and new ones are added at the end, so that nothing moves while somebody uses the
-    list; it costs what changed, not what there is. The selection stays on its key; where that is
-    gone, the item that took its place is selected.
+    ``update`` takes in that some items changed: each keeps its place and new ones are added at the
+    end, so that nothing moves while somebody uses the list; it costs what changed, not what there
+    is. ``sort`` puts every item in its place. ``refresh`` does both for all items. The selection
+    stays on its key; where that is gone, the item that took its place is selected.
 
     Args:
         items: by key, in the order in which they came; the caller's own, which may change.
@@ -50,7 +50,7 @@ class ListQuery(Generic[Item]):
 
     def __init__(
         self,
-        items: Mapping[str, Item],
+        items: dict[str, Item],
         language: FilterLanguage[Item] | None,
         orders: Sequence[Order[Item]],
         *,
@@ -179,7 +179,7 @@ class ListQuery(Generic[Item]):
     def set_order(self, name: str) -> None:
         """Sort by the order of that name."""
         self.order = next(order for order in self.orders if order.name == name)
-        self.refresh()
+        self.sort()
 
     def next_order(self) -> None:
         """Sort by the order after the one that is chosen."""
@@ -188,7 +188,7 @@ class ListQuery(Generic[Item]):
 
     @property
     def is_volatile(self) -> bool:
-        """Whether ``refresh`` may move, hide or show items after ``update`` alone."""
+        """Whether ``sort`` may move, hide or show items although nobody chose anything."""
         return self.order.is_volatile or self.filter.is_volatile
 
     # The selection
@@ -224,16 +224,24 @@ class ListQuery(Generic[Item]):
 
     # What changes
 
-    def set_items(self, items: Mapping[str, Item]) -> None:
+    def set_items(self, items: dict[str, Item]) -> None:
         """Show other items."""
         self.items = items
         self.refresh()
 
     def refresh(self) -> None:
-        """Put every item in its place."""
+        """Take in that any items changed, came or went, and put every item in its place."""
+        self._places.clear()
+        self._done.clear()
+        self.sort()
+
+    def sort(self) -> None:
+        """Put every item in its place; the caller told of all changes by ``update``."""
         items, rank = self.items, self.order.rank
+        for key in items:
+            if key not in self._places:
+                self._note_done(key)
         self._order = list(items)
-        self._done = {key for key, item in items.items() if self._is_done(item)}
         if rank is not None:
             self._order.sort(key=lambda key: rank(items[key]))
         self._places = {key: number for number, key in enumerate(self._order)}
@@ -252,7 +260,8 @@ class ListQuery(Generic[Item]):
         self._hold_selection()
 
     def _append_new(self) -> None:
-        for key in list(islice(self.items, len(self._order), None)):
+        new = list(islice(reversed(self.items), max(len(self.items) - len(self._order), 0)))
+        for key in reversed(new):
             self._places[key] = len(self._order)
             self._order.append(key)
             self._note_done(key)

@@ -113,7 +113,7 @@ def _says(summary: Summary, wanted: str) -> bool:
     return (
         wanted in summary.last_user_text.casefold()
         or wanted in summary.model.casefold()
-        or any(wanted in tool.casefold() for tool in summary.tools)
+        or bool(summary.tools and any(wanted in tool.casefold() for tool in summary.tools))
     )
 
 

@@ -146,7 +146,7 @@ class MissList(RowList[ListedRequest]):
     def _entered(self) -> None:
         if self.list_query.is_volatile and not self._mouse_is_down:
             self.list_query.keep_selected()
-            self.change_rows(self.list_query.refresh)
+            self.change_rows(self.list_query.sort)
 
     def on_mouse_down(self) -> None:
         self._mouse_is_down = True
