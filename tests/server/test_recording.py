@@ -273,7 +273,10 @@ def test_nodes_and_runs_are_told_apart_by_their_headers(
         (["--upstream", "http://x"], "--record and --upstream URL go together"),
         (["--record", "--upstream", "x"], "'x' is not a URL such as https"),
         (["--record", "--upstream", "http://a:b@c"], "a key goes into WORKBENCH_UPSTREAM_KEY"),
-        (["--record", "--upstream", "http://x", "--hold"], "--record and --hold exclude each other"),
+        (
+            ["--record", "--upstream", "http://x", "--hold"],
+            "--record and --hold exclude each other",
+        ),
         (["--replay", "r", "--strict"], "--replay cannot be used with --strict"),
         (["--replay", "nothing"], "there is no run 'nothing' in "),
         (["--replay", "nothing@" + "9" * 5000], "999: File name too long"),
