@@ -101,7 +101,7 @@ def test_a_run_is_found_by_its_path_id_beginning_or_name(tmp_path: Path) -> None
     assert find(tmp_path, str(second)) == second
     assert find(tmp_path, "abc") == first
     assert find(tmp_path, "run abd2") == second
-    with pytest.raises(LookupError, match="2 runs in .* begin with ab"):
+    with pytest.raises(LookupError, match=r"2 runs in .* begin with ab"):
         find(tmp_path, "ab")
     with pytest.raises(LookupError, match="there is no run 'zz' in "):
         find(tmp_path, "zz")

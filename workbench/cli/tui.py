@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.cli import EXIT_OK, UsageError, reason
 from workbench.cli.common import api_url, filled
@@ -120,7 +120,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
     from workbench.io.log_files import expand
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import open_tail
-    from workbench.io.user_folder import is_first_start, keep_theme, kept_theme
+    from workbench.io.user_folder import is_first_start
 
     notes: list[str] = []
     tails: list[Tail] = [_standard_input()] if "-" in patterns else []
@@ -129,7 +129,6 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
         state_folder = StateFolder.locate(Path.cwd())
         named = named_server(paths)
         settings = settings_for(args.fixtures, named)
-        fixtures = settings.fixtures
         for problem in _key_problems(settings.keys):
             print_message(f"workbench: {problem}")
             notes.append(f"{problem}.")
@@ -137,57 +136,69 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
         is_own = args.own_server or not (patterns or args.server)
         on_ready = None
         if is_own:
-            server = stack.enter_context(_own_server(settings, fixtures, state_folder, notes))
+            server = stack.enter_context(_own_server(settings, state_folder, notes))
             server_url = server.url
             paths.append(server.log)
             on_ready = partial(_start, server)
-        elif said := without_folder(fixtures, args.fixtures, named):
-            notes.append(said)
-        from workbench.tui.launch import Launch
-        from workbench.tui.widgets.glyphs import wants_plain
+        elif warning := without_folder(settings.fixtures, args.fixtures, named):
+            notes.append(warning)
 
         def start_server() -> tuple[str, Path]:
             try:
-                server = stack.enter_context(_own_server(settings, fixtures, state_folder, notes))
+                server = stack.enter_context(_own_server(settings, state_folder, notes))
             except UsageError as error:
                 raise OSError(str(error)) from None
             server.start()
             return server.url, server.log
 
-        tails += [open_tail(path) for path in paths]
-        launch = Launch(
-            tails,
+        launch = _launch(
+            settings,
+            [*tails, *map(open_tail, paths)],
             server_url,
-            is_own,
             notes,
+            is_own=is_own,
             on_ready=on_ready,
-            plain=settings.plain or wants_plain(),
-            bell=settings.bell,
             welcome=is_first_start(),
-            keys=settings.keys,
             upstream_url=args.upstream or settings.upstream,
-            theme=kept_theme(),
-            keep_theme=keep_theme,
             start_server=start_server,
-            play_sample=_play_sample,
         )
-        return _show(
-            launch,
-            fixtures,
-            state_folder,
-            command=_command_again(args),
-            store_request=settings.store_request,
-        )
+        return _show(launch, settings, state_folder, _command_again(args))
+
+
+def _launch(
+    settings: Settings,
+    tails: Sequence[Tail],
+    server_url: str | None,
+    notes: list[str],
+    **more: Any,
+) -> Launch:
+    """What the application is started with; ``more`` are further fields of ``Launch``."""
+    from workbench.io.user_folder import keep_theme, kept_theme
+    from workbench.tui.launch import Launch
+    from workbench.tui.widgets.glyphs import wants_plain
+
+    return Launch(
+        tails=tails,
+        server_url=server_url,
+        notes=notes,
+        plain=settings.plain or wants_plain(),
+        bell=settings.bell,
+        keys=settings.keys,
+        theme=kept_theme(),
+        keep_theme=keep_theme,
+        play_sample=_play_sample,
+        **more,
+    )
 
 
 def _show(
-    launch: Launch,
-    fixtures: Path,
-    state_folder: StateFolder,
-    *,
-    command: str | None = None,
-    store_request: bool = True,
+    launch: Launch, settings: Settings, state_folder: StateFolder, command: str | None = None
 ) -> int:
+    """Run the application, then print the summary of the session.
+
+    Args:
+        command: the command line that continues the session; None for the demo.
+    """
     _check_textual()
     from workbench.tui.app import WorkbenchApp
 
@@ -196,8 +207,9 @@ def _show(
         from workbench.io.store import FixtureStore
         from workbench.session.session import Session
 
-        remove_leftovers(fixtures)
-        return Session(FixtureStore(fixtures), state_folder, store_request=store_request)
+        remove_leftovers(settings.fixtures)
+        store = FixtureStore(settings.fixtures)
+        return Session(store, state_folder, store_request=settings.store_request)
 
     app = WorkbenchApp(open_session, launch)
     sys.setswitchinterval(SWITCH_INTERVAL)
@@ -214,11 +226,7 @@ def _show(
 
 @contextlib.contextmanager
 def _own_server(
-    settings: Settings,
-    fixtures: Path,
-    state_folder: StateFolder,
-    notes: list[str],
-    folder: Path | None = None,
+    settings: Settings, state_folder: StateFolder, notes: list[str], folder: Path | None = None
 ) -> Iterator[ChildServer]:
     """A server of our own that ends with the context; its socket listens, but it is not started.
 
@@ -234,7 +242,7 @@ def _own_server(
         port = listener.getsockname()[1]
         # Another workbench of this project has the default port and writes the default log.
         log = state_folder.path / f"server-{port}.log" if taken else state_folder.server_log
-        server = ChildServer(listener, fixtures=fixtures, log=log, folder=folder)
+        server = ChildServer(listener, fixtures=settings.fixtures, log=log, folder=folder)
     except PortTakenError as error:
         raise UsageError(str(error)) from None
     except OSError as error:
@@ -261,43 +269,31 @@ def _start(server: ChildServer) -> str:
 
 
 def _demo(folder: Path) -> int:
-    from workbench.demo.traffic import install_fixtures
-
-    fixtures = folder / "fixtures"
     if not _has_screen():
         from workbench.demo.main_job import run_once
 
         return run_once(folder, sys.stdout)
+    from workbench.demo.traffic import install_fixtures
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import open_tail
-    from workbench.io.user_folder import keep_theme, kept_theme
-    from workbench.tui.launch import Launch
-    from workbench.tui.widgets.glyphs import wants_plain
 
-    install_fixtures(fixtures)
+    settings = Settings(fixtures=folder / "fixtures")
+    install_fixtures(settings.fixtures)
     state_folder = StateFolder(folder / ".workbench")
     notes: list[str] = []
-    with _own_server(Settings(), fixtures, state_folder, notes, folder) as server:
+    with _own_server(settings, state_folder, notes, folder) as server:
 
         def begin() -> str:
-            said = _start(server)
+            problem = _start(server)
             _play_sample(server.url)
-            return said
+            return problem
 
-        launch = Launch(
-            [open_tail(server.log)],
-            server.url,
-            True,
-            notes,
-            on_ready=begin,
-            plain=wants_plain(),
-            welcome=True,
-            theme=kept_theme(),
-            keep_theme=keep_theme,
-            play_sample=_play_sample,
+        tails = [open_tail(server.log)]
+        launch = _launch(
+            settings, tails, server.url, notes, is_own=True, on_ready=begin, welcome=True
         )
-        return _show(launch, fixtures, state_folder)
+        return _show(launch, settings, state_folder)
 
 
 def _play_sample(url: str) -> None:
@@ -335,17 +331,11 @@ def _server_url(text: str) -> str:
 
 def _command_again(args: argparse.Namespace) -> str:
     """The command line that continues this session."""
-    words = ["workbench"]
-    for log in args.log:
-        words += ["--log", log]
-    if args.fixtures is not None:
-        words += ["--fixtures", str(args.fixtures)]
-    if args.server:
-        words += ["--server", args.server]
-    if args.own_server:
-        words.append("--own-server")
-    if args.upstream:
-        words += ["--upstream", args.upstream]
     from workbench.core.shell import command
 
+    words = ["workbench", *(word for log in args.log for word in ("--log", log))]
+    words += ["--fixtures", str(args.fixtures)] if args.fixtures is not None else []
+    words += ["--server", args.server] if args.server else []
+    words += ["--own-server"] if args.own_server else []
+    words += ["--upstream", args.upstream] if args.upstream else []
     return command(words)
