@@ -319,7 +319,7 @@ def test_e6_tests_without_their_backend_are_skipped_and_each_cause_is_named_once
     result.assert_outcomes(passed=1, skipped=4)
     result.stdout.fnmatch_lines(
         [
-            "*= tests skipped without their backend =*",
+            "*= tests skipped: backend missing =*",
             "*2  A_KEY is not set",
             "*1  A_URL is not set",
             f"*1  {NEEDS_LIVE}",
@@ -343,7 +343,7 @@ def test_e6_a_flag_turns_skips_into_failures(project: pytest.Pytester) -> None:
     project.makepyfile(test_backends=BACKENDS)
     result = run(project, "--llm-no-skip")
     result.assert_outcomes(passed=1, errors=4)
-    result.stdout.fnmatch_lines(["*= tests failed without their backend =*"])
+    result.stdout.fnmatch_lines(["*= tests failed: backend missing =*"])
 
 
 GOLDEN = """

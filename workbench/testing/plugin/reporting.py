@@ -88,7 +88,7 @@ class Reporter:
         if self._causes:
             what = "failed" if self._project.options.no_skip else "skipped"
             causes = [f"{count:>4}  {cause}" for cause, count in self._causes.items()]
-            yield f"tests {what} without their backend", causes
+            yield f"tests {what}: backend missing", causes
         if self._misses:
             from workbench.testing.plugin import misses
 
