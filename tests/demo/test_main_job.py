@@ -1,4 +1,4 @@
-"""The main job without a terminal."""
+"""The demo without a terminal."""
 
 from __future__ import annotations
 

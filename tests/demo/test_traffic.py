@@ -1,4 +1,4 @@
-"""The sample traffic, played against a real server."""
+"""The sample traffic against a real server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A mock with clients of every kind, and an interview that was recorded."""
+"""A mock with all kinds of clients, and a recorded interview."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def checkpoints(tmp_path: Path, recording: Path) -> Checkpointer:
-    """Those of the recorded interview, in a copy of the test's own."""
+    """The checkpoints of the recorded interview, copied for the test."""
     shutil.copytree(recording, tmp_path, dirs_exist_ok=True)
     return Checkpointer(tmp_path / "checkpoints", "sur-craft-beer", "data/orm", enabled=True)
 
@@ -75,7 +75,7 @@ def run(checkpoints: Checkpointer, tmp_path: Path) -> Run:  # noqa: ARG001  # it
 
 @pytest.fixture
 def offline() -> Iterator[Interview]:
-    """The interview where nothing can be asked live."""
+    """The interview without any live calls."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     interview = Interview(f"http://127.0.0.1:{port}/v1", nobody)

@@ -1,4 +1,4 @@
-"""Asking a model in one line."""
+"""Helpers to send requests to a mock."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ def messages(user: str, system: str = "") -> list[Any]:
 
 
 def ask(client: OpenAI, user: str = "hi", *, system: str = "", **more: Any) -> str:
-    """What the model says."""
+    """Send one user message; returns the text of the reply."""
     more.setdefault("model", "gpt-4o-mini")
     reply = client.chat.completions.create(messages=messages(user, system), **more)
     return reply.choices[0].message.content or ""
 
 
 def client_of(mock: MockLLM, **more: Any) -> OpenAI:
-    """The official client, over a real socket unless told otherwise; to be closed."""
+    """The official client, by default over a real socket. The caller closes it."""
     if "http_client" not in more:
-        # Certificates take longer to load than a test to run; there are none here.
+        # Loading certificates takes longer than a test, and none are needed here.
         more |= {"http_client": httpx2.Client(verify=False), "base_url": mock.base_url}
     return OpenAI(**{"api_key": "none", "max_retries": 0, **more})
 
 
 def tool(name: str, parameters: dict[str, Any] | None = None) -> Any:
-    """A tool as a request offers it."""
+    """A tool in the form of a request."""
     function = {"name": name, "parameters": parameters or {"type": "object", "properties": {}}}
     return {"type": "function", "function": function}
 
@@ -41,5 +41,5 @@ def forced(name: str) -> Any:
 
 
 def nobody(question: str) -> str:
-    """What must not be called."""
+    """Fails if it is called."""
     raise AssertionError(f"a live call was made: {question}")

@@ -1,4 +1,4 @@
-"""``workbench.testing`` as others import it."""
+"""Importing ``workbench.testing``: its names, and what is loaded."""
 
 from __future__ import annotations
 

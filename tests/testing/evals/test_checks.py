@@ -1,4 +1,4 @@
-"""Checks: true where they hold, with a reason where not."""
+"""Checks: true if they hold, else with a reason."""
 
 from __future__ import annotations
 

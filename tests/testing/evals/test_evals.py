@@ -1,4 +1,4 @@
-"""What the terminal says of golden queries."""
+"""The results of golden queries in the terminal."""
 
 from __future__ import annotations
 

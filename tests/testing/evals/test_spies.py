@@ -1,4 +1,4 @@
-"""Spies: the real functions run, and what they got is kept."""
+"""Spies: the real functions run, and their calls are recorded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.testing import ToolCallSpy
 
 
 def search(query: str, *, max_price: float | None = None, **more: Any) -> list[str]:
-    """The real thing."""
+    """The real function."""
     if query == "boom":
         raise ValueError("no such query")
     more.setdefault("changed", True)
@@ -135,7 +135,7 @@ def test_e3_methods_of_objects_and_classes() -> None:
 
 
 class Session:
-    """Of a database, say."""
+    """Such as a database session."""
 
 
 @pytest.mark.parametrize(

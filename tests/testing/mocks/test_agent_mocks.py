@@ -1,4 +1,4 @@
-"""Mocks in the place of an application's own function: what the mocking guide asks for."""
+"""Mocks that replace an application's own functions, as the mocking guide describes them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Plan(BaseModel):
 
 @pytest.fixture(autouse=True)
 def agent_module() -> Iterator[ModuleType]:
-    """A module that knows the function under a name of its own, as agents do."""
+    """A module that imports the function under its own name, as agents do."""
     module = ModuleType(MODULE)
 
     async def live(**_: Any) -> None:
@@ -394,7 +394,7 @@ def test_m11_the_function_is_back_even_after_a_failure(agent_module: ModuleType)
 
 @pytest.fixture
 def mixed_module(agent_module: ModuleType) -> ModuleType:
-    """One with functions of all kinds."""
+    """A module with all kinds of functions."""
 
     class Model:
         async def __call__(self, **_: Any) -> None:

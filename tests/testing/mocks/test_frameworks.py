@@ -1,4 +1,4 @@
-"""Agent frameworks against a mock: what they make of structured output and of tools.
+"""Agent frameworks against a mock: structured output and tools.
 
 They take long to load: only the tests that use one do so.
 """

@@ -23,7 +23,7 @@ KEY = "sk-" + "aB3dE5gH7jK9" * 4
 
 @pytest.fixture
 def real(mock: MockLLM) -> MockLLM:
-    """A mock that stands for the real model."""
+    """A mock in the role of the real model."""
     return mock
 
 

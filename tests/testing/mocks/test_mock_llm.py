@@ -1,4 +1,4 @@
-"""A scripted model, asked by real clients over a socket and without one."""
+"""A scripted model, used by real clients over a socket and without one."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def declare(mock: MockLLM, *roles: str) -> None:
         mock.role(role, system=f"You are the {role}")
 
 
-# Whose request it is.
+# Roles.
 
 
 def test_g1_one_mock_answers_five_roles(mock: MockLLM, client: OpenAI) -> None:
@@ -209,7 +209,7 @@ def test_what_cannot_be_scripted(mock: MockLLM, replies: Any, message: str) -> N
         mock.script(*replies)
 
 
-# Shapes on the wire.
+# The wire format.
 
 
 def test_g2_response_format_gets_content_and_a_forced_tool_its_arguments(
@@ -358,7 +358,7 @@ def test_streams_say_what_plain_replies_do(mock: MockLLM, client: OpenAI) -> Non
     assert mock.calls()[0].stream
 
 
-# Trouble.
+# Failures.
 
 
 @pytest.mark.parametrize(
@@ -422,7 +422,7 @@ def test_g6_no_reply_but_a_closed_connection(
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_g6_a_refused_connection(mock: MockLLM, client: OpenAI, stream: bool) -> None:
-    """Through a transport it is refused; over a socket it can only be closed."""
+    """Through a transport the connection is refused; over a socket it can only be closed."""
     mock.script(Reply.refused(), Reply.text("again"))
     with pytest.raises(openai.APIConnectionError) as caught:
         ask(client, stream=stream)
@@ -467,7 +467,7 @@ def test_g13_an_application_without_an_end_is_ended() -> None:
         assert "again()" in str(problem)
 
 
-# What was asked.
+# Recorded calls.
 
 
 def test_g10_calls_by_role_with_all_that_was_asked(mock: MockLLM, client: OpenAI) -> None:

@@ -1,4 +1,4 @@
-"""G7: what is no LLM call gets scripted results, by its place alone."""
+"""G7: functions that are not LLM calls get scripted results."""
 
 from __future__ import annotations
 

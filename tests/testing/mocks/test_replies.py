@@ -1,4 +1,4 @@
-"""Replies as values, and where they go."""
+"""Replies, and how they are placed in a response."""
 
 from __future__ import annotations
 

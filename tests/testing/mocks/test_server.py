@@ -1,4 +1,4 @@
-"""One server for all mocks of a process, and nothing of it left afterwards."""
+"""One server for all mocks of a process, which leaves nothing behind when it ends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.testing.support import ask, client_of, messages
 from workbench.testing import MockLLM, Reply
 from workbench.testing.mocks.server import MockServer, kept
 
-# Runs in a process of its own: the server of this one is kept for other tests.
+# Runs in another process, since the server of this one is kept for other tests.
 LIFE = """
 import threading, socket, urllib.request
 from urllib.parse import urlsplit
@@ -170,7 +170,7 @@ def test_row_23_a_mock_is_ready_at_once() -> None:
     assert min(times) < 0.130 / 20
 
 
-# Many at once.
+# Concurrency.
 
 
 def test_g9_sequences_are_atomic_under_threads(mock: MockLLM) -> None:

@@ -1,4 +1,4 @@
-"""The pytest plugin in test runs of its own."""
+"""The pytest plugin, tested by running pytest on small projects."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from workbench.testing.plugin.planning import NEEDS_LIVE
 
 pytest_plugins = ["pytester"]
 
-# The official client takes a second to load; the shape of requests is not what is tested here.
+# Without the official client, which takes a second to load.
 SUPPORT = """
 import json, urllib.error, urllib.request
 
@@ -50,7 +50,7 @@ def payload(text: str) -> dict[str, Any]:
 
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """An empty project, with no plugins but this one: others take long to load."""
+    """An empty project with this plugin alone, since others take long to load."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     for name in ("PYTEST_ADDOPTS", "OPENAI_BASE_URL", "A_KEY", "A_URL"):
         monkeypatch.delenv(name, raising=False)
@@ -64,7 +64,7 @@ PLUGINS = ("-p", "no:cacheprovider", "-p", "workbench.testing.plugin", "-p", "xd
 
 
 def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    """Run the project's tests in this process: starting one takes longer than they do."""
+    """Run the project's tests in this process, since starting another takes longer than they do."""
     return project.runpytest_inprocess(*PLUGINS, *arguments)
 
 
@@ -846,7 +846,7 @@ def test_the_plugin_is_found_by_its_entry_point() -> None:
 
 
 def test_the_plugin_costs_other_projects_nothing(project: pytest.Pytester) -> None:
-    """What it loads at the start; a project that does not use it has no folder of ours either."""
+    """It loads nothing heavy, and a project that does not use it gets no state folder."""
     project.makepyfile(
         """
         import sys

@@ -1,4 +1,4 @@
-"""Replays of a step that is awaited, and replays side by side."""
+"""Replays of an async step, and concurrent replays."""
 
 from __future__ import annotations
 

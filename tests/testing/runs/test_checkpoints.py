@@ -1,4 +1,4 @@
-"""What a checkpoint keeps, through saving, loading and bundling; replies written into it."""
+"""Checkpoints: saved, loaded and bundled, and with replies written into them by hand."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def test_mock_responses_answer_the_application_and_keep_what_was_parsed(
         },
     }
     path = tmp_path / "old.json"
-    # What the first sketch says of a node gives way to its mock response.
+    # A mock response takes precedence over an expected response of the same node.
     metadata = {"next-expected-responses": {"get-answer": "no", "other": 1}, "who": "me"}
     value = old(**{"mock-responses": responses, "metadata": metadata})
     path.write_text(json.dumps(value))

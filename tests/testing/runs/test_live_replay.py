@@ -1,4 +1,4 @@
-"""Replays of a step that saves its own checkpoints: without live calls, and going on with them."""
+"""Replays of a step that saves its own checkpoints, with and without live calls."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def saving(step: Step, checkpoints: Checkpointer) -> Step:
 
 
 def state_in_list(run: Run) -> str:
-    """What the list of runs says of a run."""
+    """A run in the list of runs."""
     book = RunIndex(run.path.parent)
     book.apply(book.read([run.path.name]))
     return book.facts[run.id].state
@@ -37,7 +37,7 @@ def state_in_list(run: Run) -> str:
 
 @pytest.fixture
 def talks_on(model: MockLLM) -> Iterator[Interview]:
-    """The interview with a model, and an expert who has one answer to what comes."""
+    """The interview with a model, and an expert who always gives the same answer."""
     interview = Interview(model.base_url, lambda _: "Two drivers, by zone.")
     yield interview
     interview.close()

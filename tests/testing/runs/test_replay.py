@@ -1,4 +1,4 @@
-"""Checkpoints and replay: an interview that ran once goes on from any point without its model."""
+"""Checkpoints and replay: a recorded interview continues from any point without its model."""
 
 from __future__ import annotations
 
@@ -403,12 +403,12 @@ def test_c16_a_run_that_died_goes_on_from_the_iteration_before(
         interview.run(checkpoints)
     interview.close()
     assert run.problem == "TimeoutError: the expert left"
-    # The same step fails in the same way, as often as it is looked at.
+    # The step fails in the same way each time it is replayed.
     offline = Interview("http://127.0.0.1:9/v1", nobody)
     for _ in range(2):
         with pytest.raises(TimeoutError, match="the expert left"):
             replay(checkpoints.at_iteration(2), offline.step)
-    # From the point before, with another answer, it goes on.
+    # With another answer it continues from the point before.
     fork = run.fork(8, "A calendar of tanks and batches.", name="the expert stayed")
     interview = Interview(model.base_url, brewery.answer)
     found = replay(checkpoints.at_iteration(2), interview.step, run=fork, live=True)
