@@ -1,7 +1,4 @@
-"""The fields of how a reply is delivered: an error in its place, delays, a closed connection.
-
-As in ``editing`` each edit is a new document that differs by nothing else.
-"""
+"""Edits of the delivery of a reply: errors, delays, a closed connection. As in ``editing``."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from workbench.core.json import spans
 from workbench.core.json.spans import Path
 from workbench.core.replies.response import ERROR_KEYS, RESPONSE_KEYS
 
-# The name of each field, and where in the response it stands.
+# The fields by name, with their paths in the response.
 PATHS: Final[dict[str, Path]] = {
     "status": ("error", "status"),
     "message": ("error", "message"),
@@ -26,18 +23,18 @@ PATHS: Final[dict[str, Path]] = {
     "chunk_delay_ms": ("chunk_delay_ms",),
 }
 _TEXTS: Final = frozenset({"message", "type", "code"})
-# Longer ones are no status, count or time; whoever checks the document says so.
+# Longer texts are not numbers; validation reports them.
 _NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?")
 
 
 def values(document: FixtureDocument) -> dict[str, str]:
-    """What each field shows: its value as written, "" where there is none."""
+    """The value of each field as written, "" if absent."""
     return {name: _shown(_found(document.response, path)) for name, path in PATHS.items()}
 
 
 def with_values(document: FixtureDocument, typed: Mapping[str, str]) -> FixtureDocument:
-    """The document with fields as typed; "" takes a value out, and what a field shows already is as
-    it was. A text that is no number is kept as a text, so that validation can name it.
+    """The document with fields as typed; "" removes a value, and unchanged fields stay. A text that
+    is not a number is stored as text, so that validation reports it.
     """
     shown = values(document)
     changed = {name: text for name, text in typed.items() if text != shown[name]}
@@ -48,7 +45,7 @@ def with_values(document: FixtureDocument, typed: Mapping[str, str]) -> FixtureD
 
 
 def at(path: Path) -> str | None:
-    """The field that shows the value at ``path`` of a document; a wrong error is in its first."""
+    """The field of the value at ``path``; ``status`` for an error that is not an object."""
     if path == ("response", "error"):
         return "status"
     return next((name for name, place in PATHS.items() if ("response", *place) == path), None)
@@ -68,14 +65,14 @@ def _shown(value: Any) -> str:
 
 
 def _meant(name: str, text: str) -> Any:
-    """What was typed as a value; None for nothing."""
+    """The value of a typed text; None for an empty one."""
     if name not in _TEXTS and _NUMBER.fullmatch(text):
         return float(text) if "." in text else int(text)
     return text or None
 
 
 def _with(response: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
-    """A response with ``value`` at ``path``; an error that says nothing is none."""
+    """A response with ``value`` at ``path``; an empty error is removed."""
     key, *inner = path
     if not inner:
         return _set(response, str(key), value, RESPONSE_KEYS)

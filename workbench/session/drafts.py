@@ -1,4 +1,4 @@
-"""Drafts: responses being written. Kept on disk, so that neither leaving nor a crash loses one."""
+"""Drafts: responses being written; stored on disk, so that none is lost on exit or in a crash."""
 
 from __future__ import annotations
 
@@ -23,15 +23,14 @@ FORMAT_VERSION = 1
 
 @dataclass(slots=True)
 class Draft:
-    """The text of a fixture file in the making, the one truth that every editor of it shows.
+    """The text of a fixture file being written; every editor shows and changes this one.
 
     Attributes:
-        base: the state of the file the draft began from; None where there was none.
-        touched: whether anything was typed and not taken back; a skeleton nobody touched counts as
-            nothing.
-        keep_lines: keep arguments and JSON content on several lines, as typed.
-        revision: goes up with every change of the text.
-        kept_revision: the revision that is on disk; -1 for none.
+        base: the state of the file the draft started from; None if there was none.
+        touched: whether the text differs from the one the draft started with.
+        keep_lines: store arguments and JSON content on several lines, as typed.
+        revision: increases with every change of the text.
+        kept_revision: the revision on disk; -1 for none.
     """
 
     digest: str
@@ -46,19 +45,19 @@ class Draft:
 
     def __post_init__(self) -> None:
         self.document = FixtureDocument(self.text)
-        # What a draft of the last session began from is not known.
+        # The text that a recovered draft started with is not known.
         self._origin = None if self.touched else self.text
 
     @property
     def is_unkept(self) -> bool:
-        """Whether anything was typed that is not on disk."""
+        """Whether there are changes that are not on disk."""
         return self.touched and self.kept_revision != self.revision
 
     def set_text(self, text: str, *, typed: bool = True) -> bool:
         """Change the text; returns whether it differs.
 
         Args:
-            typed: somebody did; False for a skeleton that is made anew.
+            typed: by a person; False for a new skeleton.
         """
         if text == self.text:
             return False
@@ -74,31 +73,31 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Unrecovered:
-    """A draft file that could not be read, kept under another name."""
+    """A draft file that could not be read, and was renamed."""
 
     kept_as: Path
     reason: str
 
 
 class DraftStore:
-    """All drafts by digest, and the folder they are kept in.
+    """All drafts by digest, and their files.
 
     Args:
-        state_folder: where draft files lie, in a folder for each fixtures folder.
-        fixtures: the fixtures folder these drafts are for.
+        state_folder: holds the draft files, in one folder for each fixtures folder.
+        fixtures: the fixtures folder of these drafts.
     """
 
     def __init__(self, state_folder: StateFolder, fixtures: Path) -> None:
-        # However the folder was named, its drafts are the same.
+        # The same for every path of the folder.
         owner = hashlib.blake2b(os.fsencode(os.path.realpath(fixtures)), digest_size=4).hexdigest()
         self.folder = state_folder.drafts / owner
         self.drafts: dict[str, Draft] = {}
         self._state_folder = state_folder
-        # Drafts are written by a thread while others are typed into or saved.
+        # A thread writes drafts while others are edited or saved.
         self._lock = threading.Lock()
 
     def recover(self) -> list[Unrecovered]:
-        """Read the drafts of the last session. Raises nothing: a bad file is renamed and told."""
+        """Read the drafts of the last session. Unreadable files are renamed and returned."""
         remove_leftovers(self.folder)
         paths: list[Path] = []
         with contextlib.suppress(OSError):
@@ -121,8 +120,8 @@ class DraftStore:
         return self.drafts.get(digest)
 
     def store(self, digest: str) -> None:
-        """Write one draft to disk if anything was typed into it since it was last written; take it
-        off where all of it was taken back. Raises OSError.
+        """Write a draft to disk if it changed; delete its file if all changes were undone. Raises
+        OSError.
         """
         with self._lock:
             draft = self.drafts.get(digest)
@@ -133,9 +132,7 @@ class DraftStore:
                 draft.kept_revision = -1
 
     def store_changed(self) -> None:
-        """Write every draft that changed since it was last written; for a thread. Raises
-        OSError, after all were tried.
-        """
+        """Write every draft that changed; for a thread. Raises OSError after all were tried."""
         trouble: OSError | None = None
         for digest in list(self.drafts):
             try:
@@ -147,7 +144,7 @@ class DraftStore:
 
     @property
     def unkept(self) -> list[Draft]:
-        """The drafts that are not on disk as they were typed."""
+        """The drafts with changes that are not on disk."""
         return [draft for draft in self.drafts.values() if draft.is_unkept]
 
     def _write(self, draft: Draft) -> None:
@@ -165,7 +162,7 @@ class DraftStore:
         draft.kept_revision = revision
 
     def remove(self, digest: str) -> Draft | None:
-        """Forget a draft, on disk too. Raises OSError where its file cannot go."""
+        """Delete a draft and its file. Raises OSError if the file cannot be deleted."""
         with self._lock:
             draft = self.drafts.pop(digest, None)
             if draft is not None:
@@ -178,9 +175,7 @@ class DraftStore:
 
 
 def _put_aside(path: Path) -> Path:
-    """Give a draft file that cannot be read another name, one that nothing has yet; returns its
-    name from now on.
-    """
+    """Rename a draft file that cannot be read; returns its new path."""
     names = (path.with_suffix(f".{number}.bad" if number else ".bad") for number in count())
     kept = next(name for name in names if not os.path.lexists(name))
     try:
@@ -191,10 +186,10 @@ def _put_aside(path: Path) -> Path:
 
 
 def _read(record: dict[str, Any], name: str) -> Draft:
-    """The draft in a record whose file has this name.
+    """The draft in the file ``name``.
 
     Raises:
-        ValueError, KeyError, TypeError: there is none that this version can read.
+        ValueError, KeyError, TypeError: this version cannot read it.
     """
     if record["version"] > FORMAT_VERSION:
         raise ValueError(f"written by format {record['version']}; this reads {FORMAT_VERSION}")

@@ -1,7 +1,7 @@
-"""Edits of a fixture document by field, each a new document that differs by nothing else.
+"""Edits of a fixture document by field; each returns a new document that differs only there.
 
-Arguments and JSON content are edited expanded, line by line, and kept on one line; a text that was
-not changed keeps its exact string.
+Arguments and JSON content are edited on several lines and stored on one; an unchanged text keeps
+its exact string.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ class CallFields:
     arguments: str
 
 
-@lru_cache(maxsize=16)  # asked for anew each time the same answer is shown
+@lru_cache(maxsize=16)  # called each time the same answer is shown
 def expanded(text: str) -> str:
-    """A JSON object or list on several lines, for editing; any other text as it is."""
+    """A JSON object or list on several lines, for editing; any other text unchanged."""
     return layout(text, 2) if "\n" not in text and holds_lines(text) else text
 
 
 def one_line(text: str) -> str:
-    """A JSON object or list on one line, as it is stored; any other text as it is."""
+    """A JSON object or list on one line, for storing; any other text unchanged."""
     return layout(text, None) if holds_lines(text) else text
 
 
 def stored(text: str, before: str, *, keep_lines: bool) -> str:
-    """What an edited text is in the document: one that says what it did is the same to the byte.
+    """The string to store for an edited text; if it was not changed, exactly the one before.
 
     Args:
-        before: what is stored now, which was shown ``expanded``.
-        keep_lines: JSON keeps its lines as typed.
+        before: the string stored now, which was shown ``expanded``.
+        keep_lines: store JSON on several lines, as typed.
     """
     if text == expanded(before):
         return before
@@ -52,7 +52,7 @@ def stored(text: str, before: str, *, keep_lines: bool) -> str:
 
 
 def holds_lines(text: str) -> bool:
-    """Whether ``text`` is a JSON object or list, which can be laid out on several lines."""
+    """Whether ``text`` is a JSON object or list, which can be written on several lines."""
     return text.lstrip(" \t\r\n")[:1] in ("{", "[") and spans.is_json(text)
 
 
@@ -62,7 +62,7 @@ def content(document: FixtureDocument) -> str:
 
 
 def calls(document: FixtureDocument) -> list[CallFields]:
-    """The tool calls that have the shape of one."""
+    """The tool calls that are objects."""
     given = _tool_calls(document)
     return [
         CallFields(_text(call, "id"), _text(function, "name"), _text(function, "arguments"))
@@ -72,12 +72,12 @@ def calls(document: FixtureDocument) -> list[CallFields]:
 
 
 def finish_reason(document: FixtureDocument) -> str:
-    """As written; "" stands for the default, ``stop``."""
+    """As written; "" if absent, which means ``stop``."""
     return _text(document.response, "finish_reason")
 
 
 def usage(document: FixtureDocument) -> tuple[str, str]:
-    """Prompt and completion tokens as written; "" where they are computed."""
+    """Prompt and completion tokens as written; "" if absent: then they are computed."""
     given = document.response.get("usage")
     if not isinstance(given, dict):
         return "", ""
@@ -92,12 +92,12 @@ def with_content(document: FixtureDocument, text: str) -> FixtureDocument:
 
 
 def with_arguments(document: FixtureDocument, index: int, text: str) -> FixtureDocument:
-    """Call ``index`` with other arguments."""
+    """Replace the arguments of call ``index``."""
     return _with_function(document, index, "arguments", text)
 
 
 def with_name(document: FixtureDocument, index: int, name: str) -> FixtureDocument:
-    """Call ``index`` of another function."""
+    """Replace the function name of call ``index``."""
     return _with_function(document, index, "name", name)
 
 
@@ -115,7 +115,7 @@ def _with_function(document: FixtureDocument, index: int, key: str, text: str) -
 
 
 def with_call(document: FixtureDocument, call: Mapping[str, Any]) -> FixtureDocument:
-    """One more call at the end. A reply that calls tools ends with ``tool_calls``."""
+    """Append a call, and change the finish reason ``stop`` to ``tool_calls``."""
     document = _with(document, tool_calls=[*_tool_calls(document), dict(call)])
     if finish_reason(document) in ("", "stop"):
         document = _with(document, finish_reason="tool_calls")
@@ -123,7 +123,7 @@ def with_call(document: FixtureDocument, call: Mapping[str, Any]) -> FixtureDocu
 
 
 def without_call(document: FixtureDocument, index: int) -> FixtureDocument:
-    """Call ``index`` gone, and with the last one the finish reason that said so."""
+    """Remove call ``index``; with the last one also the finish reason ``tool_calls``."""
     edited = _tool_calls(document)
     del edited[_call_places(document)[index]]
     if edited:
@@ -137,13 +137,13 @@ def without_call(document: FixtureDocument, index: int) -> FixtureDocument:
 
 
 def with_finish_reason(document: FixtureDocument, reason: str) -> FixtureDocument:
-    """Another finish reason; "" takes the key out, which means ``stop``."""
+    """Replace the finish reason; "" removes the key, which means ``stop``."""
     return _with(document, finish_reason=reason) if reason else _without(document, "finish_reason")
 
 
 def with_usage(document: FixtureDocument, prompt: str, completion: str) -> FixtureDocument:
-    """Token counts as typed; "" is computed, and what ``usage`` shows is as it was. A text that is
-    no number is kept as a text, so that validation can name it.
+    """Replace the token counts by what was typed; "" removes one, so that it is computed. A text
+    that is not a number is stored as text, so that validation reports it.
     """
     shown = usage(document)
     if (prompt, completion) == shown:
@@ -159,19 +159,19 @@ def with_usage(document: FixtureDocument, prompt: str, completion: str) -> Fixtu
 
 
 def with_description(document: FixtureDocument, text: str) -> FixtureDocument:
-    """Another description, shown as the note; "" takes it out."""
+    """Replace the description; "" removes it."""
     if text:
         return document.with_value(set_key(document.value, "description", text, TOP_KEYS))
     return document.with_value({k: v for k, v in document.value.items() if k != "description"})
 
 
 def without_request(document: FixtureDocument) -> FixtureDocument:
-    """The fixture without the request it answers."""
+    """Remove the request the fixture answers."""
     return document.with_value({k: v for k, v in document.value.items() if k != "request"})
 
 
 def with_recorded(document: FixtureDocument, response: Mapping[str, Any]) -> FixtureDocument:
-    """What a real model answered, and that it did."""
+    """Replace the response by that of a real model, and note its source."""
     document = document.with_response(response)
     own = document.value.get("workbench")
     edited = {**(own if isinstance(own, dict) else {}), "source": "recorded"}
@@ -179,7 +179,7 @@ def with_recorded(document: FixtureDocument, response: Mapping[str, Any]) -> Fix
 
 
 def with_allowed(document: FixtureDocument, rule: str, allowed: bool) -> FixtureDocument:
-    """Allow ``rule`` in this fixture, or take that back."""
+    """Allow ``rule`` in this fixture, or no longer."""
     if (rule in document.allowed) == allowed:
         return document
     value, own = document.value, document.value.get("workbench")
@@ -195,7 +195,7 @@ def with_allowed(document: FixtureDocument, rule: str, allowed: bool) -> Fixture
 
 
 def relaid(document: FixtureDocument, *, keep_lines: bool) -> FixtureDocument:
-    """JSON content and arguments on several lines, as they are edited, or each on one line."""
+    """Put JSON content and arguments on several lines, or each on one."""
     lay_out = expanded if keep_lines else one_line
     text = content(document)
     if lay_out(text) != text:
@@ -218,13 +218,13 @@ def _without(document: FixtureDocument, key: str) -> FixtureDocument:
 
 
 def _tool_calls(document: FixtureDocument) -> list[Any]:
-    """A copy of the list of calls, whatever its items are."""
+    """A copy of the list of calls."""
     given = document.response.get("tool_calls")
     return [*given] if isinstance(given, list) else []
 
 
 def _call_places(document: FixtureDocument) -> list[int]:
-    """Where in that list the items are that have the shape of a call."""
+    """The indexes of the calls that are objects."""
     return [i for i, call in enumerate(_tool_calls(document)) if isinstance(call, dict)]
 
 

@@ -1,4 +1,4 @@
-"""A request as a file that sends it again: JSON, a shell script with curl, a Python script."""
+"""Exports a request as JSON, as a shell script with curl, or as a Python script."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def export(
     kind: ExportKind,
     server_url: str | None,
 ) -> str:
-    """Write the request of a miss into the state folder, over an older export of it. Returns what
-    to say of it: the path, and how it is used.
+    """Write the request of a miss into the state folder, replacing an older export. Returns a
+    sentence with the path and how to use it.
 
     Raises:
         OSError: it cannot be written.
@@ -50,14 +50,14 @@ def export(
 
 
 def request_json(payload: Mapping[str, Any]) -> str:
-    """The request as JSON in which nothing acts on a terminal or an editor: what could is escaped,
-    which changes neither its meaning nor its digest.
+    """The request as JSON, with control characters escaped, which changes neither its value nor its
+    digest.
     """
     return json_escaped(dumps(payload, indent=2))
 
 
 def _base_url(server_url: str | None) -> str:
-    """Where the API is. A URL may come from a log; one that would act on a terminal is not used."""
+    """The base URL of the API. It may come from a log: one with control characters is not used."""
     if server_url is None or UNSAFE.search(server_url):
         server_url = DEFAULT_URL
     return server_url.rstrip("/") + "/v1"
@@ -68,8 +68,8 @@ def as_json(payload: Mapping[str, Any], digest: str, base_url: str) -> str:  # n
 
 
 def as_curl(payload: Mapping[str, Any], digest: str, base_url: str) -> str:
-    """A shell script. The request stands in a here-document that the shell does not read, ended by
-    a word that no line of JSON can be.
+    """A shell script. The request is in a quoted here-document, which ends with a line that cannot
+    be JSON.
     """
     at_once = " --no-buffer" if view(payload).stream else ""
     return f"""\
@@ -88,8 +88,8 @@ END OF REQUEST
 
 
 def as_python(payload: Mapping[str, Any], digest: str, base_url: str) -> str:
-    """A script of the standard library. The request stands in a raw string, which holds any JSON
-    but one with three quotes; those are escaped.
+    """A script that uses the standard library. The request is in a raw string, with triple quotes
+    escaped.
     """
     text = _QUOTES.sub(lambda _: "\\u0027" * 3, request_json(payload))
     return f'''\

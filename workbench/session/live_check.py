@@ -1,4 +1,4 @@
-"""A live verification: what was claimed of the running server, and what came of it."""
+"""A live verification: the expected replies of the running server, and the result."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from workbench.core.replies.http_reply import DEFAULT_PROFILE, Frame, HTTPReply,
 from workbench.io.http_client import TimedReply, host_and_port
 from workbench.io.store import FileStamp
 
-# Frames whose bytes arrived within were sent together, whatever the system made of it.
+# Frames that arrived within this time were sent together.
 TOGETHER_MS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What is to be verified: that the server answers a request as a draft says.
+    """What is verified: that the server answers a request with a draft.
 
     Attributes:
         text: of the draft.
-        stamp: the state of the fixture's file when this was asked; None where there is none.
-        touched: the draft says something else than the file, or did once.
+        stamp: the state of the fixture's file at the start; None if there is none.
+        touched: whether the draft was changed.
     """
 
     server_url: str
@@ -47,13 +47,13 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class CheckedReply:
-    """One reply as it came.
+    """One reply of the server.
 
     Attributes:
-        wanted: the reply the preview says.
-        problem: why it could not be compared, or is not of the kind expected; "" where it is.
-        difference: of the bodies; of a stream that of its first frame that differs.
-        first_ms, all_ms: when its first part and its last byte were there.
+        wanted: the reply in the preview.
+        problem: why it cannot be compared, or is not of the expected kind; "" if neither.
+        difference: of the bodies; of a stream, of the first frame that differs.
+        first_ms, all_ms: when the first part and the last byte arrived.
     """
 
     reply: TimedReply
@@ -70,12 +70,12 @@ class CheckedReply:
 
 @dataclass(frozen=True, slots=True)
 class CheckedFrame:
-    """One frame of the stream beside the one expected in its place.
+    """One frame of the stream, and the expected one.
 
     Attributes:
-        expected: None for one too many.
-        actual: None for one that did not come.
-        at_ms: when its last byte was there.
+        expected: None for an extra frame.
+        actual: None for a missing frame.
+        at_ms: when its last byte arrived.
     """
 
     expected: Frame | None
@@ -86,12 +86,12 @@ class CheckedFrame:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What came of a claim.
+    """The result of a verification.
 
     Attributes:
-        proof: why the live stream put together is not the live envelope; empty where it is, None
-            where no completion comes to its end.
-        written_as: the profile in which the server sends what the preview shows in another.
+        proof: the differences between the joined stream and the envelope; None if no completion
+            is sent in full.
+        written_as: the profile the server uses, if that is the only difference.
     """
 
     claim: Claim
@@ -104,7 +104,7 @@ class Verification:
 
     @property
     def holds(self) -> bool:
-        """Whether both shapes are, byte for byte, what the preview says."""
+        """Whether both replies are byte for byte those of the preview."""
         return self.envelope.holds and self.stream.holds
 
     @property
@@ -113,13 +113,13 @@ class Verification:
 
     @property
     def is_together(self) -> bool:
-        """Whether all frames arrived at once."""
+        """Whether all frames arrived together."""
         times = [frame.at_ms for frame in self.frames if frame.actual is not None]
         return not times or max(times) - min(times) <= TOGETHER_MS
 
     @property
     def sentence(self) -> str:
-        """What happened, then what it means."""
+        """The result in a sentence."""
         name = short(self.claim.digest)
         if self.holds:
             return f"Verified {name}: the server sends exactly this."

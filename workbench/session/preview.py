@@ -1,4 +1,4 @@
-"""What the server would send for a draft, and whether it holds together."""
+"""What the server would send for a draft, and whether stream and envelope agree."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from workbench.core.replies.response import Delivery, FixtureError, NotAReplyErr
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What is sent for one answer, whether a stream is asked for or not.
+    """The replies for one answer: plain and streamed.
 
     Attributes:
         whole: the reply to a plain request.
         streamed: the reply to one that asks for a stream.
-        value: the body of ``whole``, parsed; {} where it breaks off.
-        proof: the comparison of the two shapes; None where no completion comes to its end.
-        unusable: why the server could not use the document and would send the fallback, if so; the
-            rest is then that of the fallback.
-        delivery: what the document says of the way: delays, an error, a closed connection.
-        profile: how it is written.
+        value: the body of ``whole``, parsed; {} if it is cut off.
+        proof: the comparison of the two; None if no completion is sent in full.
+        unusable: why the server would send the fallback instead of the document; None if it would
+            not. The other values are then those of the fallback.
+        delivery: delays, an error, a closed connection.
+        profile: the format of the replies.
     """
 
     whole: HTTPReply
@@ -48,7 +48,7 @@ class Preview:
 
     @property
     def frames(self) -> Sequence[Frame]:
-        """The events of the stream; none where an error goes out in its place."""
+        """The events of the stream; none if an error is sent instead."""
         return self.streamed.frames if self.streamed.is_stream else ()
 
     @property
@@ -68,10 +68,10 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """Everything that follows from a draft's text: findings and preview.
+    """Findings and preview of a draft.
 
     Attributes:
-        revision: of the draft it was made from.
+        revision: of the draft.
     """
 
     revision: int
@@ -91,7 +91,7 @@ def preview(
     created: int = 0,
     profile: ProfileName = DEFAULT_PROFILE,
 ) -> Preview:
-    """What the server sends when ``document`` is the fixture of ``digest``."""
+    """What the server sends if ``document`` is the fixture of ``digest``."""
 
     def lookup(_: str) -> Mapping[str, Any]:
         return document.value
@@ -138,7 +138,7 @@ def assess(
 def payload_of(
     document: FixtureDocument, payloads: Sequence[Mapping[str, Any]], variant: int = 0
 ) -> Mapping[str, Any]:
-    """The request a preview is made for: one seen in the log, else the stored one, else {}."""
+    """The request of a preview: one from the log, else the stored one, else {}."""
     if payloads:
         return payloads[variant]
     try:

@@ -1,4 +1,4 @@
-"""What a session did, said once after closing: short, with paths that can be copied."""
+"""The summary of a session, printed after it closes."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ AFTER_DEMO = (
 
 
 def closing_lines(session: Session, command: str | None) -> list[str]:
-    """The summary; of what was done nothing where nothing was.
+    """The lines of the summary; none if nothing was done.
 
     Args:
-        command: the command line that goes on; None for the demo, whose folder goes with it.
+        command: the command line that continues the session; None for the demo, whose folder is
+            deleted.
     """
     decisions = session.decisions
     drafts = [draft for draft in session.drafts.drafts.values() if draft.touched]

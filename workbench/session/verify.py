@@ -1,4 +1,4 @@
-"""Asking the running server, and comparing what it sends with what the preview says."""
+"""Sends a request to the running server and compares its replies with the preview."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from workbench.session.preview import Preview, preview
 HEADERS: Final = {"Content-Type": "application/json", "X-Workbench-Verify": "1"}
 
 _FRAME_END: Final = re.compile(rb"\r?\n\r?\n")
-# So many blocks are compared, where no more are expected; who sends more sends something else.
+# At least this many blocks of a stream are compared.
 _MAX_FRAMES: Final = 200
 
 
 async def verify(claim: Claim, *, on_frames: Callable[[int], None] | None = None) -> Verification:
-    """Ask the server for both shapes and compare them with the preview. Takes as long as the
-    server does; cancelling this hangs up.
+    """Ask the server for a plain and a streamed reply, and compare them with the preview.
+    Cancelling closes the connection.
 
     Args:
-        on_frames: gets the number of frames that came so far.
+        on_frames: called with the number of frames received so far.
 
     Raises:
         NoServerError: no connection could be made.
@@ -53,7 +53,7 @@ async def verify(claim: Claim, *, on_frames: Callable[[int], None] | None = None
 
 
 def _verdict(whole: TimedReply, streamed: TimedReply, expected: _Expected) -> Verification:
-    """What came compared with what is expected, or with what another profile sends."""
+    """The replies compared with the preview; if they differ, also with the other profiles."""
     found = _compared(whole, streamed, expected)
     if found.holds:
         return found
@@ -79,7 +79,7 @@ def _compared(whole: TimedReply, streamed: TimedReply, expected: _Expected) -> V
 
 
 def chat_url(server_url: str) -> str:
-    """The chat route of a server, whose URL may end in ``/v1`` as clients want it."""
+    """The URL of the chat route; that of the server may end in ``/v1``."""
     try:
         url = urlsplit(server_url)
     except ValueError:
@@ -101,7 +101,7 @@ async def _ask(
 
 
 class _Expected:
-    """The preview in a profile as of any time: ``created`` is the server's clock."""
+    """The preview in a profile at any time: ``created`` comes from the server's clock."""
 
     def __init__(self, claim: Claim, profile: ProfileName) -> None:
         self.claim = claim
@@ -111,7 +111,7 @@ class _Expected:
 
     @property
     def patience(self) -> float:
-        """How many seconds to wait for the next bytes: beyond the delays asked for."""
+        """Seconds to wait for the next bytes, beyond the delays of the fixture."""
         delivery = self.at(0).delivery
         return PATIENCE_SECONDS + max(delivery.delay_ms, delivery.chunk_delay_ms) / 1000
 
@@ -129,7 +129,7 @@ class _Expected:
 
 
 def _created(data: bytes) -> int:
-    """The time in an envelope or a frame's data; 0 where it says none."""
+    """``created`` of an envelope or a frame; 0 if it has none."""
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
@@ -167,7 +167,7 @@ def _checked(reply: TimedReply, wanted: HTTPReply) -> CheckedReply:
 
 
 def _problem(reply: TimedReply, wanted: HTTPReply) -> str:
-    """Why a reply is not of the kind that is wanted; "" where it is."""
+    """Why a reply is not of the expected kind; "" if it is."""
     if reply.problem and not (reply.is_cut and wanted.is_cut):
         return reply.problem
     if reply.status != wanted.status:
@@ -209,7 +209,7 @@ def _frames(reply: TimedReply, expected: _Expected) -> Iterator[CheckedFrame]:
 
 
 def _frame_ends(body: bytes, most: int) -> list[int]:
-    """Where each block of a stream ends; behind the first ``most`` all is one."""
+    """Where each block of a stream ends; everything after the first ``most`` is one block."""
     ends = [match.end() for match in islice(_FRAME_END.finditer(body), most)]
     if not body or (ends and ends[-1] == len(body)):
         return ends
@@ -217,8 +217,8 @@ def _frame_ends(body: bytes, most: int) -> list[int]:
 
 
 def _proof(stream: bytes, envelope: bytes) -> tuple[str, ...]:
-    """What does not match when the live stream is put together. What came may be anything."""
+    """The differences between the joined stream and the envelope, which may hold anything."""
     try:
         return tuple(CHAT.prove(stream, envelope).differences)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return ("what came cannot be put together",)
+        return ("the stream cannot be put together",)

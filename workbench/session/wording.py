@@ -1,4 +1,4 @@
-"""Words that the sentences of several places share."""
+"""Numbers, times and paths as they are shown in sentences."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def countdown(seconds: float) -> str:
 
 
 def shown(path: Path) -> Path:
-    """``path`` as short as it can be copied: relative where it is below the working directory."""
+    """``path``, relative if it is below the working directory."""
     with contextlib.suppress(ValueError):
         return path.absolute().relative_to(Path.cwd())
     return path
 
 
 def cannot_write(path: Path, error: OSError) -> str:
-    """``cannot write to fixtures: permission denied``: a part of a sentence."""
+    """``cannot write to fixtures: permission denied``: part of a sentence."""
     reason = "it is a file" if isinstance(error, FileExistsError) else error.strerror or str(error)
     return f"cannot write to {shown(path)}: {reason[:1].lower()}{reason[1:]}"

@@ -249,7 +249,7 @@ def test_a_fork_of_an_llm_call_has_another_response(book: RunIndex) -> None:
         (3, '{"content": ', "line 1, column 13: not JSON"),
         (3, '"text"', "is an object"),
         (3, '{"content": "x", "usage": 1}', "usage"),
-        (2, "NaN", "NaN is no JSON value"),
+        (2, "NaN", "NaN is not a JSON value"),
         (2, "[" * 100_000, "nested too deeply"),
     ],
 )

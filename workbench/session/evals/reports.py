@@ -1,4 +1,4 @@
-"""The reports of golden queries: which there are, and what came of a check."""
+"""The reports of golden queries in a folder, and the results of their checks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CheckVerdict = Literal["holds", "fails", "inconclusive", "not made"]
 
 @dataclass(frozen=True, slots=True)
 class KeptReport:
-    """A report, and the journal of what its queries asked: None where that cannot be read."""
+    """A report, and the journal of its exchanges; None if that cannot be read."""
 
     report: Report
     journal: Journal | None
@@ -25,7 +25,7 @@ class KeptReport:
 
 @dataclass(slots=True)
 class EvalNews:
-    """What files of the folder turned out to be, by their names without the ending."""
+    """The result of reading files of the folder, by their names without the suffix."""
 
     read: dict[str, KeptReport] = field(default_factory=dict)
     damaged: dict[str, str] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class EvalNews:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What came of one check in all runs of a query: it held in ``held`` of ``made``."""
+    """The result of one check in all runs of a query: it held in ``held`` of ``made``."""
 
     verdict: CheckVerdict
     held: int = 0
@@ -42,10 +42,10 @@ class CheckResult:
 
 
 class ReportIndex:
-    """The reports of a folder. ``read`` is slow and for a thread; the rest is cheap.
+    """The reports of a folder. ``read`` is slow, to be called in a thread; the rest is fast.
 
     Attributes:
-        damaged: why the others cannot be read, by their names.
+        damaged: why other reports cannot be read, by their names.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -54,7 +54,7 @@ class ReportIndex:
         self.damaged: dict[str, str] = {}
 
     def read(self, names: Iterable[str]) -> EvalNews:
-        """Read the files of ``names`` that are reports."""
+        """Read the reports among ``names``."""
         news = EvalNews()
         for path in (self.folder / name for name in names if name.endswith(SUFFIX)):
             try:
@@ -66,7 +66,7 @@ class ReportIndex:
         return news
 
     def apply(self, news: EvalNews) -> None:
-        """Take in what ``read`` found."""
+        """Store the results of ``read``."""
         for name in (*news.read, *news.damaged, *news.gone):
             self.reports.pop(name, None)
             self.damaged.pop(name, None)
@@ -75,7 +75,7 @@ class ReportIndex:
 
     @property
     def names(self) -> list[str]:
-        """All reports, the damaged ones too, the newest first."""
+        """The names of all reports, damaged ones included, newest first."""
         return sorted((*self.reports, *self.damaged), reverse=True)
 
     @property
@@ -84,10 +84,10 @@ class ReportIndex:
         return self.reports[max(self.reports)].report if self.reports else None
 
     def exchange(self, name: str, place: int) -> Exchange:
-        """What was asked at ``place`` of a report's journal.
+        """The exchange at ``place`` in a report's journal.
 
         Raises:
-            RunFormatError: it is not there, or cannot be read.
+            RunFormatError: it is missing, or cannot be read.
             OSError: the journal cannot be read.
         """
         journal = self.reports[name].journal
@@ -106,7 +106,7 @@ def _journal(path: Path) -> Journal | None:
 
 
 def result(query: Query, name: str) -> CheckResult:
-    """What came of the check called ``name`` in all runs of a query."""
+    """The result of the check ``name`` in all runs of a query."""
     made = [[check for check in run.checks if check.name == name] for run in query.runs]
     made = [checks for checks in made if checks]
     held = sum(all(checks) for checks in made)

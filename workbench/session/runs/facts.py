@@ -1,4 +1,4 @@
-"""What is said of a recorded run in a line: how large it is, and how it ended."""
+"""A recorded run in one line: its size, and how it ended."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ RunState = Literal["complete", "died", "was cut", "no end yet"]
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What a list says of a run without looking into it again.
+    """What a list shows of a run.
 
     Attributes:
-        calls, checkpoints: how many; a fork's with those of its parent before it.
+        calls, checkpoints: how many, including those a fork shares with its parent.
         ended: how it ended, in words: ``died at planner, call 4: …``.
-        problems: what could not be read of it, one sentence each.
+        problems: what could not be read, one sentence each.
     """
 
     name: str

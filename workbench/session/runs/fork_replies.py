@@ -1,4 +1,4 @@
-"""The reply a fork begins with: as a person edits it, and read back."""
+"""The reply a fork starts with, as text that is edited and parsed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from workbench.core.runs.exchanges import Exchange, Returned, Sent
 
 
 class ForkError(ValueError):
-    """A reply a fork cannot begin with; the text says why, and where."""
+    """A text that cannot be the reply of a fork; says why, and where."""
 
 
 def text_of(exchange: Exchange) -> str:
-    """What is edited: the reply as the ``response`` of a fixture, or the value that another call
-    gave back.
+    """The text to edit: the reply as the ``response`` of a fixture, or the value that another call
+    returned.
     """
     outcome = exchange.outcome
     return dumps(_response_of(outcome) if exchange.is_chat else _value(outcome), indent=2)
@@ -28,17 +28,17 @@ def replaced(exchange: Exchange, text: str) -> Exchange:
     """``exchange`` with the reply in ``text``, which is as ``text_of`` gives it.
 
     Raises:
-        ForkError: it is no JSON, or no reply.
+        ForkError: it is not JSON, or not a reply.
         FixtureError: the server could not send it.
     """
     value = _parsed(text)
     if exchange.is_chat and not isinstance(value, dict):
-        raise ForkError("The reply of an LLM call is an object, as response of a fixture.")
+        raise ForkError("The reply of an LLM call is an object, like response in a fixture.")
     return branches.replaced(exchange, value if exchange.is_chat else None, value)
 
 
 def _response_of(outcome: object) -> Any:
-    """A reply over HTTP as the ``response`` of a fixture; an empty one where there was none."""
+    """A reply over HTTP as the ``response`` of a fixture; an empty one if there was none."""
     if isinstance(outcome, Sent):
         if outcome.status >= 400:
             return {"error": _error_of(outcome)}
@@ -64,7 +64,7 @@ def _value(outcome: object) -> Any:
 
 def _parsed(text: str) -> Any:
     def refuse(constant: str) -> None:
-        raise ForkError(f"{constant} is no JSON value.")
+        raise ForkError(f"{constant} is not a JSON value.")
 
     try:
         return json.loads(text, parse_constant=refuse)

@@ -1,4 +1,4 @@
-"""The recorded runs: which there are, how they relate, and forks of them."""
+"""The recorded runs of a folder, and forks of them."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ MOST_PARTINGS: Final = 200
 
 @dataclass(slots=True)
 class RunNews:
-    """What files of the folder turned out to be, by the ids of their runs.
+    """The result of reading files of the folder, by the ids of their runs.
 
     Attributes:
-        orphans: the forks among what is unreadable, and their parents.
+        orphans: unreadable forks, with their parents.
     """
 
     read: dict[str, tuple[RecordedRun, RunFacts]] = field(default_factory=dict)
@@ -37,13 +37,13 @@ class RunNews:
 
 
 class RunIndex:
-    """The runs of a folder. ``read`` is slow and for a thread; the rest is cheap unless it says
-    otherwise.
+    """The runs of a folder. ``read`` is slow, to be called in a thread; the rest is fast, unless
+    it says otherwise.
 
     Attributes:
-        unreadable: why the others cannot be opened, by their ids.
-        marked: the runs marked to be compared.
-        forks_begun: what was typed for forks that are not written yet, by run and exchange.
+        unreadable: why other runs cannot be opened, by their ids.
+        marked: the runs marked for comparison.
+        forks_begun: the text typed for forks that are not written yet, by run and exchange.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -61,8 +61,8 @@ class RunIndex:
     # What comes in
 
     def read(self, names: Iterable[str]) -> RunNews:
-        """Read the files of ``names`` that are journals; those known are read on from where they
-        were. A fork that could not be read is read again when its parent can be.
+        """Read the journals among ``names``; known ones from where reading stopped. A fork that
+        could not be read is tried again when its parent can be.
         """
         news, known = RunNews(), dict(self.runs)
         found = {name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)}
@@ -92,7 +92,7 @@ class RunIndex:
                     news.orphans[run] = parent.run
 
     def apply(self, news: RunNews) -> None:
-        """Take in what ``read`` found."""
+        """Store the results of ``read``."""
         for found in (*news.gone, *news.unreadable, *news.read):
             for known in (self.runs, self.facts, self.unreadable, self._orphans):
                 known.pop(found, None)
@@ -133,8 +133,8 @@ class RunIndex:
     # Stepping and comparing
 
     def stepped(self, run: str, position: int) -> str:
-        """Where a step through a run has come: what is next, and of a fork whether it is still as
-        its parent there.
+        """The position in a run: what is next, and for a fork whether the exchange is as in its
+        parent.
         """
         recorded, facts = self.runs[run], self.facts[run]
         if position < len(recorded):
@@ -160,9 +160,7 @@ class RunIndex:
         return f"Not as in {name}: {parted}." if parted else f"As in {name}."
 
     def partings(self, before: str, after: str) -> list[RunDifference]:
-        """Where two runs differ, what diverged first first; of very many the first ones. Slow: it
-        reads both.
-        """
+        """The differences of two runs, up to ``MOST_PARTINGS``. Slow: it reads both."""
         one, other = self.runs[before], self.runs[after]
         shared = other.shared if self.parent_of(after) == before else 0
         found = branches.partings(one.exchanges(shared), other.exchanges(shared), shared + 1)
@@ -171,8 +169,8 @@ class RunIndex:
     # Forking
 
     def fork_text(self, run: str, at: int) -> str:
-        """What the editor of a fork begins with: the reply as the ``response`` of a fixture, or
-        the value that another call gave back.
+        """The text the editor of a fork starts with: the reply as the ``response`` of a fixture, or
+        the value that another call returned.
         """
         begun = self.forks_begun.get((run, at))
         if begun is not None:
@@ -180,13 +178,13 @@ class RunIndex:
         return fork_replies.text_of(self.runs[run].exchange(at))
 
     def fork(self, run: str, at: int, text: str, name: str) -> str:
-        """Write a child run in which the exchange at ``at`` has another reply; returns its id.
+        """Write a fork in which the exchange at ``at`` has another reply; returns its id.
 
         Args:
             text: JSON, as ``fork_text`` gives it.
 
         Raises:
-            ForkError: ``text`` is no JSON, or no reply.
+            ForkError: ``text`` is not JSON, or not a reply.
             FixtureError: the server could not send it.
             OSError: the journal cannot be written.
         """
@@ -198,7 +196,7 @@ class RunIndex:
 
 
 def _read(path: Path, known: dict[str, RecordedRun]) -> RecordedRun:
-    """The run of a file, which is known then, as are its parents: none is read twice."""
+    """The run of a file. It and its parents are added to ``known``, so that none is read twice."""
     run = known.get(path.stem)
     if run is None or path.stat().st_size < run.journal.size:
         run = RecordedRun(path, known)
