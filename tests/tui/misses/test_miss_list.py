@@ -223,7 +223,7 @@ def test_a_decision_takes_the_row_away_and_the_next_is_selected(tmp_path: Path) 
         listed.session.decisions.skip(DIGESTS[8])
         await listed.told(DIGESTS[8])
         assert listed.cursor == DIGESTS[9]
-        assert listed.misses.open_count == 9
+        assert listed.misses.list_query.open_count == 9
         listed.misses.select(DIGESTS[8])  # it is hidden; looking at it shows it
         await listed.pilot.pause()
         assert listed.cursor == DIGESTS[8]
@@ -469,7 +469,7 @@ def test_a_change_costs_what_changed_however_many_there_are(
         await listed.ask(payloads[1])
         assert set(drawn) == {digest(payloads[1])}
         looked_at.clear()
-        assert listed.misses.open_count == 3001
+        assert listed.misses.list_query.open_count == 3001
         assert looked_at == []
 
     play(tmp_path, flow, payloads)

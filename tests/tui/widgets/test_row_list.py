@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 
 import pytest
@@ -53,7 +54,7 @@ class Rows(RowList[str]):
 class Headed(Rows):
     """A list whose column has a title."""
 
-    HAS_HEAD = True
+    HEAD_HEIGHT = 1
 
 
 class Coloured(Rows):
@@ -72,6 +73,13 @@ def selected(app: Host) -> list[str | None]:
     return [m.key for m in app.of(RowList.Highlighted)]
 
 
+async def refreshed(rows: Rows) -> None:
+    """Wait until everything that changed is drawn."""
+    drawn = asyncio.Event()
+    rows.call_after_refresh(drawn.set)
+    await drawn.wait()
+
+
 def test_keys_move_the_selection_and_draw_two_rows_of_a_hundred_thousand() -> None:
     rows = Rows()
 
@@ -80,8 +88,10 @@ def test_keys_move_the_selection_and_draw_two_rows_of_a_hundred_thousand() -> No
         await pilot.pause()
         assert rows.cursor == "0"
         for key, at in (("down", "1"), ("j", "2"), ("up", "1"), ("k", "0"), ("k", "0")):
+            await refreshed(rows)
             rows.drawn.clear()
             await pilot.press(key)
+            await refreshed(rows)
             assert rows.cursor == at
             assert set(rows.drawn) <= {"0", "1", "2"}
             assert len(rows.drawn) <= 2

@@ -38,7 +38,7 @@ class EvalList(RowList[Query]):
     TITLE = "Evals"
     NOUN = "query"
     FILTER_HINT = "words  is:failed  is:unsteady  check:  tool:  -without"
-    HAS_HEAD = True
+    HEAD_HEIGHT = 1
 
     def __init__(self, book: ReportIndex, report: ShownReport, *, id: str | None = None) -> None:
         super().__init__(report.queries, [], id=id)

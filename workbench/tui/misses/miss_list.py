@@ -11,6 +11,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.query import miss_query
 from workbench.session.misses.rows import ListedRequest
 from workbench.session.session import Session
@@ -55,22 +56,6 @@ class MissList(RowList[ListedRequest]):
     def on_mount(self) -> None:
         self.set_interval(1, self._tick)
 
-    @property
-    def open_count(self) -> int:
-        """How many misses need something, shown or not."""
-        return self.list_query.open_count
-
-    @property
-    def with_done(self) -> bool:
-        """Whether rows that need nothing more are shown too."""
-        return self.list_query.with_done
-
-    @property
-    def held_row(self) -> str | None:
-        """Of the rows that clients wait for, the one they have waited for longest."""
-        held = self._session.held.digests
-        return next((digest for digest in held if self.list_query.place(digest) >= 0), None)
-
     # Rows
 
     def update_rows(self, changed: Collection[str] = ()) -> None:
@@ -88,19 +73,16 @@ class MissList(RowList[ListedRequest]):
         return super().row_start(key)[0] + ("*" if key in self._session.decisions.marked else " ")
 
     def row(self, key: str, width: int) -> Content:
-        self._ages[key] = self._age(key, datetime.now())
+        self._ages[key] = age_of(self._session, self.list_query.items[key], datetime.now())
         return super().row(key, width)
-
-    def _age(self, key: str, now: datetime) -> str:
-        return age_of(self._session, self.list_query.items[key], now)
 
     def _tick(self) -> None:
         """Draw the rows in view whose age reads differently by now, if the list is seen."""
         if not self.is_on_screen:
             return
-        now = datetime.now()
+        now, session, items = datetime.now(), self._session, self.list_query.items
         self._ages = {key: self._ages[key] for key in self.rows_in_view if key in self._ages}
-        older = {key for key, age in self._ages.items() if self._age(key, now) != age}
+        older = {key for key, age in self._ages.items() if age_of(session, items[key], now) != age}
         if older:
             self.refresh_rows(older)
         if self._session.held:
@@ -110,7 +92,7 @@ class MissList(RowList[ListedRequest]):
 
     def facts(self) -> list[Content]:
         query, marked, facts = self.list_query, self._session.decisions.marked, self.filter_facts()
-        if hold := self._hold_words():
+        if hold := hold_words(self._session.held):
             facts.append(Content.styled(" · ".join(hold), HELD))
         words = [
             *([f"{len(marked)} marked"] if marked else []),
@@ -121,20 +103,11 @@ class MissList(RowList[ListedRequest]):
         ]
         return [*facts, *(Content.styled(word, MUTED) for word in words)]
 
-    def _hold_words(self) -> list[str]:
-        """Whether the server holds misses, and how many clients wait."""
-        held, words = self._session.held, []
-        if held.hold is not None and held.hold.enabled:
-            words.append(f"hold on {brief_time(held.hold.timeout_s)}")
-        if held:
-            words.append(f"{len(held)} held, oldest {brief_time(held.oldest)}")
-        return words
-
     # Order
 
     def action_toggle_done(self) -> None:
         """Show the rows that need nothing more, or hide them."""
-        self.change_rows(partial(self.list_query.set_with_done, not self.with_done))
+        self.change_rows(partial(self.list_query.set_with_done, not self.list_query.with_done))
 
     def on_focus(self, event: events.Focus) -> None:
         """The list is entered: rows go to their places. Not by the mouse, which is about to choose
@@ -184,3 +157,13 @@ class MissList(RowList[ListedRequest]):
         if self.follow:
             self.follow = False
             self.update_title()
+
+
+def hold_words(held: HeldRequests) -> list[str]:
+    """Whether the server holds misses, and how many clients wait."""
+    words = []
+    if held.hold is not None and held.hold.enabled:
+        words.append(f"hold on {brief_time(held.hold.timeout_s)}")
+    if held:
+        words.append(f"{len(held)} held, oldest {brief_time(held.oldest)}")
+    return words

@@ -75,7 +75,7 @@ class MissesTab(Workspace):
         self.marks = MarkActions(self)
 
     def open_items(self) -> int:
-        return self.misses.open_count
+        return self.misses.list_query.open_count
 
     # News
 
@@ -85,9 +85,7 @@ class MissesTab(Workspace):
     def update_rows(self, changed: frozenset[str]) -> None:
         """Some misses changed in the session."""
         self.misses.update_rows(changed)
-        if self.subject is None and self.misses.cursor is None and self.misses.keys:
-            self.misses.select(self.misses.held_row or self.misses.keys[0])
-        elif self.subject in changed and not self.view.answer.has_focus_within:
+        if self.subject in changed and not self.view.answer.has_focus_within:
             # A dump may come long after its hash. While somebody types, the fields stay.
             known = len(self.session.book.misses[self.subject].dumps)
             if known > self.view.known_requests:
@@ -142,7 +140,9 @@ class MissesTab(Workspace):
 
     def action_toggle_done(self) -> None:
         self.misses.action_toggle_done()
-        self.say("All rows are shown." if self.misses.with_done else "Done rows are hidden.")
+        self.say(
+            "All rows are shown." if self.misses.list_query.with_done else "Done rows are hidden."
+        )
 
     async def action_edit_json(self) -> None:
         if self.view.wanted_digest() is None:

@@ -112,7 +112,7 @@ class ExchangeList(RowList[ExchangeRow]):
     TITLE = "Exchanges"
     NOUN = "exchange"
     FILTER_HINT = "words of the node, the source, the digest, what was asked, the reply  -without"
-    HAS_HEAD = True
+    HEAD_HEIGHT = 1
 
     def __init__(self, book: RunIndex, *, id: str | None = None) -> None:
         super().__init__(exchange_query(), [], id=id)
@@ -199,11 +199,12 @@ class ExchangeList(RowList[ExchangeRow]):
     def set_filter(self, text: str) -> None:
         self.list_query.filter_text = text
         self.update_title()
-        if not text.strip() or self.exchanges is None:
+        rows = self.exchanges
+        if rows is None or not text.strip():
             self.workers.cancel_group(self, "filter")
-            self._take_found(None, 0)
+            self._take_found(rows, text, None, 0)
         else:
-            self._look_for(self.exchanges, text, 0, [])
+            self._look_for(rows, text, 0, [])
 
     @work(thread=True, exclusive=True, group="filter", exit_on_error=False)
     def _look_for(self, rows: ExchangeRows, text: str, after: int, found: list[int]) -> None:
@@ -211,19 +212,15 @@ class ExchangeList(RowList[ExchangeRow]):
         calls = rows.calls
         found = [*found, *rows.matching(text, after)]
         if not get_current_worker().is_cancelled:
-            self.app.call_from_thread(self._take_found_for, rows, text, found, calls)
+            self.app.call_from_thread(self._take_found, rows, text, found, calls)
 
-    def _take_found_for(
-        self, rows: ExchangeRows, text: str, found: list[int], searched: int
+    def _take_found(
+        self, rows: ExchangeRows | None, text: str, found: list[int] | None, searched: int
     ) -> None:
         """Show what was found, unless something else is looked for by now."""
-        if rows is self.exchanges and text == self.filter_text:
-            self._take_found(found, searched)
-
-    def _take_found(self, found: list[int] | None, searched: int) -> None:
-        self._found, self._searched = found, searched
-        if self.exchanges is not None:
-            self.change_rows(partial(self.exchanges.show_only, self.filter_text, found))
+        if rows is not None and rows is self.exchanges and text == self.filter_text:
+            self._found, self._searched = found, searched
+            self.change_rows(partial(rows.show_only, text, found))
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         tell_failure(self, event)
@@ -238,13 +235,20 @@ class ExchangeList(RowList[ExchangeRow]):
     def heading(self) -> Content:
         if self._left or self.run not in self._book.facts:
             return self._left or Content.styled(self.TITLE, "bold")
-        return self._run_name() + Content.styled(f"  {self._place()}", "bold")
+        return self._run_name("  ", "bold")
 
     def facts(self) -> list[Content]:
         if self.run not in self._book.facts:
             return []
-        facts = self.filter_facts() or [one_line(text, MUTED) for text in self._relations()]
-        return [self._run_name() + Content(f" {self._place()}"), *facts] if self._left else facts
+        relations = [one_line(text, MUTED) for text in relations_of(self._book, self.run or "")]
+        facts = self.filter_facts() or relations
+        return [self._run_name(" ", ""), *facts] if self._left else facts
+
+    def _run_name(self, between: str, style: str) -> Content:
+        """The name of the run and the number of the selected exchange."""
+        facts = self._book.facts[self.run or ""]
+        place = Content.styled(f"{between}[{self.position:,}/{facts.calls:,}]", style)
+        return Content.styled(one_line(facts.name).plain, "bold") + place
 
     def filter_facts(self) -> list[Content]:
         if not self.filter_text or self.exchanges is None:
@@ -252,22 +256,16 @@ class ExchangeList(RowList[ExchangeRow]):
         found = "…" if self._found is None else f"{len(self._found):,}"
         return [one_line(f"/ {self.filter_text}  {found} of {self.exchanges.calls:,}", ACCENT)]
 
-    def _run_name(self) -> Content:
-        return Content.styled(one_line(self._book.facts[self.run or ""].name).plain, "bold")
 
-    def _place(self) -> str:
-        return f"[{self.position:,}/{self._book.facts[self.run or ''].calls:,}]"
-
-    def _relations(self) -> list[str]:
-        """How the run ended, what it is a fork of, and which are forks of it."""
-        run, facts = self.run or "", self._book.facts[self.run or ""]
-        above = self._book.parent_of(run)
-        forks = [fork for many in self._book.forks_of(run).values() for fork in many]
-        relations = []
-        if above is not None and facts.parent is not None:
-            relations.append(f'fork of "{self._book.facts[above].name}" from {facts.parent.at}')
-        if len(forks) == 1:
-            relations.append(f'parent of "{self._book.facts[forks[0]].name}"')
-        elif forks:
-            relations.append(f"parent of {len(forks)} forks")
-        return [facts.state, *relations]
+def relations_of(book: RunIndex, run: str) -> list[str]:
+    """How a run ended, what it is a fork of, and which are forks of it."""
+    facts, above = book.facts[run], book.parent_of(run)
+    forks = [fork for many in book.forks_of(run).values() for fork in many]
+    relations: list[str] = [facts.state]
+    if above is not None and facts.parent is not None:
+        relations.append(f'fork of "{book.facts[above].name}" from {facts.parent.at}')
+    if len(forks) == 1:
+        relations.append(f'parent of "{book.facts[forks[0]].name}"')
+    elif forks:
+        relations.append(f"parent of {len(forks)} forks")
+    return relations

@@ -92,8 +92,8 @@ class RowList(TallView, Generic[Item], can_focus=True):
     NOUN: ClassVar[str] = "row"
     # What can be typed as a filter.
     FILTER_HINT: ClassVar[str] = ""
-    # Whether the titles of the columns stand above the rows.
-    HAS_HEAD: ClassVar[bool] = False
+    # 1 where the titles of the columns stand above the rows.
+    HEAD_HEIGHT: ClassVar[int] = 0
 
     @dataclass
     class Highlighted(Message):
@@ -173,13 +173,9 @@ class RowList(TallView, Generic[Item], can_focus=True):
         return self.list_query.selected_place
 
     @property
-    def head_height(self) -> int:
-        return int(self.HAS_HEAD)
-
-    @property
     def page_height(self) -> int:
         """How many rows fit."""
-        return max(self.rows_high - self.head_height, 0)
+        return max(self.rows_high - self.HEAD_HEIGHT, 0)
 
     @property
     def rows_in_view(self) -> Sequence[str]:
@@ -205,7 +201,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         before, anchor = self._drawn_cursor, self._find_anchor()
         change()
         self._drawn_cursor = self.cursor
-        self.set_height(len(self.keys) + self.head_height)
+        self.set_height(len(self.keys) + self.HEAD_HEIGHT)
         if anchor is not None:
             place = self.list_query.place(anchor.key)
             if place < 0:
@@ -247,7 +243,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     def refresh_rows(self, keys: Collection[str]) -> None:
         """Draw some rows again, as far as they are in view."""
-        for number, key in enumerate(self.rows_in_view, start=self.top + self.head_height):
+        for number, key in enumerate(self.rows_in_view, start=self.top + self.HEAD_HEIGHT):
             if key in keys:
                 self.refresh_line(number)
 
@@ -335,10 +331,10 @@ class RowList(TallView, Generic[Item], can_focus=True):
         if not self.keys:
             lines = self.empty_lines()
             return to_strip(lines[y] if y < len(lines) else Content(""), style, width)
-        if y < self.head_height:
+        if y < self.HEAD_HEIGHT:
             head_style = style + self.get_visual_style("row-list--head")
             return to_strip(self.head(width), head_style, width)
-        place = y - self.head_height + self.top
+        place = y - self.HEAD_HEIGHT + self.top
         if place >= len(self.keys):
             return to_strip(Content(""), style, width)
         key = self.keys[place]
@@ -395,9 +391,9 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
-        if offset is None or offset.y < self.head_height:
+        if offset is None or offset.y < self.HEAD_HEIGHT:
             return
-        place = offset.y - self.head_height + self.top
+        place = offset.y - self.HEAD_HEIGHT + self.top
         if place < len(self.keys):
             self.select(self.keys[place])
             if event.chain == 2:
