@@ -95,7 +95,7 @@ def test_what_a_response_asks_for(response: dict[str, Any], expected: Delivery) 
         (
             {"error": {}, "disconnect_after": 1},
             ("disconnect_after",),
-            "disconnect_after stands beside error; expected one of them",
+            "disconnect_after and error are both given; expected one of them",
         ),
     ],
 )
@@ -124,7 +124,7 @@ def test_any_response_is_read_or_refused_with_a_reason(response: dict[str, Any])
     wrong = list(problems(response))
     error = response.get("error")
     if wrong or not (error is None or isinstance(error, dict)):
-        with pytest.raises(FixtureError, match=r"(is|stands) "):
+        with pytest.raises(FixtureError, match=r"(is|are) "):
             read_delivery(response)
     else:
         found = read_delivery(response)

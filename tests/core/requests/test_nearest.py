@@ -147,7 +147,7 @@ def test_several_that_are_the_same_are_told() -> None:
     first, second = fixtures.requests
     assert nearest.digest == second  # the fewest differences
     assert nearest.others == (first,)
-    same = find_same(digest(asked), view(asked), fixtures.index, fixtures.stored)
+    same = find_same(digest(asked), ReadRequest(view(asked)), fixtures.index, fixtures.stored)
     assert [one.digest for one in same] == [second, first]
 
 

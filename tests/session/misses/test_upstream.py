@@ -78,7 +78,7 @@ def test_the_answer_is_a_response(upstream: Server) -> None:
         (401, {"error": {"message": f"bad key {KEY}"}}, "401: .* error: bad key …$"),
         (200, "", "200: the body is a string, not an object"),
         (500, {"choices": [{"message": {"content": "x"}}]}, "answers 500$"),
-        (200, {"choices": []}, "200: the body is no chat completion: "),
+        (200, {"choices": []}, "200: the body is not a chat completion: "),
         (200, {"choices": [{"message": {"content": f"say {KEY}"}}]}, "answers with the key "),
     ],
 )

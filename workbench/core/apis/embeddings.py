@@ -141,7 +141,7 @@ def read(payload: Payload, profile: ProfileName) -> Embeddings:
 
 
 def _read_as_reference(payload: Payload) -> Embeddings:
-    """The reply as the reference server reads a request: what is not a string counts as its Python
+    """As the reference server reads a request: a value that is not a string counts as its Python
     text, so a list of token numbers is that many inputs, and other options are ignored.
     """
     given = payload.get("input", "")
@@ -162,7 +162,7 @@ def _read_as_openai(payload: Payload) -> Embeddings:
     if model is not None and not isinstance(model, str):
         raise _invalid("model", f"is {json_type(model)}; expected a string")
     return Embeddings(
-        # Tokens have no text here: their list stands for it.
+        # Tokens have no text here: the text of their list is used.
         _seeds([item if isinstance(item, str) else str(item) for item in inputs]),
         sum(estimate_tokens(item) if isinstance(item, str) else len(item) for item in inputs),
         model or _DEFAULT_MODEL,

@@ -1,6 +1,6 @@
 """Server-sent events as a client reads them: the rules of the WHATWG's "Server-sent events".
 
-An event without a blank line behind it is none yet; comments are passed over.
+An event counts once its blank line was received; comments are skipped.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ class Event(NamedTuple):
 
 
 def events(stream: bytes) -> Iterator[Event]:
-    """The events of a stream that came to its end."""
+    """The events of a complete stream."""
     text = stream.decode("utf-8", "replace").removeprefix("\ufeff")
     yield from of_lines(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")[:-1])
 
 
 def of_lines(lines: Iterable[str]) -> Iterator[Event]:
-    """Each event as soon as its lines, without their ends, are there."""
+    """Each event as soon as its lines, given without their ends, are complete."""
     kind = ""
     data: list[str] = []
     for line in lines:

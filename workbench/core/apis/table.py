@@ -16,9 +16,7 @@ APIS: Final[tuple[API, ...]] = (CHAT,)
 
 
 def api_at(path: str) -> API | None:
-    """The API that a URL's path belongs to: whatever stands before the API's own path is the base
-    URL's. None for any other path.
-    """
+    """The API of a URL's path, which may begin with the path of a base URL; None for any other."""
     return next((api for api in APIS if path.endswith(api.path)), None)
 
 

@@ -1,4 +1,4 @@
-"""Where two bodies first differ, and what stands there."""
+"""The first difference of two bodies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from workbench.core import prefix
 
 EXCERPT_BYTES: Final = 40
-# A character has at most three bytes behind its first.
+# A character has at most three bytes after its first.
 _MAX_FOLLOWING: Final = 3
 
 
@@ -18,7 +18,7 @@ class BodyDifference:
 
     Attributes:
         byte: counted from 0.
-        expected, actual: what stands there, or its beginning; "" where nothing more comes.
+        expected, actual: the beginning of the rest of each body; "" at its end.
     """
 
     byte: int
@@ -35,7 +35,7 @@ def difference(expected: bytes, actual: bytes) -> BodyDifference | None:
 
 
 def _excerpt(data: bytes, at: int) -> str:
-    """The beginning of what stands at ``at``, in whole characters."""
+    """The text from ``at`` on, cut, in whole characters."""
     start = _character_start(data, at)
     end = _character_start(data, min(start + EXCERPT_BYTES, len(data)))
     return data[start:end].decode("utf-8", "backslashreplace")

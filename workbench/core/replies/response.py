@@ -265,7 +265,10 @@ def problems(response: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
         if response.get(key) is not None:
             yield from check((key,), response[key])
     if response.get("error") is not None and response.get("disconnect_after") is not None:
-        yield ("disconnect_after",), "disconnect_after stands beside error; expected one of them"
+        yield (
+            ("disconnect_after",),
+            "disconnect_after and error are both given; expected one of them",
+        )
 
 
 def _check_error(path: Path, value: Any) -> Iterator[tuple[Path, str]]:

@@ -61,7 +61,7 @@ class Nearest:
 
 def find_nearest(
     digest: str,
-    request: RequestView,
+    view: RequestView,
     index: RequestIndex,
     request_of: RequestOf,
     *,
@@ -78,34 +78,34 @@ def find_nearest(
     Raises:
         RequestError: the request is nested too deeply.
     """
-    asked = ReadRequest(request)
-    same = _same(digest, asked, index, request_of, is_beside)
+    request = ReadRequest(view)
+    same = find_same(digest, request, index, request_of, is_beside=is_beside)
     if same:
         return same[0]
     found: list[tuple[int, float, ReadRequest, str]] = []
-    for other in index.likely(asked):
+    for other in index.likely(request):
         stored = request_of(other) if other != digest else None
         if stored is not None:
             read = ReadRequest(stored)
-            score = likeness(read, asked)
+            score = likeness(read, request)
             if score >= THRESHOLD:
-                found.append((shared_messages(read, asked), score, read, other))
+                found.append((shared_messages(read, request), score, read, other))
     if not found:
-        return _guess(digest, request, index)
+        return _guess(digest, view, index)
     shared, score, read, other = max(found, key=lambda one: one[:2])
     return Nearest(
         other,
         False,
         min(score, _ALMOST),
-        differences(read, asked),
+        differences(read, request),
         shared=shared,
-        messages=len(asked.messages),
+        messages=len(request.messages),
     )
 
 
 def find_same(
     digest: str,
-    request: RequestView,
+    request: ReadRequest,
     index: RequestIndex,
     request_of: RequestOf,
     *,
@@ -114,16 +114,6 @@ def find_same(
     """The fixtures whose request is this one on another day, those with the fewest differences
     first. Arguments and errors as ``find_nearest``.
     """
-    return _same(digest, ReadRequest(request), index, request_of, is_beside)
-
-
-def _same(
-    digest: str,
-    request: ReadRequest,
-    index: RequestIndex,
-    request_of: RequestOf,
-    is_beside: Callable[[str], bool] | None,
-) -> list[Nearest]:
     stored: dict[str, tuple[Difference, ...]] = {}
     for other in index.same_but_volatile(request.masked_digest):
         if other == digest or (is_beside and is_beside(other)):

@@ -128,7 +128,7 @@ class NearestIndex:
         where none does or several do. Raises as ``nearest``.
         """
         with self._lock:
-            same = find_same(digest, request, self._index, self._request)
+            same = find_same(digest, ReadRequest(request), self._index, self._request)
         found = [nearest for nearest in same if set(nearest.kinds) <= set(kinds)]
         return found[0] if len(found) == 1 else None
 

@@ -14,7 +14,7 @@ from workbench.core.replies.proof import Proof
 
 
 def prove(stream: bytes, envelope: bytes) -> Proof:
-    """Put ``stream`` together and compare it with ``envelope`` (both as they go out)."""
+    """Put ``stream`` together and compare it with ``envelope`` (both as they are sent)."""
     whole = json.loads(envelope)
     choice = whole["choices"][0]
     message = choice["message"]

@@ -44,7 +44,7 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     value = _object(body, "the body")
     choice = _first_choice(value)
     if choice is None or not isinstance(choice.get("message"), dict):
-        raise NotAReplyError("the body is no chat completion: it has no choices[0].message")
+        raise NotAReplyError("the body is not a chat completion: it has no choices[0].message")
     return _response(choice["message"], choice.get("finish_reason"), value.get("usage"))
 
 
