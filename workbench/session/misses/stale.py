@@ -1,4 +1,4 @@
-"""Which misses are requests of fixtures on another day: kept while misses and files come."""
+"""Which misses are stale: the request of a fixture, but for volatile spans such as dates."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from workbench.io.store import SUFFIX
 from workbench.session.misses.miss_index import MissIndex
 from workbench.session.misses.nearest import NearestIndex
 
-# What is found is to be seen soon, and others get their turn.
+# So long at most until results are shown, and other work gets its turn.
 _BATCH_SECONDS = 0.05
 
 
 @dataclass
 class StaleNews:
-    """What was read in a thread, to be taken in.
+    """What ``read`` found.
 
     Attributes:
-        masked: the masked digests of misses.
-        concerned: masked digests whose fixtures are others now.
+        masked: the masked digests of misses; None for a request that has none.
+        concerned: masked digests whose fixtures changed.
     """
 
     masked: dict[str, str | None] = field(default_factory=dict)
@@ -32,9 +32,9 @@ class StaleNews:
 
 
 class StaleMisses:
-    """The misses by their masked digests, beside the fixtures by theirs.
+    """Compares the masked digests of misses with those of fixtures, while both keep coming.
 
-    ``read`` does what takes long and is for a thread, one at a time; all else is cheap.
+    ``read`` is slow, to be called in one thread at a time; the rest is fast.
     """
 
     def __init__(self, nearest: NearestIndex, misses: MissIndex) -> None:
@@ -50,15 +50,13 @@ class StaleMisses:
 
     @property
     def is_behind(self) -> bool:
-        """Whether there is something for ``read`` to do. Without fixtures to compare with there is
-        not, however many misses there are.
-        """
+        """Whether ``read`` has something to do. Without fixtures, misses are not compared."""
         if self._changed_files or not self._is_begun:
             return True
         return bool(self._waiting) and len(self._nearest) > 0
 
     def note_misses(self, digests: Iterable[str]) -> None:
-        """These misses came or have a dump now."""
+        """These misses are new, or have a dump now."""
         for digest in digests:
             if digest not in self._masked and self._misses.misses[digest].dumps:
                 self._waiting[digest] = None
@@ -66,14 +64,14 @@ class StaleMisses:
     def note_files(self, names: Iterable[str]) -> None:
         """These files changed."""
         if self._is_begun:
-            # At once: a thread may be taking them out.
+            # In one step: a thread may be reading them.
             self._changed_files.update([name.removesuffix(SUFFIX) for name in names])
 
     def read(self) -> StaleNews:
-        """Read what waits: the changed files, and some of the misses. Raises OSError."""
+        """Read the changed files and some of the new misses. Raises OSError."""
         found = StaleNews()
         if not self._is_begun:
-            self._is_begun = True  # what changes from now on is noted
+            self._is_begun = True  # changes are noted from now on
             try:
                 found.concerned |= self._nearest.refresh()
             except OSError:
@@ -95,7 +93,7 @@ class StaleMisses:
         return found
 
     def take(self, found: StaleNews) -> set[str]:
-        """Take in what was read; returns the misses whose state may be another one now."""
+        """Store what ``read`` found; returns the misses whose state may have changed."""
         concerned = set(found.concerned)
         for digest, masked in found.masked.items():
             self._waiting.pop(digest, None)
@@ -114,25 +112,25 @@ class StaleMisses:
         return changed
 
     def catch_up(self) -> set[str]:
-        """Read and take in all that waits; returns the misses concerned. Raises OSError."""
+        """Compare everything; returns the misses whose state may have changed. Raises OSError."""
         changed: set[str] = set()
         while self.is_behind:
             changed |= self.take(self.read())
         return changed
 
     def __len__(self) -> int:
-        """How many misses are requests of fixtures on another day."""
+        """How many misses are stale."""
         return len(self._matching)
 
     @property
     def matching(self) -> list[str]:
-        """The misses that are requests of fixtures on another day, in the order first seen."""
-        # Of a copy: a thread may ask while others come.
+        """The stale misses, in the order first seen."""
+        # From a copy: a thread may ask while misses are added.
         return [digest for digest in list(self._misses.misses) if digest in self._matching]
 
     def fixtures(self, digest: str) -> list[str]:
-        """The fixtures that are the request of a miss on another day: equal but for volatile spans,
-        and not requested beside it in any suite run.
+        """The fixtures whose request equals a miss but for volatile spans, without those that were
+        requested in the same suite run as the miss.
         """
         masked = self._masked.get(digest)
         if masked is None:

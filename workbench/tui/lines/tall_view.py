@@ -1,4 +1,4 @@
-"""A scrolling view whose height changes all the time."""
+"""A scrolling view whose height changes often."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class TallView(ScrollView, Telling):
         return self.scrollable_content_region.height
 
     def set_height(self, rows: int) -> None:
-        """Tell Textual how far there is to scroll. The screen is laid out for that only where the
-        scroll bar comes or goes, which setting ``virtual_size`` does every time.
+        """Set how far there is to scroll. The screen is laid out only if the scroll bar comes or
+        goes; setting ``virtual_size`` would lay it out every time.
         """
         size = Size(0, rows)
         if size == self.virtual_size:

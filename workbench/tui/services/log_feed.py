@@ -129,17 +129,17 @@ class Feed:
 
     async def compare(self) -> None:
         """Compare misses and fixtures when there are new ones, in a thread and in small steps."""
-        days = self.session.stale
+        stale = self.session.stale
         while not self.stop.is_set():
             await self._news.wait()
             self._news.clear()
-            while days.is_behind and not self.stop.is_set():
+            while stale.is_behind and not self.stop.is_set():
                 try:
-                    found = await asyncio.to_thread(days.read)
+                    found = await asyncio.to_thread(stale.read)
                 except OSError:
                     break  # the folder cannot be read now
-                changed = days.take(found)
-                if changed or found.concerned or not days.is_behind:
+                changed = stale.take(found)
+                if changed or found.concerned or not stale.is_behind:
                     self.on_days(changed, bool(found.concerned))
                 await asyncio.sleep(COMPARE_PAUSE)
 

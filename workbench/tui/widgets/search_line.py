@@ -1,4 +1,4 @@
-"""A line to type what is looked for into: the filter of a list, the find of a pane."""
+"""The line in which a filter of a list, or a search in a pane, is typed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from textual.widgets import Input, Label
 
 
 class SearchLine(Horizontal):
-    """Stands on the lowest row of what it is in while something is typed, as ``Input.Changed``
-    tells.
+    """Covers the lowest row of its container while somebody types; each change is posted as
+    ``Input.Changed``.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "leave", "Done", id="search.done", tooltip="Keep it and go back"),
-        # Before the field, which would scroll.
+        # With priority over the field, which would scroll.
         Binding(
             "down",
             "leave",
@@ -28,7 +28,7 @@ class SearchLine(Horizontal):
             id="search.down",
             tooltip="Keep it and go back",
         ),
-        Binding("escape", "clear", "Clear", id="search.clear", tooltip="Forget it and go back"),
+        Binding("escape", "clear", "Clear", id="search.clear", tooltip="Clear it and go back"),
     ]
 
     DEFAULT_CSS = """
@@ -43,7 +43,7 @@ class SearchLine(Horizontal):
 
     @dataclass
     class Left(Message):
-        """Typing is over."""
+        """Typing ended."""
 
         line: SearchLine
 
@@ -66,7 +66,7 @@ class SearchLine(Horizontal):
         return self.query_one(Input)
 
     def open(self, text: str) -> None:
-        """Begin to type, from ``text`` on."""
+        """Open the line with ``text``."""
         with self.prevent(Input.Changed):
             self._input.value = text
         self._input.cursor_position = len(text)
