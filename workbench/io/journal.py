@@ -183,10 +183,7 @@ class Journal:
         place = start, len(line)
         if (position := lines.parsed_position(line)) is not None:
             self._parsed[position] = place
-        else:
-            self._take_record(line, place)
-
-    def _take_record(self, line: bytes, place: tuple[int, int]) -> None:
+            return
         try:
             record = lines.parse(line)
         except RunFormatError as error:

@@ -18,6 +18,9 @@ _MAX_GENERATIONS = 100
 class RecordedRun:
     """One run of a folder.
 
+    Attributes:
+        shared: how many of its exchanges belong to its parent.
+
     Args:
         path: of its journal; those of its parents are in the same folder.
         known: runs of the folder by id; parents among them are not read again.
@@ -34,7 +37,7 @@ class RecordedRun:
         self.journal = Journal(path)
         parent = self.journal.header.parent
         self.parent: RecordedRun | None = None
-        self._shared = 0
+        self.shared = 0
         self._unreadable: dict[int, str] = {}
         if parent is None:
             return
@@ -46,7 +49,7 @@ class RecordedRun:
         self.parent = known.get(parent.run) if known is not None else None
         if self.parent is None:
             self.parent = RecordedRun(beside, known, _generation + 1)
-        self._shared = min(max(parent.at - 1, 0), len(self.parent))
+        self.shared = min(max(parent.at - 1, 0), len(self.parent))
 
     @property
     def header(self) -> Header:
@@ -57,18 +60,13 @@ class RecordedRun:
         return self.journal.end
 
     @property
-    def shared(self) -> int:
-        """How many exchanges belong to its parent."""
-        return self._shared
-
-    @property
     def problems(self) -> list[str]:
         """Problems found so far, one sentence each."""
         torn = [self.journal.torn] if self.journal.torn and self.journal.end is None else []
         return [*self.journal.problems, *torn, *self._unreadable.values()]
 
     def __len__(self) -> int:
-        return self._shared + len(self.journal)
+        return self.shared + len(self.journal)
 
     def exchange(self, position: int) -> Exchange:
         """The exchange at ``position``, from 1.
@@ -79,9 +77,9 @@ class RecordedRun:
         """
         if not 1 <= position <= len(self):
             raise IndexError(f"the run has exchanges 1 to {len(self)}, not {position}")
-        if self.parent is not None and position <= self._shared:
+        if self.parent is not None and position <= self.shared:
             return self.parent.exchange(position)
-        return self.journal.exchange(position - self._shared - 1)
+        return self.journal.exchange(position - self.shared - 1)
 
     def exchanges(self, after: int = 0) -> Iterator[Exchange]:
         """The exchanges after the one at ``after``; unreadable ones are skipped, and named in
@@ -99,11 +97,11 @@ class RecordedRun:
     def marks(self) -> list[CheckpointMark]:
         """The checkpoints, including those of the parent before the fork."""
         before = self.parent.marks if self.parent is not None else []
-        return [*(mark for mark in before if mark.after <= self._shared), *self.journal.marks]
+        return [*(mark for mark in before if mark.after <= self.shared), *self.journal.marks]
 
     def parsed(self, position: int) -> object:
         """The application's parsed value of the reply at ``position``; None if not recorded."""
-        if self.parent is not None and position <= self._shared:
+        if self.parent is not None and position <= self.shared:
             return self.parent.parsed(position)
         return self.journal.parsed(position)
 

@@ -29,13 +29,13 @@ def call(value: Any, position: int = 1) -> Exchange:
 @given(st.lists(json_values, max_size=4))
 def test_a_run_does_not_part_from_itself(values: list[Any]) -> None:
     run = [call(value, number) for number, value in enumerate(values, 1)]
-    assert list(branches.partings(run, run)) == []
+    assert list(branches.differences(run, run)) == []
 
 
 def test_the_shape_a_reply_was_sent_in_is_no_difference() -> None:
     plain, streamed = chat("hi"), chat("hi", stream=True)
     assert plain.outcome != streamed.outcome
-    assert list(branches.partings([plain], [streamed])) == []
+    assert list(branches.differences([plain], [streamed])) == []
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_the_shape_a_reply_was_sent_in_is_no_difference() -> None:
     ],
 )  # fmt: skip
 def test_where_two_runs_part(before: list[Exchange], after: list[Exchange], said: str) -> None:
-    assert [str(parting) for parting in branches.partings(before, after)] == [said]
+    assert [str(parting) for parting in branches.differences(before, after)] == [said]
 
 
 @given(texts, st.booleans())

@@ -212,9 +212,12 @@ def test_stepping_says_what_is_next_and_where_a_fork_parts(book: RunIndex) -> No
 
 
 def test_where_runs_part(book: RunIndex) -> None:
-    assert [(p.position, p.kind) for p in book.partings("aa", "bb")] == [(2, "reply"), (3, "reply")]
-    assert book.partings("bb", "bb") == []
-    assert [p.position for p in book.partings("bb", "aa")] == [2, 3]
+    assert [(p.position, p.kind) for p in book.differences("aa", "bb")] == [
+        (2, "reply"),
+        (3, "reply"),
+    ]
+    assert book.differences("bb", "bb") == []
+    assert [p.position for p in book.differences("bb", "aa")] == [2, 3]
 
 
 def test_a_fork_of_a_call_has_another_value_and_its_parent_stays(book: RunIndex) -> None:

@@ -42,7 +42,7 @@ class RunDifference:
         return f"{here}: {self.kind}: {self.divergence}"
 
 
-def partings(
+def differences(
     before: Iterable[Exchange], after: Iterable[Exchange], first: int = 1
 ) -> Iterator[RunDifference]:
     """The exchanges in which two runs differ, in order.

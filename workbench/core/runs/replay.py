@@ -130,8 +130,8 @@ class RecordedReplies:
             key=lambda exchange: prefix.shared(self._keys[exchange.position], key),
             default=None,
         )
-        parting = _divergence(nearest, request, digest) if nearest else None
-        return MissingReplyError(node, call, reason, nearest, parting)
+        nearest_difference = _divergence(nearest, request, digest) if nearest else None
+        return MissingReplyError(node, call, reason, nearest, nearest_difference)
 
 
 def _overlap(one: Exchange, other: Exchange) -> bool:

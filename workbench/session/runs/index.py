@@ -19,7 +19,7 @@ from workbench.session.runs import fork_replies
 from workbench.session.runs.facts import RunFacts, facts_of
 from workbench.session.runs.query import RunRow
 
-MOST_PARTINGS: Final = 200
+MOST_DIFFERENCES: Final = 200
 
 
 @dataclass(slots=True)
@@ -156,15 +156,15 @@ class RunIndex:
         if position > len(before):
             return f"{name} has no such exchange."
         pair = [before.exchange(position)], [self.runs[run].exchange(position)]
-        parted = next(branches.partings(*pair, position), None)
-        return f"Not as in {name}: {parted}." if parted else f"As in {name}."
+        difference = next(branches.differences(*pair, position), None)
+        return f"Not as in {name}: {difference}." if difference else f"As in {name}."
 
-    def partings(self, before: str, after: str) -> list[RunDifference]:
-        """The differences of two runs, up to ``MOST_PARTINGS``. Slow: it reads both."""
+    def differences(self, before: str, after: str) -> list[RunDifference]:
+        """The differences of two runs, up to ``MOST_DIFFERENCES``. Slow: it reads both."""
         one, other = self.runs[before], self.runs[after]
         shared = other.shared if self.parent_of(after) == before else 0
-        found = branches.partings(one.exchanges(shared), other.exchanges(shared), shared + 1)
-        return list(islice(found, MOST_PARTINGS))
+        found = branches.differences(one.exchanges(shared), other.exchanges(shared), shared + 1)
+        return list(islice(found, MOST_DIFFERENCES))
 
     # Forking
 

@@ -158,7 +158,7 @@ class Run:
 
     def compare(self, other: Run) -> list[RunDifference]:
         """The exchanges in which ``other`` differs from this run, in order."""
-        return list(branches.partings(self.exchanges, other.exchanges))
+        return list(branches.differences(self.exchanges, other.exchanges))
 
     @contextmanager
     def going_on(self) -> Iterator[RunRecorder]:

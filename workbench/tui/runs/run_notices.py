@@ -10,7 +10,7 @@ from workbench.core.runs.branches import RunDifference
 from workbench.core.runs.exchanges import Exchange
 from workbench.session.runs.exchange_rows import ExchangeFacts
 from workbench.session.runs.facts import RunFacts
-from workbench.session.runs.index import MOST_PARTINGS, RunIndex
+from workbench.session.runs.index import MOST_DIFFERENCES, RunIndex
 from workbench.tui.lines.json_lines import JsonLine, json_lines
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.text_lines import safe
@@ -66,8 +66,10 @@ def call_lines(exchange: Exchange) -> list[Line]:
     return lines
 
 
-def parting_lines(before: str, after: str, partings: Sequence[RunDifference]) -> list[Content]:
-    """Where two runs part, exchange by exchange.
+def difference_lines(
+    before: str, after: str, differences: Sequence[RunDifference]
+) -> list[Content]:
+    """The differences of two runs, exchange by exchange.
 
     Args:
         before, after: their names.
@@ -75,21 +77,21 @@ def parting_lines(before: str, after: str, partings: Sequence[RunDifference]) ->
     head = Content.styled("- ", ERROR) + one_line(before, MUTED)
     head += Content.styled("   + ", SUCCESS) + one_line(after, MUTED)
     lines = [head, Content("")]
-    for parting in partings:
-        where = f"{parting.position} {parting.node or 'no node'}"
-        lines.append(Content.styled(where, "bold") + one_line(f"  {_kind(parting)}", MUTED))
-        if parting.divergence is not None:
-            lines.append(one_line(f"    - {parting.divergence.before}", ERROR))
-            lines.append(one_line(f"    + {parting.divergence.after}", SUCCESS))
-    if len(partings) == MOST_PARTINGS:
+    for difference in differences:
+        where = f"{difference.position} {difference.node or 'no node'}"
+        lines.append(Content.styled(where, "bold") + one_line(f"  {_kind(difference)}", MUTED))
+        if difference.divergence is not None:
+            lines.append(one_line(f"    - {difference.divergence.before}", ERROR))
+            lines.append(one_line(f"    + {difference.divergence.after}", SUCCESS))
+    if len(differences) == MOST_DIFFERENCES:
         lines.append(Content.styled("… what differs behind these is not shown", MUTED))
-    return lines if partings else [head, Content(""), Content("The same in every exchange.")]
+    return lines if differences else [head, Content(""), Content("The same in every exchange.")]
 
 
-def _kind(parting: RunDifference) -> str:
-    if parting.kind == "only before":
+def _kind(difference: RunDifference) -> str:
+    if difference.kind == "only before":
         return "only in the first"
-    if parting.kind == "only after":
+    if difference.kind == "only after":
         return "only in the second"
-    where = parting.divergence.where if parting.divergence is not None else ""
-    return f"{parting.kind}  {where}" if where and where != parting.kind else parting.kind
+    where = difference.divergence.where if difference.divergence is not None else ""
+    return f"{difference.kind}  {where}" if where and where != difference.kind else difference.kind

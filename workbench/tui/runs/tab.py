@@ -21,7 +21,7 @@ from workbench.session.session import Session
 from workbench.session.wording import cannot_write
 from workbench.tui.messages import CountsChanged, LineAsked
 from workbench.tui.runs.reply_pane import ForkEditor, ReplyPane
-from workbench.tui.runs.run_notices import parting_lines
+from workbench.tui.runs.run_notices import difference_lines
 from workbench.tui.runs.run_panes import RunPanes
 from workbench.tui.undo_actions import UndoActions
 
@@ -173,15 +173,15 @@ class RunsTab(RunPanes):
     @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
     def _compare(self, before: str, after: str) -> None:
         try:
-            found = self.book.partings(before, after)
+            found = self.book.differences(before, after)
         except OSError as error:
             self.app.call_from_thread(self.say, f"Cannot be compared: {error.strerror}.", "error")
         else:
-            self.app.call_from_thread(self._show_partings, before, after, found)
+            self.app.call_from_thread(self._show_differences, before, after, found)
 
-    def _show_partings(self, before: str, after: str, found: list[RunDifference]) -> None:
+    def _show_differences(self, before: str, after: str, found: list[RunDifference]) -> None:
         names = self.book.facts[before].name, self.book.facts[after].name
-        self.request.show((), parting_lines(*names, found))
+        self.request.show((), difference_lines(*names, found))
         self.compares = True
         self.panes.show("request")
         first = f"They part at {found[0]}." if found else "The same in every exchange."
