@@ -18,7 +18,7 @@ from workbench.core.fixtures.document import new_document
 from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.pane import AnswerPane
-from workbench.tui.dialogs.tool_picker import ToolPicker
+from workbench.tui.dialogs.questions import ToolPicker
 from workbench.tui.preview.pane import PreviewPane
 from workbench.tui.request.pane import RequestPane
 

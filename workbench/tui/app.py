@@ -16,7 +16,6 @@ from textual import work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.command import Provider
-from textual.events import Key, Paste
 from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.theme import Theme
@@ -27,6 +26,7 @@ from workbench.tui import quit_checks
 from workbench.tui.bars import StatusBar
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.launch import Launch
+from workbench.tui.messages import ConfirmAsked, LineAsked
 from workbench.tui.screen import MainScreen
 from workbench.tui.terminal import BAD_INPUT, LOOK_SECONDS, is_bad_input, is_gone
 from workbench.tui.themes import OURS, first_theme
@@ -111,16 +111,8 @@ class WorkbenchApp(KeyOrder):
         ours = (self._inert, self._plain, self._writable)
         return [*super().get_line_filters(), *(each for each in ours if each.enabled)]
 
-    async def take_key(self, typed: Key | Paste) -> None:
-        """Handle a key: the first one closes the welcome card, and does nothing else."""
-        if self.launch.welcome:
-            self.launch.welcome = False
-            await self.main.query("Welcome").remove()
-        else:
-            await super().take_key(typed)
-
     def get_default_screen(self) -> MainScreen:
-        return MainScreen(self._open, welcome=self.launch.welcome)
+        return MainScreen(self._open)
 
     @cached_property
     def session(self) -> Session:
@@ -188,6 +180,10 @@ class WorkbenchApp(KeyOrder):
             notes.append(self.launch.on_ready())
         self.status.say(" ".join(filter(None, notes)))
         self.services.begin()
+        if self.launch.welcome:
+            from workbench.tui.dialogs.welcome import Welcome  # only at the very first start
+
+            self.push_screen(Welcome())
         self.ready.set()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
@@ -207,12 +203,12 @@ class WorkbenchApp(KeyOrder):
             self._end()
             return
         self._close_screens()
-        self.status.confirm(*question, self._end)
+        self.main.post_message(ConfirmAsked(*question, self._end))
 
     def _close_screens(self) -> None:
         """Leave whatever lies over the screen with the tabs."""
         while self.screen is not self.main:
-            self.pop_screen()
+            self.screen.dismiss()
 
     def _leave(self) -> None:
         """End at once: drafts are kept as far as they can be; nobody can be asked."""
@@ -263,8 +259,8 @@ class WorkbenchApp(KeyOrder):
 
         url = self.launch.server_url
         if what == "open":
-            self.status.ask(
-                "Which log?", lambda name: self.status.say(self.services.open_log(name))
+            self.main.post_message(
+                LineAsked("Which log?", lambda name: self.status.say(self.services.open_log(name)))
             )
         elif what == "server":
             self.status.say(self.services.start_server())

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from textual.app import ComposeResult
 from textual.binding import ActiveBinding
 from textual.containers import Horizontal
 from textual.content import Content
 
-from workbench.tui.dialogs.line_question import LineQuestion
-from workbench.tui.dialogs.yes_or_no import YesOrNo
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import Buttons, SteadyLabel
 from workbench.tui.widgets.styles import ACCENT, ERROR, MUTED, WARNING
@@ -72,15 +70,13 @@ class TopBar(Buttons):
 
 
 class StatusBar(Horizontal):
-    """What the last key did (left) and what saving will write (right); asks short questions."""
+    """What the last key did (left) and what saving will write (right)."""
 
     DEFAULT_CSS = """
     StatusBar {
         height: 1; padding: 0 1;
         & #message { width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
         & #target { width: auto; color: $text-muted; }
-        &.-asking #message, &.-asking #target { display: none; }
-        &.-confirming #message, &.-confirming #target { display: none; }
         &.-full #target { display: none; }
     }
     """
@@ -91,17 +87,10 @@ class StatusBar(Horizontal):
         # Not by compose: there is something to say from the first moment to the last.
         self._message_label = SteadyLabel(id="message")
         self._target_label = SteadyLabel(id="target")
-        self._yes_or_no = YesOrNo()
-        self._line = LineQuestion()
 
     def compose(self) -> ComposeResult:
-        yield self._yes_or_no
         yield self._message_label
         yield self._target_label
-
-    def on_mount(self) -> None:
-        # Nobody is asked before the first paint, which a field would hold up.
-        self.call_after_refresh(self.mount, self._line)
 
     def say(self, text: str, severity: str = "information") -> None:
         """Say what happened; stays until the next."""
@@ -136,20 +125,6 @@ class StatusBar(Horizontal):
     def _share_room(self) -> None:
         needed = self._message.cell_length + 2 + self._target.cell_length
         self.set_class(needed > self.content_size.width, "-full")
-
-    def ask(self, question: str, answered: Callable[[str], None]) -> None:
-        """Ask for a line of text; Escape leaves without an answer."""
-        self._line.ask(question, answered)
-
-    def confirm(
-        self,
-        question: str,
-        choices: str,
-        confirmed: Callable[[], object],
-        declined: Callable[[], object] | None = None,
-    ) -> None:
-        """Ask for a yes; any key but ``y`` is a no."""
-        self._yes_or_no.ask(question, choices, confirmed, declined)
 
 
 class KeyBar(Buttons):

@@ -26,7 +26,6 @@ from workbench.tui.messages import (
 )
 from workbench.tui.widgets.empty_states import no_fixtures, no_misses
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.obscured import is_covered
 from workbench.tui.widgets.styles import HELD, MUTED, SUCCESS, WARNING
 
 if TYPE_CHECKING:
@@ -67,13 +66,12 @@ class MainScreen(Screen[None]):
     runs: RunsTab
     evals: EvalsTab
 
-    def __init__(self, painted: Callable[[], object], *, welcome: bool) -> None:
+    def __init__(self, painted: Callable[[], object]) -> None:
         super().__init__()
         self._painted = painted
         self.tabs: dict[str, Tab] = {}
         self.status = StatusBar()
         self._bar = TopBar()
-        self._welcome = welcome
         self._had_focus: Widget | None = None
         self._logs: Sequence[LogStatus] = ()
         self._server: tuple[str, bool | None] | None = None
@@ -92,7 +90,6 @@ class MainScreen(Screen[None]):
 
     async def load(self, session: Session) -> None:
         """Add the tabs."""
-        from workbench.tui.dialogs.welcome import Welcome
         from workbench.tui.evals.tab import EvalsTab
         from workbench.tui.fixtures.tab import FixturesTab
         from workbench.tui.misses.tab import MissesTab
@@ -107,8 +104,6 @@ class MainScreen(Screen[None]):
         for tab in self.tabs.values():
             tab.display = False
         await switcher.mount_all(self.tabs.values())
-        if self._welcome:
-            await self.mount(Welcome())
         await self._bring(TABS[0])
 
     async def _bring(self, name: str) -> None:
@@ -136,7 +131,9 @@ class MainScreen(Screen[None]):
         return bool({self.maximized, self.status}.intersection(widget.ancestors_with_self))
 
     def _give_focus(self) -> None:
-        if self.focused is None and self.is_current and not is_covered(self):
+        # Without the focus of the terminal nothing has it, and it is given back later.
+        is_seen = self.app.app_focus and not self.has_class("-too-small")
+        if self.focused is None and self.is_current and is_seen:
             self.tabs[self.shown].take_focus()
 
     async def show_tab(self, name: str) -> None:
@@ -232,11 +229,24 @@ class MainScreen(Screen[None]):
         self.update_bar()
         self.update_empty_lists()
 
-    def on_confirm_asked(self, event: ConfirmAsked) -> None:
-        self.status.confirm(event.question, event.choices, event.confirmed, event.declined)
+    async def on_confirm_asked(self, event: ConfirmAsked) -> None:
+        from workbench.tui.dialogs.questions import YesOrNo  # loaded after the first paint
 
-    def on_line_asked(self, event: LineAsked) -> None:
-        self.status.ask(event.question, event.answered)
+        def answered(is_yes: bool | None) -> None:
+            answer = event.confirmed if is_yes else event.declined
+            if answer is not None:
+                answer()
+
+        await self.app.push_screen(YesOrNo(event.question, event.choices), answered)
+
+    async def on_line_asked(self, event: LineAsked) -> None:
+        from workbench.tui.dialogs.questions import LineQuestion  # loaded after the first paint
+
+        def answered(line: str | None) -> None:
+            if line is not None:
+                event.answered(line)
+
+        await self.app.push_screen(LineQuestion(event.question), answered)
 
     def on_resize(self) -> None:
         width, height = self.app.size

@@ -25,7 +25,7 @@ from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write, shown
 from workbench.tui.answer.pane import AnswerPane
-from workbench.tui.dialogs.export_picker import ExportPicker
+from workbench.tui.dialogs.questions import ExportPicker
 from workbench.tui.messages import ConfirmAsked, StatusChanged
 from workbench.tui.preview.pane import PreviewPane
 from workbench.tui.request.pane import RequestPane

@@ -16,7 +16,7 @@ from tests.tui.hosting import Host, host
 from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.test_app import play
 from workbench.core.digest import digest, short
-from workbench.tui.dialogs.export_picker import ExportPicker
+from workbench.tui.dialogs.questions import ExportPicker
 from workbench.tui.lines.section_view import SectionView
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.widgets.search_line import SearchLine

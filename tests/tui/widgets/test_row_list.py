@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from tests.tui.hosting import Host, host
 from workbench.session.filters import FilterLanguage
 from workbench.session.list_query import ListQuery, Order
-from workbench.tui.dialogs.export_picker import ExportPicker
+from workbench.tui.dialogs.questions import ExportPicker
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.widgets.columns import Column, line, widths

@@ -18,7 +18,7 @@ from workbench.session.drafts import Draft
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.external_editor import EditorFailedError
 from workbench.tui.answer.external_editor import edit as edit_in_editor
-from workbench.tui.dialogs.tool_picker import ToolPicker
+from workbench.tui.dialogs.questions import ToolPicker
 from workbench.tui.messages import StatusChanged
 from workbench.tui.subject_view import SubjectView
 

@@ -1,42 +1,57 @@
-"""The hint of the very first start, above real content: any key closes it and does no more."""
+"""The welcome card of the very first start."""
 
 from __future__ import annotations
 
+from textual.app import ComposeResult
 from textual.content import Content
+from textual.events import Key
+from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from workbench.tui.widgets.styles import ACCENT, MUTED
 
 
-class Welcome(Static):
-    """Says in a few lines how this is used. At 80x24 it takes the place of the pane below the
-    list.
+def _key(key: str) -> Content:
+    return Content.styled(key, f"bold {ACCENT}")
+
+
+class Welcome(ModalScreen[None]):
+    """Says in a few lines how the application is used. Any key or a click closes it and does
+    nothing else.
     """
 
     DEFAULT_CSS = """
     Welcome {
-        layer: welcome; width: 80; max-width: 100%; height: auto; margin-bottom: 2;
-        border: round $accent; border-title-color: $text-accent; border-title-style: bold;
-        background: $surface; padding: 1 2;
+        align: center bottom; background: transparent;
+        & Static {
+            width: 80; max-width: 100%; height: auto; margin-bottom: 2;
+            border: round $accent; border-title-color: $text-accent; border-title-style: bold;
+            background: $surface; padding: 1 2;
+        }
     }
     """
 
-    def __init__(self) -> None:
-        enter, save, tab, help_, quit_ = (
-            Content.styled(key, f"bold {ACCENT}") for key in ("⏎", "^s", "Tab", "?", "^q")
-        )
+    def compose(self) -> ComposeResult:
         lines = [
             Content("The list shows each request that had no fixture."),
             Content(""),
-            enter
+            _key("⏎")
             + Content(" writes its answer, ")
-            + save
+            + _key("^s")
             + Content(" saves it; the next comes up."),
-            tab + Content(" goes on to what the server will send."),
-            help_ + Content(" shows all keys, ") + quit_ + Content(" quits."),
+            _key("Tab") + Content(" goes on to what the server will send."),
+            _key("?") + Content(" shows all keys, ") + _key("^q") + Content(" quits."),
             Content(""),
             Content("Drafts are kept as you type. Nothing is lost by esc or ^q."),
             Content.styled("any key closes this", MUTED),
         ]
-        super().__init__(Content("\n").join(lines))
-        self.border_title = "Welcome"
+        card = Static(Content("\n").join(lines))
+        card.border_title = "Welcome"
+        yield card
+
+    def on_key(self, event: Key) -> None:
+        event.stop()
+        self.dismiss()
+
+    def on_click(self) -> None:
+        self.dismiss()

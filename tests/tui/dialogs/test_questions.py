@@ -1,0 +1,158 @@
+"""Questions: each is answered once, and the focus is back where it was."""
+
+from __future__ import annotations
+
+from textual.events import AppBlur, AppFocus
+from textual.pilot import Pilot
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from tests.tui.hosting import Host, host
+from workbench.tui.dialogs.questions import LineQuestion, YesOrNo
+
+Said = list[object]
+
+
+async def ask_yes_or_no(
+    app: Host, said: Said, question: str = "Delete it?", choices: str = "y does."
+) -> Widget:
+    """Ask while the other widget has the focus; returns that widget."""
+    other = app.screen_stack[0].query_one("#other")
+    app.screen_stack[0].set_focus(other)
+    await app.push_screen(YesOrNo(question, choices), said.append)
+    return other
+
+
+async def ask_for_line(app: Host, pilot: Pilot[None], said: Said) -> Widget:
+    """Ask while the other widget has the focus, and type a little; returns that widget."""
+    other = app.screen_stack[0].query_one("#other")
+    app.screen_stack[0].set_focus(other)
+    await app.push_screen(LineQuestion("Why?"), said.append)
+    await pilot.press("s", "o")
+    assert "Why? so" in app.text()
+    return other
+
+
+def test_y_is_yes_and_any_other_key_or_a_click_is_no() -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        said: Said = []
+        for key in ("y", "n", "escape", "enter", "Y"):
+            other = await ask_yes_or_no(app, said)
+            await pilot.pause()
+            assert "Delete it? y does." in app.text()
+            await pilot.press(key)
+            assert "Delete it?" not in app.text()
+            assert app.focused is other
+        await ask_yes_or_no(app, said)
+        await pilot.click(offset=(3, 3))
+        assert said == [True, *[False] * 5]
+
+    host(Static("below"), flow)
+
+
+def test_a_question_stands_where_the_status_does_over_what_is_shown() -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        await ask_yes_or_no(app, [])
+        await pilot.pause()
+        rows = app.text().split("\n")
+        assert rows[0].startswith("below")
+        assert rows[-2].strip() == "Delete it? y does."
+
+    host(Static("below"), flow)
+
+
+def test_a_question_stays_while_another_window_has_the_focus() -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        said: Said = []
+        await ask_yes_or_no(app, said)
+        for event in (AppBlur(), AppFocus()):
+            app.post_message(event)
+            await pilot.pause()
+            assert "Delete it?" in app.text()
+        await pilot.press("y")
+        await ask_for_line(app, pilot, said)
+        for event in (AppBlur(), AppFocus()):
+            app.post_message(event)
+            await pilot.pause()
+        await pilot.press("enter")
+        assert said == [True, "so"]
+
+    host(Static("below"), flow)
+
+
+def test_a_second_question_comes_first_and_the_first_one_stays() -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        said: Said = []
+        other = await ask_for_line(app, pilot, said)
+        await app.push_screen(YesOrNo("End?", "y does."), said.append)
+        await pilot.pause()
+        assert "End?" in app.text()
+        await pilot.press("n")
+        assert isinstance(app.focused, Input)
+        await pilot.press("enter")
+        assert said == [False, "so"]
+        assert app.focused is other
+
+    host(Static("below"), flow)
+
+
+def test_an_answer_may_ask_again() -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        said: Said = []
+
+        def again(_: object) -> None:
+            app.push_screen(YesOrNo("Sure?", "y does."), said.append)
+
+        other = app.query_one("#other")
+        app.screen.set_focus(other)
+        await app.push_screen(YesOrNo("Go on?", "y does."), again)
+        await pilot.press("y")
+        await pilot.pause()
+        assert "Sure?" in app.text()
+        assert said == []
+        await pilot.press("y")
+        assert said == [True]
+        assert app.focused is other
+
+    host(Static("below"), flow)
+
+
+def test_what_the_keys_do_is_shown_where_the_question_has_no_room() -> None:
+    choices = "y re-keys, any other key goes back."
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        await ask_yes_or_no(app, [], f"Not the same request: {'messages ' * 20}.", choices)
+        await pilot.pause()
+        assert "Not the same request:" in app.text()
+        assert f"… {choices}" in app.text()
+
+    host(Static("below"), flow)
+
+
+def test_a_line_is_taken_or_left() -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        said: Said = []
+        other = await ask_for_line(app, pilot, said)
+        await pilot.press("enter")
+        assert app.focused is other
+        assert "Why?" not in app.text()
+        await ask_for_line(app, pilot, said)
+        await pilot.press("escape")
+        assert app.focused is other
+        await ask_for_line(app, pilot, said)
+        await pilot.click(offset=(3, 3))
+        assert said == ["so", None, None]
+
+    host(Static("below"), flow)
+
+
+def test_the_widget_that_had_the_focus_may_be_gone() -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        said: Said = []
+        other = await ask_for_line(app, pilot, said)
+        await other.remove()
+        await pilot.press("enter")
+        assert said == ["so"]
+        assert app.focused is None
+
+    host(Static("below"), flow)

@@ -1,0 +1,211 @@
+"""Questions over the screen: yes or no, a line of text, one of several. Escape leaves each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.events import Click, Key
+from textual.screen import ModalScreen
+from textual.widget import Widget
+from textual.widgets import Input, Label, OptionList
+from textual.widgets.option_list import Option
+
+from workbench.core.digest import short
+from workbench.core.requests.view import Tool
+from workbench.session.export import ExportKind
+from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.styles import ACCENT, MUTED
+
+EXPORTS: tuple[tuple[ExportKind, str, str], ...] = (
+    ("json", "JSON", "the request as it was received"),
+    ("curl", "curl", "a shell script that sends it again"),
+    ("python", "Python", "a script that sends it again, with nothing to install"),
+)
+
+
+class YesOrNo(ModalScreen[bool]):
+    """Asks for one key, in place of the status line: ``y`` is yes, any other key or a click is no.
+
+    Args:
+        choices: what the keys do: ``y deletes, any other key keeps it.`` If there is too little
+            room, the question is cut, not this.
+    """
+
+    DEFAULT_CSS = """
+    YesOrNo {
+        align: left bottom; background: transparent;
+        & _Question {
+            width: 1fr; height: 1; margin-bottom: 1; padding: 0 1;
+            color: $text-warning; background: $background;
+        }
+    }
+    """
+
+    def __init__(self, question: str, choices: str) -> None:
+        super().__init__()
+        self._question = _Question(one_line(question), one_line(f" {choices}"))
+
+    def compose(self) -> ComposeResult:
+        yield self._question
+
+    def on_key(self, event: Key) -> None:
+        event.stop()
+        self.dismiss(event.key == "y")
+
+    def on_click(self) -> None:
+        self.dismiss(False)
+
+
+class _Question(Widget):
+    """A question and what the keys do."""
+
+    def __init__(self, question: Content, choices: Content) -> None:
+        super().__init__()
+        self._question, self._choices = question, choices
+
+    def render(self) -> Content:
+        room = max(0, self.content_size.width - self._choices.cell_length)
+        return self._question.truncate(room, ellipsis=True) + self._choices
+
+
+class LineQuestion(ModalScreen[str | None]):
+    """Asks for a line of text, in place of the status line. The result is None if it was left."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", show=False)]
+
+    DEFAULT_CSS = """
+    LineQuestion {
+        align: left bottom; background: transparent;
+        & Horizontal { height: 1; margin-bottom: 1; padding: 0 1; background: $background; }
+        & Label { width: auto; color: $text-accent; }
+        & Input { width: 1fr; height: 1; border: none; padding: 0; }
+        & Input:focus { border: none; }
+    }
+    """
+
+    def __init__(self, question: str) -> None:
+        super().__init__()
+        self._question = one_line(f"{question} ")
+
+    def compose(self) -> ComposeResult:
+        with Horizontal():
+            yield Label(self._question)
+            yield Input(compact=True, placeholder="⏎ takes it, esc cancels")
+
+    def on_mount(self) -> None:
+        self.set_focus(self.query_one(Input))  # at once: the next key may be text
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value)
+
+    def on_click(self, event: Click) -> None:
+        if event.widget is self:
+            self.dismiss(None)
+
+
+class ExportPicker(ModalScreen[ExportKind | None]):
+    """Asks how to export a request: a letter or Enter picks."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Back", id="export.back", tooltip="Write nothing"),
+        Binding("j", "dismiss('json')", "JSON", id="export.json", tooltip="Write JSON"),
+        Binding("c", "dismiss('curl')", "curl", id="export.curl", tooltip="Write a shell script"),
+        Binding("p", "dismiss('python')", "Python", id="export.python", tooltip="Write a script"),
+    ]
+
+    DEFAULT_CSS = """
+    ExportPicker {
+        align: center middle; background: $background 60%;
+        & OptionList {
+            width: 70; max-width: 90%; height: auto; background: $surface; padding: 0 1;
+            border-title-color: $text;
+        }
+        & OptionList, & OptionList:focus { border: heavy $primary; }
+    }
+    """
+
+    def __init__(self, digest: str) -> None:
+        super().__init__()
+        self._digest = digest
+
+    def compose(self) -> ComposeResult:
+        options = OptionList(*(_export_prompt(name, what) for _, name, what in EXPORTS))
+        options.border_title = f"Export {short(self._digest)}   (esc leaves)"
+        yield options
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(EXPORTS[event.option_index][0])
+
+
+def _export_prompt(name: str, what: str) -> Content:
+    key = Content.styled(name[0].lower(), f"bold {ACCENT}")
+    return key + Content(f"  {name:<8}") + Content.styled(what, MUTED)
+
+
+class ToolPicker(ModalScreen[Tool | None]):
+    """Asks for one of several tools: typing narrows the list, Enter picks."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Back"),
+        # With priority, since the field scrolls by these keys.
+        Binding("down", "move(1)", show=False, priority=True),
+        Binding("up", "move(-1)", show=False, priority=True),
+    ]
+
+    DEFAULT_CSS = """
+    ToolPicker {
+        align: center middle; background: $background 60%;
+        & Vertical {
+            width: 64; max-width: 90%; height: auto; max-height: 16; border: heavy $primary;
+            border-title-color: $text; background: $surface; padding: 0 1;
+        }
+        & Input { height: 1; border: none; padding: 0; }
+        & OptionList { height: auto; max-height: 12; border: none; background: transparent; }
+    }
+    """
+
+    def __init__(self, tools: Sequence[Tool]) -> None:
+        super().__init__()
+        self._tools = tools
+        self._shown: list[Tool] = []
+
+    def compose(self) -> ComposeResult:
+        with Vertical() as box:
+            box.border_title = "Tool call   (esc leaves)"
+            yield Input(placeholder="type to narrow", compact=True)
+            yield OptionList()
+
+    def on_mount(self) -> None:
+        self._narrow("")
+        self.set_focus(self.query_one(Input))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        self._narrow(event.value)
+
+    def _narrow(self, text: str) -> None:
+        self._shown = [t for t in self._tools if text.lower() in t.name.lower()]
+        options = self.query_one(OptionList)
+        options.set_options(Option(_tool_prompt(tool)) for tool in self._shown)
+        options.highlighted = 0 if self._shown else None
+
+    def action_move(self, by: int) -> None:
+        options = self.query_one(OptionList)
+        if options.highlighted is not None:
+            options.highlighted = (options.highlighted + by) % len(self._shown)
+
+    def on_input_submitted(self) -> None:
+        highlighted = self.query_one(OptionList).highlighted
+        if highlighted is not None:
+            self.dismiss(self._shown[highlighted])
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._shown[event.option_index])
+
+
+def _tool_prompt(tool: Tool) -> Content:
+    return one_line(tool.signature, "bold") + Content("  ") + one_line(tool.description, MUTED)
