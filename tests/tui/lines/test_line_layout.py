@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.content import Content
 
-from workbench.tui.lines.line_layout import Line, LineLayout, Parts, TextLine, row_starts
+from workbench.tui.lines.line_layout import Line, LineLayout, TextLine, row_starts
 
 WORDS = "the quick brown fox jumps over the lazy dog"
 lines = st.lists(
@@ -51,25 +51,6 @@ def rows(layout: LineLayout) -> list[str]:
 )
 def test_rows(text: str, width: int, expected: list[str]) -> None:
     assert rows(laid_out([TextLine(text)], width)) == expected
-
-
-@pytest.mark.parametrize(
-    ("width", "expected"),
-    [
-        (60, ["offers  a(x), b(y)   choice  none given   format  text"]),
-        (40, ["offers  a(x), b(y)   choice  none given   ", "format  text"]),
-        (30, ["offers  a(x), b(y)   ", "choice  none given   ", "format  text"]),
-        (12, ["offers  ", "a(x), b(y)   ", "choice  none ", "given   ", "format  text"]),
-    ],
-)
-def test_a_line_of_parts_is_broken_between_them(width: int, expected: list[str]) -> None:
-    text = "offers  a(x), b(y)   choice  none given   format  text"
-    starts = [0, text.index("choice"), text.index("format")]
-    layout = LineLayout([Parts(Content(text), starts)])
-    layout.set_width(width)
-    assert layout.advance(10)
-    drawn = [layout.row(number) for number in range(len(layout))]
-    assert [text[row.start : row.end] for row in drawn] == expected
 
 
 @given(lines, st.integers(1, 40))

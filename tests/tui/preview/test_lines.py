@@ -21,10 +21,10 @@ from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.io.http_client import TimedReply
 from workbench.session.live_check import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.session.preview import Assessment, Preview, preview
-from workbench.tui.lines.byte_lines import LIMIT as BYTE_LIMIT
-from workbench.tui.lines.byte_lines import byte_lines
-from workbench.tui.lines.fitted import STRING_LIMIT, cut, fitted
+from workbench.tui.lines.json_lines import STRING_LIMIT, cut, json_lines
 from workbench.tui.lines.line_layout import Line
+from workbench.tui.lines.text_lines import SHOWN_BYTES as BYTE_LIMIT
+from workbench.tui.lines.text_lines import byte_lines
 from workbench.tui.preview.lines import envelope_lines, frame_lines
 from workbench.tui.preview.playback import Playback, arrivals
 from workbench.tui.preview.proof_lines import proof_line, proof_lines, proof_report
@@ -79,13 +79,13 @@ def frames(made: Preview, played: Playback | None = None, **more: Any) -> list[s
 
 @given(strategies.json_values, st.integers(1, 120))
 def test_nothing_of_a_value_is_lost(value: Any, width: int) -> None:
-    assert json.loads("\n".join(fitted(value, width))) == value
+    assert json.loads("\n".join(json_lines(value, width=width))) == value
 
 
 @given(strategies.json_values, st.integers(20, 120))
 def test_what_has_room_on_one_line_stands_on_one(value: Any, width: int) -> None:
     whole = json.dumps(value, ensure_ascii=False)
-    lines = list(fitted(value, width))
+    lines = list(json_lines(value, width=width))
     if len(whole) <= width:
         assert lines == [whole]
     elif isinstance(value, dict | list) and value:
@@ -94,18 +94,23 @@ def test_what_has_room_on_one_line_stands_on_one(value: Any, width: int) -> None
 
 def test_the_widths_of_lines() -> None:
     value = {"a": [1, 2, 3], "b": {"c": "ddddd"}}
-    assert list(fitted(value, 60)) == ['{"a": [1, 2, 3], "b": {"c": "ddddd"}}']
-    assert list(fitted(value, 22)) == ["{", '  "a": [1, 2, 3],', '  "b": {"c": "ddddd"}', "}"]
-    assert list(fitted(value, 16))[1:5] == ['  "a": [', "    1,", "    2,", "    3"]
+    assert list(json_lines(value, width=60)) == ['{"a": [1, 2, 3], "b": {"c": "ddddd"}}']
+    assert list(json_lines(value, width=22)) == [
+        "{",
+        '  "a": [1, 2, 3],',
+        '  "b": {"c": "ddddd"}',
+        "}",
+    ]
+    assert list(json_lines(value, width=16))[1:5] == ['  "a": [', "    1,", "    2,", "    3"]
 
 
 def test_long_strings_are_cut_and_depths_ended() -> None:
-    (line,) = fitted("x" * (STRING_LIMIT + 1_234), 80)
+    (line,) = json_lines("x" * (STRING_LIMIT + 1_234), width=80)
     assert line.endswith('x"… 1,234 more characters')
     deep: Any = 1
     for _ in range(500):
         deep = [deep]
-    lines = list(fitted(deep, 80))
+    lines = list(json_lines(deep, width=80))
     assert "…" in lines[len(lines) // 2]
     assert len(lines) < 200
     assert cut("abc", 2) == "ab… 1 more characters"

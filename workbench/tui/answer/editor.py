@@ -23,7 +23,7 @@ from textual.widgets import TextArea
 from textual.widgets.text_area import Location, TextAreaTheme
 
 from workbench.tui.answer.stand_ins import drawn, holds_stand_ins, with_stand_ins, without_stand_ins
-from workbench.tui.lines.json_colours import tokens
+from workbench.tui.lines.json_lines import tokens
 from workbench.tui.lines.tall_view import to_strip
 from workbench.tui.messages import StatusChanged
 from workbench.tui.widgets.inert import inert

@@ -1,27 +1,29 @@
-"""The run of a golden query that is looked at, to read."""
+"""The pane of one run of a golden query."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.content import Content
 
 from workbench.tui.lines.line_layout import Line
-from workbench.tui.lines.line_view import LineView
-from workbench.tui.lines.text_pane import TextPane, moving_keys
+from workbench.tui.lines.section_pane import SectionPane, reading_keys
 
 
-class EvalRunPane(TextPane):
+class EvalRunPane(SectionPane):
     """Shows lines about a run."""
 
     BINDING_GROUP_TITLE = "Run"
-    BINDINGS: ClassVar[list[BindingType]] = moving_keys("eval_run")
+    BINDINGS: ClassVar[list[BindingType]] = reading_keys("eval_run")
+    DEFAULT_CSS = "EvalRunPane #views { display: none; }"
+    FIND_HINT = "find in the run"
 
-    def compose(self) -> ComposeResult:
-        yield LineView()
+    def show(self, lines: Sequence[Line], facts: Content) -> None:
+        """Show other lines, from the top unless this pane has the focus.
 
-    def show(self, lines: Iterable[Line]) -> None:
-        """Show other lines, from the top unless this pane has the focus."""
-        self.lines.show(lines, keep_place=self.has_focus)
+        Args:
+            facts: which run it is, for the frame.
+        """
+        self.show_sections(Content(""), facts, lines, keep_place=self.has_focus)

@@ -137,7 +137,7 @@ class EvalsTab(Tab):
             lines += run_lines(query, run, asked, number)
             found = asked[number] if asked else None
             exchange = found if isinstance(found, Exchange) else None
-        self.run_pane.show(lines)
+        self.run_pane.show(lines, self._places()[0])
         if exchange is not None and isinstance(exchange.request, dict):
             self.request.show((exchange.request,), [])
         else:
@@ -192,8 +192,8 @@ class EvalsTab(Tab):
 
     def update_frames(self) -> None:
         titles = self.panes.titles(["Run", "Request", "Reply"])
-        run, exchange = self._places()
-        self.run_pane.set_frame(titles[0], run)
+        _, exchange = self._places()
+        self.run_pane.set_frame(titles[0], self.run_pane.facts())
         self.request.set_frame(titles[1] + exchange, self.request.facts())
         self.reply.set_frame(titles[2] + exchange, self.reply.facts())
 

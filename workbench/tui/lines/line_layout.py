@@ -1,10 +1,10 @@
-"""Lines wrapped to a width, a piece at a time: a megabyte takes longer than a key may."""
+"""Wrap lines to a width, in slices: a megabyte at once would hold up the keys."""
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from time import monotonic
 from typing import NamedTuple
 
@@ -12,13 +12,13 @@ from rich.cells import cell_len
 from textual.content import Content
 
 MAX_HANGING_INDENT = 12
-# Rows laid out between two looks at the clock.
+# Rows laid out before the clock is checked again.
 _AT_A_TIME = 64
 
 
 class TextLine(str):
-    """A line that is safe to draw and becomes content only when it is drawn, and only the part of
-    it that is. A hundred thousand of them cost little.
+    """A line without unsafe characters. Only the part that is drawn becomes content, so that a
+    hundred thousand lines cost little.
     """
 
     __slots__ = ()
@@ -33,7 +33,7 @@ class TextLine(str):
 
 
 class OneRow(NamedTuple):
-    """A line that is cut where there is no more room, not wrapped."""
+    """A line that is truncated, not wrapped."""
 
     content: Content
 
@@ -42,29 +42,14 @@ class OneRow(NamedTuple):
         return self.content.plain
 
 
-class Parts(NamedTuple):
-    """A line of parts, broken between two of them rather than inside one.
-
-    Attributes:
-        starts: where the parts begin.
-    """
-
-    content: Content
-    starts: Sequence[int]
-
-    @property
-    def plain(self) -> str:
-        return self.content.plain
-
-
-Line = Content | TextLine | OneRow | Parts
+Line = Content | TextLine | OneRow
 
 
 class Row(NamedTuple):
-    """A row of the screen: the part of a line that stands in it.
+    """A row of the screen: a part of a line.
 
     Attributes:
-        indent: blanks before it, where it goes on with a line that is indented.
+        indent: blanks before it, if it continues an indented line.
     """
 
     line: int
@@ -74,42 +59,34 @@ class Row(NamedTuple):
 
 
 def indent_of(text: str, width: int) -> int:
-    """How far the rows after the first are indented: as far as the line is."""
+    """The indent of the rows after the first: that of the line, within limits."""
     blanks = len(text) - len(text.lstrip(" "))
     return min(blanks, MAX_HANGING_INDENT, max(width - 8, 0))
 
 
-def row_starts(text: str, width: int, parts: Sequence[int] = ()) -> Iterator[int]:
-    """Where the rows of ``text`` begin, broken where parts begin, else at blanks where there are
-    any.
-    """
+def row_starts(text: str, width: int) -> Iterator[int]:
+    """Where the rows of ``text`` begin, broken at blanks if possible."""
     yield 0
     if len(text) <= width and (text.isascii() or cell_len(text) <= width):
         return
     is_ascii = text.isascii()
     indent = indent_of(text, width)
-    # A row of blanks alone would be no place to break.
+    # Not after the leading blanks: that row would be empty.
     at, room, first_word = 0, width, len(text) - len(text.lstrip(" "))
     while True:
         end = at + room if is_ascii else _fitting(text, at, room)
         if end >= len(text):
             return
-        part = next((start for start in reversed(parts) if at < start <= _behind(text, end)), None)
         blank = text.rfind(" ", at + max(first_word, 1), end + 1)
-        at = part or (end if blank < 0 else blank + 1)
+        at = end if blank < 0 else blank + 1
         if at >= len(text):
             return
         yield at
         room, first_word = max(width - indent, 2), 0
 
 
-def _behind(text: str, end: int) -> int:
-    """Where what follows the blanks at ``end`` begins: they need no room."""
-    return end + len(text[end:]) - len(text[end:].lstrip(" "))
-
-
 def _fitting(text: str, start: int, room: int) -> int:
-    """The end of the longest part from ``start`` on that has room, one character at least."""
+    """The end of the longest part from ``start`` on that fits, at least one character."""
     end = min(start + room, len(text))
     while end > start + 1 and (over := cell_len(text[start:end]) - room) > 0:
         end -= max(over // 2, 1)
@@ -117,7 +94,7 @@ def _fitting(text: str, start: int, room: int) -> int:
 
 
 class LineLayout:
-    """Takes lines from ``source`` as far as they are wanted."""
+    """The rows of lines that are taken from ``source`` as they are needed."""
 
     def __init__(self, source: Iterable[Line]) -> None:
         self.lines: list[Line] = []
@@ -133,17 +110,17 @@ class LineLayout:
         self._work = self._run()
 
     def set_width(self, width: int) -> None:
-        """Begin anew for another width."""
+        """Start over if the width changed."""
         if width != self.width:
             self._restart(width)
 
     def __len__(self) -> int:
-        """The number of rows laid out by now."""
+        """The number of rows laid out so far."""
         return len(self._row_lines)
 
     def advance(self, seconds: float, *, row: int = 0, line: int = -1) -> bool:
-        """Lay out more, for so many seconds and in any case until ``row`` rows and ``line`` are;
-        returns whether all is.
+        """Lay out more for some seconds, and in any case until there are ``row`` rows and line
+        ``line``. Returns whether everything is laid out.
         """
         until = monotonic() + seconds
         for _ in self._work:
@@ -165,31 +142,26 @@ class LineLayout:
                 self.lines.append(made)
             self._first_rows.append(len(self))
             line = self.lines[number]
-            for start in self._starts_of(line):
+            starts = (0,) if isinstance(line, OneRow) else row_starts(line.plain, self.width)
+            for start in starts:
                 self._row_lines.append(number)
                 self._row_starts.append(start)
                 if len(self) % _AT_A_TIME == 0:
                     yield
             number += 1
 
-    def _starts_of(self, line: Line) -> Iterable[int]:
-        if isinstance(line, OneRow):
-            return (0,)
-        parts = line.starts if isinstance(line, Parts) else ()
-        return row_starts(line.plain, self.width, parts)
-
     def row(self, number: int) -> Row:
-        """What stands in a row that is laid out."""
+        """A row that is laid out."""
         line, start = self._row_lines[number], self._row_starts[number]
         text = self.lines[line].plain
         following = number + 1
-        goes_on = following < len(self) and self._row_lines[following] == line
-        # No row holds more characters than this, however narrow they are.
-        end = self._row_starts[following] if goes_on else min(len(text), start + 4 * self.width)
+        continues = following < len(self) and self._row_lines[following] == line
+        # The next row may not be laid out yet; no row has more characters than this.
+        end = self._row_starts[following] if continues else min(len(text), start + 4 * self.width)
         return Row(line, start, end, indent_of(text, self.width) if start else 0)
 
     def first_row(self, line: int) -> int:
-        """The first row of a line; of one that is not laid out, the row after all that are."""
+        """The first row of a line; if it is not laid out, the next row that will be."""
         return self._first_rows[line] if line < len(self._first_rows) else len(self)
 
     def row_of(self, line: int, at: int) -> int:

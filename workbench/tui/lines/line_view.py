@@ -1,4 +1,4 @@
-"""A scrolling view of lines that are made, wrapped and drawn as far as they are seen."""
+"""A scrolling view of lines that are made, wrapped and drawn as they come into view."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from textual.content import Content
 from textual.strip import Strip
 from textual.timer import Timer
 
-from workbench.tui.lines.line_layout import Line, LineLayout, OneRow, Parts, Row
+from workbench.tui.lines.line_layout import Line, LineLayout, OneRow, Row
 from workbench.tui.lines.tall_view import TallView, to_strip
 from workbench.tui.widgets.styles import WARNING
 
-# What is not laid out at once is laid out in slices, so that keys come in between.
+# Seconds: the rest is laid out in slices, with pauses in which keys are handled.
 SLICE = 0.006
 PAUSE = 0.012
 
@@ -24,7 +24,7 @@ CURRENT = f"{WARNING} bold reverse"
 
 
 class Match(NamedTuple):
-    """A place that was looked for."""
+    """A place where the searched text was found."""
 
     line: int
     start: int
@@ -59,21 +59,19 @@ class LineView(TallView, can_focus=False):
 
     @property
     def lines(self) -> Sequence[Line]:
-        """The lines, as far as they were made."""
+        """The lines made so far."""
         return self._layout.lines
 
     def show(self, lines: Iterable[Line], *, keep_place: bool = False) -> None:
-        """Show other lines, from the top unless ``keep_place``. Those that are not in view are
-        taken from ``lines`` later.
-        """
+        """Show other lines, from the top unless ``keep_place``; they are read as needed."""
         top = self.top if keep_place else 0
         self._layout = LineLayout(lines)
         self._matches, self._current_match = (), None
         self._lay_out(top)
 
     def show_for_width(self, make: Callable[[int], Iterable[Line]]) -> None:
-        """Show lines that depend on the width, from the same place on. ``make`` is called with the
-        width while the view is on the screen: now or then, and when the width changes.
+        """Show lines that depend on the width, without scrolling. ``make`` is called with the width
+        as soon as the view is on the screen, and again when the width changes.
         """
         self._for_width, self._made_for = make, 0
         if self.is_on_screen:
@@ -91,7 +89,7 @@ class LineView(TallView, can_focus=False):
     # Laying out
 
     def _lay_out(self, top: int) -> None:
-        """Lay out for the width there is and scroll to row ``top``."""
+        """Lay out for the current width and scroll to row ``top``."""
         self._layout.set_width(self.scrollable_content_region.width)
         self.scroll_to_row(top)
         self.refresh_all()
@@ -109,13 +107,13 @@ class LineView(TallView, can_focus=False):
             self._timer = None
 
     def make_more(self, rows: int) -> bool:
-        """Lay out so many rows more; returns whether there were any."""
+        """Lay out more rows; returns whether there were any."""
         before = len(self._layout)
         self._advance(row=before + rows)
         return len(self._layout) > before
 
     def complete(self) -> Sequence[Line]:
-        """All lines, made and laid out now."""
+        """All lines, laid out now."""
         self._advance(line=len(self._layout.lines))
         while not self._layout.is_complete and self._layout.width:
             self._advance(row=2 * len(self._layout) + 1)
@@ -139,12 +137,12 @@ class LineView(TallView, can_focus=False):
 
     @property
     def top_line(self) -> int:
-        """The number of the line that is drawn first."""
+        """The number of the first line in view."""
         top = self.top
         return self._layout.row(top).line if top < len(self._layout) else 0
 
     def line_at(self, y: int) -> int | None:
-        """The line drawn at a height of the view; None below the last."""
+        """The line at row ``y`` of the view; None below the last."""
         row = y + self.top
         return self._layout.row(row).line if 0 <= row < len(self._layout) else None
 
@@ -168,19 +166,15 @@ class LineView(TallView, can_focus=False):
         super().scroll_end(**how)
 
     def set_cursor(self, index: int | None) -> None:
-        """Mark one line as the one that is meant."""
+        """Highlight one line; None for none."""
         if index != self._cursor:
             self._cursor = index
-            self._draw_anew()
+            self._redraw()
 
     def set_matches(self, matches: Sequence[Match], current: Match | None) -> None:
-        """Mark what was found, and bring the current one into view.
-
-        Args:
-            matches: in the order of their places.
-        """
+        """Mark the matches, sorted by place, and scroll to the current one."""
         self._matches, self._current_match = matches, current
-        self._draw_anew()
+        self._redraw()
         if current is not None:
             row = self._layout.row_of(current.line, current.start)
             top, height = self.top, self.rows_high
@@ -189,7 +183,7 @@ class LineView(TallView, can_focus=False):
 
     # Drawing
 
-    def _draw_anew(self) -> None:
+    def _redraw(self) -> None:
         self._strips.clear()
         self.refresh_all()
 
@@ -218,14 +212,12 @@ class LineView(TallView, can_focus=False):
         line = self._layout.lines[row.line]
         if isinstance(line, OneRow):
             content = line.content.truncate(self._layout.width, ellipsis=True)
-        elif isinstance(line, Parts):
-            content = line.content[row.start : row.end]
         elif isinstance(line, Content):
             content = line[row.start : row.end]
         else:
             content = line.cut(row.start, row.end)
         if row.line == self._cursor:
-            content = Content(content.plain)  # its colours would not be seen on the cursor's
+            content = Content(content.plain)  # its colours could not be read on the cursor
         for match in self._matches_in(row):
             start, end = max(match.start, row.start), min(match.end, row.end)
             found = CURRENT if match == self._current_match else FOUND
@@ -233,9 +225,9 @@ class LineView(TallView, can_focus=False):
         return content
 
     def _matches_in(self, row: Row) -> Iterator[Match]:
-        """The matches of which a part stands in a row; there may be many in one line."""
+        """The matches that overlap a row; one line may have many."""
         place = bisect_left(self._matches, (row.line, row.start, 0))
-        # One that begins in the row before may end in this one.
+        # One that begins in the row before may end here.
         for number in range(max(place - 1, 0), len(self._matches)):
             match = self._matches[number]
             if (match.line, match.start) >= (row.line, row.end):

@@ -1,4 +1,4 @@
-"""Lines in sections that can be folded, gone to and copied: messages, tools, values."""
+"""Lines in sections that can be folded and copied: messages, tools, values."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ class Section:
     """Lines that belong together.
 
     Attributes:
-        key: tells it from the others of its view; "" for lines that cannot be gone to.
+        key: unique in its view; "" for lines that cannot become the current section.
         head: its first line.
-        folded: what stands there while it is folded; None where it cannot be.
-        body: its other lines, made when they are wanted.
-        copied: what copying it gives.
+        folded: makes the line shown instead of all others while it is folded; None if it cannot
+            be folded.
+        body: makes its other lines.
+        copied: makes the text that copying it gives.
         is_large: it starts folded.
-        covers: so many of the sections that follow are hidden too while it is folded.
+        covers: how many of the following sections are hidden too while it is folded.
     """
 
     key: str
@@ -39,11 +40,11 @@ class Section:
 
 
 class Outline:
-    """The sections of a view, as far as their lines were made.
+    """The sections of a view whose lines were made so far, and the numbers of their first lines.
 
     Args:
-        toggled: keys of sections that somebody folded, or unfolded those that start so.
-        sought: what is looked for: sections it occurs in are not folded.
+        toggled: keys of the sections that are not as they start: folded or unfolded.
+        sought: sections in which this is found are not folded.
     """
 
     def __init__(
@@ -56,11 +57,7 @@ class Outline:
         self._sought = sought
 
     def lines(self, first: int) -> Iterator[Line]:
-        """All lines.
-
-        Args:
-            first: the number of the first.
-        """
+        """All lines, numbered from ``first``."""
         number = first
         for section, is_folded in self._shown():
             if section.key:
@@ -74,7 +71,7 @@ class Outline:
                     number += 1
 
     def _shown(self) -> Iterator[tuple[Section, bool]]:
-        """The sections that are not hidden, and whether each is folded."""
+        """The sections that are not covered, and whether each is folded."""
         for section in self._source:
             covered = list(islice(self._source, section.covers))
             is_folded = self._is_folded(section, covered)
@@ -94,5 +91,5 @@ class Outline:
         )
 
     def at(self, line: int) -> int:
-        """The number of the section a line belongs to; -1 before the first."""
+        """The number of the section that contains a line; -1 before the first."""
         return bisect_right(self.heads, line) - 1

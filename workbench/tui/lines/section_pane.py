@@ -1,36 +1,60 @@
-"""A pane of sections to read, in one of several views: gone through, folded, searched, copied."""
+"""A pane to read, with keys to scroll, search, fold, copy and change the view."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
-from textual.widgets import Input
+from textual.widgets import Input, Label
 
+from workbench.tui.lines.line_layout import Line
+from workbench.tui.lines.outline import Section
 from workbench.tui.lines.section_view import SectionView
-from workbench.tui.lines.text_pane import TextPane, moving_keys
+from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.search_line import SearchLine
 from workbench.tui.widgets.styles import ACCENT
 
-# Seconds from the last letter of what is looked for.
+# Seconds after the last key until the search starts.
 FIND_AFTER = 0.08
 
 
+def reading_keys(name: str) -> list[BindingType]:
+    """Keys to scroll and search; their ids begin with the pane's ``name``."""
+    # fmt: off
+    return [
+        Binding("slash", "find", "Find", id=f"{name}.find", tooltip="Find in this pane"),
+        Binding("n", "next_match(1)", show=False, id=f"{name}.next", tooltip="The next match"),
+        Binding("N", "next_match(-1)", show=False,
+                id=f"{name}.previous", tooltip="The match before"),
+        Binding("escape", "stop_finding", show=False,
+                id=f"{name}.stop_finding", tooltip="End the search"),
+        Binding("up,k", "scroll(-1)", show=False, id=f"{name}.up", tooltip="A line up"),
+        Binding("down,j", "scroll(1)", show=False, id=f"{name}.down", tooltip="A line down"),
+        Binding("pageup", "page(-1)", show=False, id=f"{name}.page_up", tooltip="A page up"),
+        Binding("pagedown,space", "page(1)", show=False,
+                id=f"{name}.page_down", tooltip="A page down"),
+        Binding("home,g", "edge(False)", show=False, id=f"{name}.top", tooltip="The beginning"),
+        Binding("end,G", "edge(True)", show=False, id=f"{name}.end", tooltip="The end"),
+    ]
+    # fmt: on
+
+
 def section_keys(name: str, label: str, section: str, views: str) -> list[BindingType]:
-    """The keys of such a pane.
+    """Keys to go through sections and views, and ``reading_keys``.
 
     Args:
-        name: of the pane; the ids begin with it.
-        label: what a section is, in a word for the line of keys.
-        section: the same, as in "the next message or tool".
-        views: what can be seen in it.
+        label: one word for a section, for the line of keys.
+        section: a section in words: "message or tool".
+        views: the names of the views.
     """
     # fmt: off
     return [
@@ -44,21 +68,14 @@ def section_keys(name: str, label: str, section: str, views: str) -> list[Bindin
                 id=f"{name}.back", tooltip=f"The {section} before"),
         Binding("enter", "fold", "Fold", key_display="⏎",
                 id=f"{name}.fold", tooltip=f"Fold or unfold the {section}"),
-        Binding("slash", "find", "Find", id=f"{name}.find", tooltip=f"Find in the {name}"),
-        Binding("n", "next_match(1)", show=False,
-                id=f"{name}.next", tooltip="The next place found"),
-        Binding("N", "next_match(-1)", show=False,
-                id=f"{name}.previous", tooltip="The place found before"),
-        Binding("escape", "stop_finding", show=False,
-                id=f"{name}.stop_finding", tooltip="Look for nothing any more"),
+        *reading_keys(name),
         Binding("y", "copy", "Copy", id=f"{name}.copy", tooltip=f"Copy the {section}"),
-        *moving_keys(name),
     ]
     # fmt: on
 
 
-class SectionPane(TextPane):
-    """Holds the names of its views, a view of sections, and a line to find something in them."""
+class SectionPane(Framed, Vertical, can_focus=True):
+    """Holds the names of its views, a view of sections, and a line to type a search into."""
 
     DEFAULT_CSS = """
     SectionPane {
@@ -71,16 +88,17 @@ class SectionPane(TextPane):
 
     @dataclass
     class Copied(Message):
-        """A section is to be copied."""
+        """The text of a section is to be copied."""
 
         text: str
 
     class FactsChanged(Message):
-        """What stands in the frame changed."""
+        """The facts in the frame changed."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._sought_next = ""
+        self._facts = Content("")
+        self._find_next = ""
         self._find_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -92,20 +110,31 @@ class SectionPane(TextPane):
     def lines(self) -> SectionView:
         return self.query_one(SectionView)
 
-    def facts(self) -> Content:
-        """What stands in the frame: how often what is looked for was found, or else facts of what
-        is shown.
+    def show_sections(
+        self,
+        views: Content,
+        facts: Content,
+        notice: Sequence[Line],
+        make: Callable[[], Iterable[Section]] = tuple,
+        *,
+        keep_place: bool = False,
+    ) -> None:
+        """Show other sections.
+
+        Args:
+            views: the names of the views.
+            facts: what stands in the frame.
+            notice: lines before the sections.
+            make: makes the sections, now and again after folding.
         """
-        told = self.lines.told()
-        return one_line(told, ACCENT) if told else self.plain_facts()
+        self._facts = facts
+        self.query_one("#views", Label).update(views, layout=False)
+        self.lines.show_sections(notice, make, keep_place=keep_place)
 
-    def plain_facts(self) -> Content:
-        """What stands in the frame while nothing is looked for."""
-        raise NotImplementedError
-
-    def action_view(self, number: int) -> None:
-        """Show another view."""
-        raise NotImplementedError
+    def facts(self) -> Content:
+        """What stands in the frame: the search and its matches, or else facts about the content."""
+        found = self.lines.search_facts()
+        return one_line(found, ACCENT) if found else self._facts
 
     def watch_has_focus(self, has_focus: bool) -> None:
         super().watch_has_focus(has_focus)
@@ -118,6 +147,18 @@ class SectionPane(TextPane):
         if action in ("next_match", "stop_finding"):
             return bool(self.lines.sought)
         return super().check_action(action, parameters)
+
+    def action_scroll(self, by: int) -> None:
+        self.lines.scroll_relative(y=by, animate=False)
+
+    def action_page(self, by: int) -> None:
+        self.lines.scroll_relative(y=by * max(self.lines.size.height - 1, 1), animate=False)
+
+    def action_edge(self, end: bool) -> None:
+        if end:
+            self.lines.scroll_end(animate=False)
+        else:
+            self.lines.scroll_home(animate=False)
 
     def action_go(self, by: int) -> None:
         self.lines.go(by)
@@ -137,10 +178,10 @@ class SectionPane(TextPane):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self._sought_next = event.value
+        self._find_next = event.value
         if self._find_timer is not None:
             self._find_timer.stop()
-        # All of a long text is looked at: not for each letter of a word.
+        # The whole text is searched, so not for each letter of a word.
         self._find_timer = self.set_timer(FIND_AFTER, self._find_now)
 
     def on_search_line_left(self, event: SearchLine.Left) -> None:
@@ -152,7 +193,7 @@ class SectionPane(TextPane):
         if self._find_timer is not None:
             self._find_timer.stop()
             self._find_timer = None
-            self._find(self._sought_next)
+            self._find(self._find_next)
 
     def _find(self, text: str) -> None:
         self.lines.find(text)

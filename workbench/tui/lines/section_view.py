@@ -1,4 +1,4 @@
-"""A view of sections: one is the current one, each can be folded, all can be searched."""
+"""A view of sections that can be folded and searched; one is the current section."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.line_view import LineView, Match
 from workbench.tui.lines.outline import Outline, Section
 
-# Lines made in one go, on the way to a section that is further down.
+# Rows laid out at a time while looking for a section further down.
 _AHEAD = 500
 
 
 class SectionView(LineView):
-    """Shows sections. The current one is that at the top, unless another was gone to and is still
-    in view.
+    """Shows sections. The current one is the first in view, unless another was chosen that still
+    is in view.
     """
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self.sought = ""  # the text that is searched; "" for none
         self._notice: Sequence[Line] = ()
         self._make: Callable[[], Iterable[Section]] = tuple
         self._toggled: set[str] = set()
         self._outline = Outline((), set())
         self._current = 0
         self._is_marked = False
-        self._sought = ""
         self._found: list[Match] = []
         self._found_at = -1
 
@@ -43,8 +43,8 @@ class SectionView(LineView):
         """Show other sections.
 
         Args:
-            notice: lines that stand before them.
-            make: called for them now, and again when something is folded.
+            notice: lines before the sections.
+            make: makes the sections, now and again after folding.
         """
         self._notice, self._make = notice, make
         self._toggled = set()
@@ -52,7 +52,7 @@ class SectionView(LineView):
         self._make_current(self._outline.at(self.top_line))
 
     def _rebuild(self, *, keep_place: bool) -> None:
-        """Make the sections anew: others are folded, or others are shown."""
+        """Make the sections again, since others are folded or others are shown."""
         pattern = self._pattern
         self._outline = Outline(self._make(), self._toggled, pattern)
         self.show(
@@ -66,8 +66,8 @@ class SectionView(LineView):
                 for place in pattern.finditer(line.plain)
             ]
 
-    def _rebuild_round_current(self) -> None:
-        """Make the sections anew and keep the current one, in view."""
+    def _rebuild_around_current(self) -> None:
+        """Make the sections again; the current one stays the same and in view."""
         sections = self._outline.sections
         key = sections[self._current].key if sections else ""
         self._rebuild(keep_place=True)
@@ -90,7 +90,7 @@ class SectionView(LineView):
     # The current section
 
     def set_marked(self, is_marked: bool) -> None:
-        """Show which section is the current one, or not."""
+        """Highlight the current section, or not."""
         self._is_marked = is_marked
         self._make_current(self._current)
 
@@ -108,26 +108,26 @@ class SectionView(LineView):
             self._make_current(self._outline.at(self.top_line))
 
     def go(self, by: int) -> None:
-        """Go to a section before or after, and bring it to the top."""
+        """Scroll to a section before or after the current one."""
         self._make_current(self._current + by)
         current = self._current
         if self._outline.heads:
             self.scroll_to_line(self._outline.heads[current])
-            self._make_current(current)  # it need not have come to the top
+            self._make_current(current)  # even if it could not be scrolled to the top
 
     def fold(self) -> None:
         """Fold or unfold the current section."""
         if self._current < len(self._outline.sections):
             self._toggled ^= {self._outline.sections[self._current].key}
-            self._rebuild_round_current()
+            self._rebuild_around_current()
 
     def copied(self) -> str:
-        """What copying the current section gives; "" where there is none."""
+        """The text of the current section to copy; "" if there is none."""
         sections = self._outline.sections
         return sections[self._current].copied() if self._current < len(sections) else ""
 
     def on_click(self, event: events.Click) -> None:
-        """A click goes to a section; one on its head folds it."""
+        """A click chooses a section; a click on its head also folds it."""
         offset = event.get_content_offset(self)
         line = self.line_at(offset.y) if offset is not None else None
         if line is None or not self._outline.heads:
@@ -139,25 +139,20 @@ class SectionView(LineView):
     # Finding
 
     @property
-    def sought(self) -> str:
-        """What is looked for; "" for nothing."""
-        return self._sought
-
-    @property
     def _pattern(self) -> re.Pattern[str] | None:
-        return re.compile(re.escape(self._sought), re.IGNORECASE) if self._sought else None
+        return re.compile(re.escape(self.sought), re.IGNORECASE) if self.sought else None
 
     def find(self, text: str) -> None:
-        """Mark where ``text`` stands, also in what was folded, and go to the next place."""
-        if text == self._sought:
+        """Mark where ``text`` is found, unfolding sections, and go to the next place."""
+        if text == self.sought:
             return
-        self._sought = text
-        self._rebuild_round_current()
+        self.sought = text
+        self._rebuild_around_current()
         after = (n for n, match in enumerate(self._found) if match.line >= self.top_line)
         self._go_to_match(next(after, 0))
 
     def next_match(self, by: int) -> None:
-        """Go to the place found after or before, round the end."""
+        """Go to the next or previous match, around the end."""
         self._go_to_match(self._found_at + by)
 
     def _go_to_match(self, number: int) -> None:
@@ -169,10 +164,10 @@ class SectionView(LineView):
         self.set_matches(self._found, match)
         self._make_current(self._outline.at(match.line))
 
-    def told(self) -> str:
-        """What is looked for, and how often it was found."""
-        if not self._sought:
+    def search_facts(self) -> str:
+        """The searched text and how often it was found; "" without a search."""
+        if not self.sought:
             return ""
         if not self._found:
-            return f"/ {self._sought}  not found"
-        return f"/ {self._sought}  {self._found_at + 1:,} of {len(self._found):,}"
+            return f"/ {self.sought}  not found"
+        return f"/ {self.sought}  {self._found_at + 1:,} of {len(self._found):,}"

@@ -1,32 +1,38 @@
-"""Long text of requests as lines to draw."""
+"""Long text and bytes as lines to draw."""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from typing import Final
 
-from textual.content import Content
+from textual.content import Content, Span
 
 from workbench.core.inert import UNSAFE
 from workbench.tui.lines.line_layout import Line, TextLine
-from workbench.tui.widgets.inert import inert
+from workbench.tui.widgets.inert import ESCAPE_STYLE, inert
 from workbench.tui.widgets.styles import MUTED
 
-SHOWN_CHARACTERS = 1_000_000
+SHOWN_CHARACTERS: Final = 1_000_000
+SHOWN_BYTES: Final = 20_000
+
+_NOT_PRINTABLE: Final = re.compile(rb"[^\x20-\x7e]+")
 
 
 def indented(text: str, indent: int, kind: type[TextLine] = TextLine) -> Iterator[Line]:
-    """The lines of a text, each so far to the right."""
+    """The lines of a text, indented."""
     pad = " " * indent
     return capped((safe(pad + line, kind) for line in text.split("\n")), pad)
 
 
 def safe(line: str, kind: type[TextLine] = TextLine) -> Content | TextLine:
-    """A line as one that can be drawn: what is unsafe in it as escapes, tabs as blanks."""
+    """A line that can be drawn: unsafe characters become escapes, tabs become blanks."""
     return inert(line) if UNSAFE.search(line) else kind(line)
 
 
 def capped(lines: Iterable[Content | TextLine], pad: str) -> Iterator[Line]:
-    """``lines`` as far as anybody reads."""
+    """The first ``SHOWN_CHARACTERS`` of ``lines``, and a note if there are more."""
     left = SHOWN_CHARACTERS
     for line in lines:
         if len(line) > left:
@@ -46,3 +52,38 @@ def size(characters: int) -> str:
     if characters < 1_000_000:
         return f"{characters / 1000:.1f} KB"
     return f"{characters / 1_000_000:.1f} MB"
+
+
+def byte_lines(data: bytes, width: int, lead: Content) -> Iterator[Content]:
+    """Bytes in rows of ``width``, the first one after ``lead``. Bytes that are not printable ASCII
+    are escaped and dimmed; blanks at the end of a row are kept.
+    """
+    indent = lead.cell_length
+    room = max(width - indent, 1)
+    text, spans = _escaped(data[:SHOWN_BYTES])
+    for start in range(0, max(len(text), 1), room):
+        row = Content(text[start : start + room], list(_within(spans, start, start + room)))
+        yield lead + row if start == 0 else row.pad_left(indent)
+    if len(data) > SHOWN_BYTES:
+        more = f"… {len(data) - SHOWN_BYTES:,} more bytes; y copies all"
+        yield Content.styled(" " * indent + more, MUTED)
+
+
+def _escaped(data: bytes) -> tuple[str, list[Span]]:
+    """Bytes as text, and the spans of the escapes in it."""
+    text, spans, done = "", [], 0
+    for match in _NOT_PRINTABLE.finditer(data):
+        text += data[done : match.start()].decode("ascii")
+        escape = repr(match[0])[2:-1]
+        spans.append(Span(len(text), len(text) + len(escape), ESCAPE_STYLE))
+        text += escape
+        done = match.end()
+    return text + data[done:].decode("ascii"), spans
+
+
+def _within(spans: list[Span], start: int, end: int) -> Iterator[Span]:
+    """The parts of sorted ``spans`` between two places, relative to the first."""
+    for span in spans[bisect_right(spans, start, key=lambda span: span.end) :]:
+        if span.start >= end:
+            return
+        yield Span(max(span.start, start) - start, min(span.end, end) - start, span.style)

@@ -11,11 +11,10 @@ from textual.content import Content
 from workbench.core.inert import UNSAFE
 from workbench.core.replies.http_reply import TEXT_KINDS, Frame, HTTPReply
 from workbench.session.preview import Preview
-from workbench.tui.lines.byte_lines import byte_lines
-from workbench.tui.lines.fitted import Named, cut, fitted
-from workbench.tui.lines.json_lines import JsonLine
+from workbench.tui.lines.json_lines import JsonLine, Named, cut
+from workbench.tui.lines.json_lines import json_lines as all_json_lines
 from workbench.tui.lines.line_layout import Line
-from workbench.tui.lines.text_lines import safe
+from workbench.tui.lines.text_lines import byte_lines, safe
 from workbench.tui.preview.playback import Playback
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED, WARNING
@@ -67,7 +66,7 @@ def _body_lines(sent: HTTPReply, width: int) -> Iterator[Line]:
 
 def json_lines(value: object, width: int) -> Iterator[Line]:
     """A value laid out for ``width``, as far as anybody reads."""
-    for number, line in enumerate(fitted(value, width)):
+    for number, line in enumerate(all_json_lines(value, width=width)):
         if number == LINE_LIMIT:
             yield Content.styled("… more lines are not shown; y copies all", MUTED)
             return

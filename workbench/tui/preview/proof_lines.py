@@ -10,7 +10,7 @@ from textual.content import Content
 from workbench.core.replies.http_reply import TEXT_KINDS, Frame
 from workbench.core.replies.proof import Proof
 from workbench.session.preview import Assessment, Preview
-from workbench.tui.lines.fitted import cut
+from workbench.tui.lines.json_lines import cut
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.preview.lines import CHOSEN_HEAD_STYLE, HEAD_STYLE, json_lines
 from workbench.tui.widgets.inert import one_line

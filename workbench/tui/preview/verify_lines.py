@@ -12,7 +12,7 @@ from workbench.core.digest import short
 from workbench.core.replies.body_difference import BodyDifference
 from workbench.core.replies.http_reply import TEXT_KINDS, Frame
 from workbench.session.live_check import CheckedFrame, CheckedReply, Claim, Verification
-from workbench.tui.lines.byte_lines import byte_lines
+from workbench.tui.lines.text_lines import byte_lines
 from workbench.tui.preview.lines import HEAD_STYLE, border, one_frame, piece_text
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ACCENT, ERROR, LABEL, MUTED, SUCCESS, WARNING

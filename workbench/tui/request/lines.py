@@ -13,7 +13,7 @@ from workbench.core.digest import short
 from workbench.core.json.spans import dumps
 from workbench.core.requests.view import Message, Part, Payload, Tool
 from workbench.tui.lines.json_lines import JsonLine, as_json
-from workbench.tui.lines.line_layout import Line, OneRow, Parts, TextLine
+from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.outline import Section
 from workbench.tui.lines.text_lines import indented, size
 from workbench.tui.widgets.inert import one_line
@@ -166,14 +166,10 @@ def _demands_json(payload: Payload) -> str:
     return dumps(view(payload).demands, indent=2)
 
 
-def _labelled(*pairs: tuple[str, Content]) -> Parts:
-    line = Content("")
-    starts: list[int] = []
-    for label, value in pairs:
-        line += Content("   " if starts else "")
-        starts.append(len(line))
-        line += Content.styled(f"{label}  ", LABEL) + value
-    return Parts(line, starts)
+def _labelled(*pairs: tuple[str, Content]) -> Content:
+    """``label  value   label  value``."""
+    parts = [Content.styled(f"{label}  ", LABEL) + value for label, value in pairs]
+    return Content("   ").join(parts)
 
 
 # Tools

@@ -1,4 +1,4 @@
-"""The request of a miss, to read: conversation, tools, JSON, and the nearest fixture."""
+"""The request of a miss: conversation, tools, JSON, and the nearest fixture."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any, ClassVar, Final
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Label
 
 from workbench.core.apis.table import view
 from workbench.session.misses.nearest_result import NearestResult
+from workbench.session.wording import counted
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.outline import Section
 from workbench.tui.lines.section_pane import SectionPane, section_keys
@@ -22,15 +22,19 @@ from workbench.tui.widgets.frame import tab_line
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import MUTED, WARNING
 
-# The number of the view behind the others.
+# The number of the last view.
 NEAREST: Final = len(VIEWS)
 
 
 class RequestPane(SectionPane):
-    """Shows one request, or says why there is none."""
+    """Shows one request, or says why there is none.
+
+    Attributes:
+        compares: whether there is a view of the nearest fixture.
+    """
 
     class VariantChanged(Message):
-        """Another of the dumps is shown."""
+        """Another of the requests with this digest is shown."""
 
     BINDING_GROUP_TITLE = "Request"
     # fmt: off
@@ -48,9 +52,8 @@ class RequestPane(SectionPane):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        # Whether there is a view of the nearest fixture, which is behind the others.
         self.compares = False
-        self._sight: NearestResult | None = None
+        self._nearest: NearestResult | None = None
         self._alike = 0
         self._view = 0
         self._view_before = 0
@@ -58,13 +61,12 @@ class RequestPane(SectionPane):
         self._payloads: Sequence[Mapping[str, Any]] = ()
         self._notice: Sequence[Line] = ()
         self._earlier: Earlier | None = None
-        self._facts = Content("")
 
     # What is shown
 
     @property
     def variant(self) -> int:
-        """Which of the dumps is shown, from 0."""
+        """The number of the request that is shown, from 0."""
         return self._variant
 
     @property
@@ -78,90 +80,78 @@ class RequestPane(SectionPane):
         notice: Sequence[Line],
         earlier: Earlier | None = None,
     ) -> None:
-        """Show the request of another miss, in the view that was chosen, and from the top, unless
-        this pane has the focus: then one request is compared with the next.
+        """Show the request of another miss, in the same view. It is shown from the top, unless this
+        pane has the focus, so that requests can be compared.
 
         Args:
-            payloads: its dumps; none where the log has none.
-            notice: lines that stand before the request.
+            payloads: the requests with its digest; none if the log has none.
+            notice: lines before the request.
             earlier: the miss that it continues.
         """
         self._payloads, self._notice, self._variant = payloads, notice, 0
         self._earlier = earlier
-        self._sight = None
+        self._nearest = None
         self._update(keep_place=self.has_focus)
 
-    def show_nearest(self, sight: NearestResult, alike: int) -> None:
-        """Show what was found of the nearest fixture.
+    def show_nearest(self, nearest: NearestResult, alike: int) -> None:
+        """Show the nearest fixture.
 
         Args:
-            alike: how many misses are requests of fixtures on another day.
+            alike: the number of stale misses.
         """
-        self._sight, self._alike = sight, alike
+        self._nearest, self._alike = nearest, alike
         self._update(keep_place=True)
 
     @property
     def shows_nearest(self) -> bool:
-        """Whether the view of the nearest fixture is the one shown."""
+        """Whether the view of the nearest fixture is shown."""
         return self._shown == NEAREST
 
     @property
     def _shown(self) -> int:
-        """The number of the view that is shown: the chosen one, where there is such."""
+        """The number of the view that is shown: the chosen one if it is available."""
         return self._view if self._view != NEAREST or self.compares else self._view_before
 
     def show_notice(self, notice: Sequence[Line]) -> None:
-        """Show other lines before the request, which stays where it is."""
+        """Show other lines before the request, without scrolling."""
         if notice != self._notice:
             self._notice = notice
             self._update(keep_place=True)
 
     def _update(self, *, keep_place: bool = False) -> None:
-        label, payload = self.query_one("#views", Label), self.payload
+        payload = self.payload
         if payload is None:
-            label.update("", layout=False)
-            self._facts = Content("")
-            self.lines.show_sections(self._notice, tuple, keep_place=keep_place)
+            nothing = Content("")
+            self.show_sections(nothing, nothing, self._notice, keep_place=keep_place)
             return
         notice = [*self._notice, *self._variants_notice()]
         notice += [Content("")] if notice else []
-        sections: Callable[[], Iterable[Section]]
+        make: Callable[[], Iterable[Section]]
         if self._shown == NEAREST:
-            sections = partial(nearest_sections, self._sight, self._alike)
+            make = partial(nearest_sections, self._nearest, self._alike)
         else:
-            sections = partial(VIEWS[self._shown][1], payload, self._earlier)
-        self.lines.show_sections(notice, sections, keep_place=keep_place)
+            make = partial(VIEWS[self._shown][1], payload, self._earlier)
         request = view(payload)
-        messages = len(request.raw_messages)
-        counts = [messages, len(request.tools), None]
-        names = [
-            name if count is None else f"{name} {count}"
-            for (name, _), count in zip(VIEWS, counts, strict=True)
-        ]
-        names += [nearest_name(self._sight)] if self.compares else []
-        label.update(tab_line(names, self._shown, action="focused.view"), layout=False)
+        count = len(request.raw_messages)
+        names = [name for name, _ in VIEWS]
+        names[0] += f" {count}"
+        names[1] += f" {len(request.tools)}"
+        names += [nearest_name(self._nearest)] if self.compares else []
+        views = tab_line(names, self._shown, action="focused.view")
         stream = "stream" if request.stream else "no stream"
-        words = f"{messages} message{'s' * (messages != 1)} · {stream}"
-        self._facts = Content.styled(words, MUTED)
-
-    def plain_facts(self) -> Content:
-        """How many messages there are, and whether a stream was asked for."""
-        return self._facts
+        facts = Content.styled(f"{counted(count, 'message')} · {stream}", MUTED)
+        self.show_sections(views, facts, notice, make, keep_place=keep_place)
 
     def _variants_notice(self) -> list[Content]:
+        """If there are several requests: what differs in each, and which is shown."""
         if len(self._payloads) < 2:
             return []
-        lines = [
-            Content.styled(
-                f"! {len(self._payloads)} requests share this digest and differ outside it:",
-                WARNING,
-            )
-        ]
+        head = f"! {len(self._payloads)} requests share this digest and differ outside it:"
+        lines = [Content.styled(head, WARNING)]
         for number, payload in enumerate(self._payloads):
-            shape = view(payload).output_format
-            offered = len(view(payload).tools)
+            shape, offered = view(payload).output_format, len(view(payload).tools)
             mark = ">" if number == self._variant else " "
-            tools = f"{offered} tool{'s' * (offered != 1)}"
+            tools = counted(offered, "tool")
             lines.append(one_line(f"  {mark} {number + 1}  {shape.kind} {shape.name}  {tools}"))
         lines.append(Content.styled("  One fixture answers all. ( ) picks which is shown.", MUTED))
         return lines
@@ -178,7 +168,7 @@ class RequestPane(SectionPane):
         self._update()
 
     def toggle_nearest(self) -> None:
-        """Show the nearest fixture, or again the view before it."""
+        """Show the nearest fixture, or the previous view again."""
         self.action_view(self._view_before if self.shows_nearest else NEAREST)
 
     def action_variant(self, by: int) -> None:

@@ -1,4 +1,4 @@
-"""The reply of an exchange, to read; and the editor of the one a fork begins with."""
+"""The reply of an exchange, and the editor of the reply that a fork begins with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Label, TextArea
+from textual.widgets import TextArea
 
 from workbench.core.runs.exchanges import Exchange, Raised, Sent
 from workbench.tui.answer.editor import Editor
@@ -21,7 +21,7 @@ from workbench.tui.widgets.styles import MUTED
 
 
 class ForkEditor(Editor):
-    """Where the reply of a fork is written."""
+    """Edits the reply that a fork begins with."""
 
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -34,12 +34,12 @@ class ForkEditor(Editor):
 
     @dataclass
     class Written(Message):
-        """The fork is to be written."""
+        """The fork is to be written with this reply."""
 
         text: str
 
     class Left(Message):
-        """Editing is over for now."""
+        """The editor was left; the text is kept."""
 
     def action_write(self) -> None:
         self.post_message(self.Written(self.whole_text))
@@ -49,7 +49,7 @@ class ForkEditor(Editor):
 
 
 class ReplyPane(SectionPane):
-    """Shows one reply, or takes another one for a fork."""
+    """Shows one reply, or edits another one for a fork."""
 
     BINDING_GROUP_TITLE = "Reply"
     BINDINGS: ClassVar[list[BindingType]] = section_keys(
@@ -68,7 +68,7 @@ class ReplyPane(SectionPane):
 
     @dataclass
     class ForkTyped(Message):
-        """Something was typed into the reply of a fork."""
+        """The reply of a fork was edited."""
 
         text: str
 
@@ -88,7 +88,7 @@ class ReplyPane(SectionPane):
 
     @property
     def is_forking(self) -> bool:
-        """Whether a reply for a fork is written here."""
+        """Whether the reply of a fork is edited."""
         return self.has_class("-forking")
 
     def enter(self) -> None:
@@ -100,7 +100,7 @@ class ReplyPane(SectionPane):
         """Show the reply of another exchange; None empties the pane.
 
         Args:
-            parsed: what the application made of it, where that is known.
+            parsed: what the application made of it; None if that is not known.
         """
         self.remove_class("-forking")
         self._exchange, self._parsed = exchange, parsed
@@ -114,34 +114,17 @@ class ReplyPane(SectionPane):
         self._update()
 
     def _update(self, *, keep_place: bool = False) -> None:
-        label = self.query_one("#views", Label)
-        exchange = self._exchange
+        exchange, nothing = self._exchange, Content("")
         if exchange is None:
-            label.update("", layout=False)
-            self.lines.show_sections((), tuple)
-            return
-        if self.is_forking:
-            what = "as response of a fixture" if exchange.is_chat else "a JSON value"
-            label.update(Content.styled(f"The reply of the fork, {what}", MUTED), layout=False)
-            return
-        names = [name for name, _ in VIEWS]
-        label.update(tab_line(names, self._view, action="focused.view"), layout=False)
-        make = partial(VIEWS[self._view][1], exchange, self._parsed)
-        self.lines.show_sections((), make, keep_place=keep_place)
-
-    def plain_facts(self) -> Content:
-        """How it was sent, and how long it took."""
-        exchange = self._exchange
-        if exchange is None or self.is_forking:
-            return Content("")
-        outcome = exchange.outcome
-        told = [f"{exchange.ms:,.1f} ms"]
-        if isinstance(outcome, Sent):
-            shape = "stream" if exchange.stream else "no stream"
-            told = [f"status {outcome.status}", shape, *told]
-        elif isinstance(outcome, Raised):
-            told = ["raised", *told]
-        return Content.styled(" · ".join(told), MUTED)
+            self.show_sections(nothing, nothing, ())
+        elif self.is_forking:
+            kind = "as response of a fixture" if exchange.is_chat else "a JSON value"
+            head = Content.styled(f"The reply of the fork, {kind}", MUTED)
+            self.show_sections(head, nothing, ())
+        else:
+            names = tab_line([name for name, _ in VIEWS], self._view, action="focused.view")
+            make = partial(VIEWS[self._view][1], exchange, self._parsed)
+            self.show_sections(names, _facts(exchange), (), make, keep_place=keep_place)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
@@ -151,7 +134,7 @@ class ReplyPane(SectionPane):
     # Keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What is typed into a fork's reply is text."""
+        """While a fork is edited, letters are text."""
         if self.is_forking:
             return action == "choose_pane"
         return super().check_action(action, parameters)
@@ -162,3 +145,14 @@ class ReplyPane(SectionPane):
     def action_view(self, number: int) -> None:
         self._view = number
         self._update()
+
+
+def _facts(exchange: Exchange) -> Content:
+    """How the reply was sent, and how long it took."""
+    facts = [f"{exchange.ms:,.1f} ms"]
+    match exchange.outcome:
+        case Sent(status=status):
+            facts = [f"status {status}", "stream" if exchange.stream else "no stream", *facts]
+        case Raised():
+            facts = ["raised", *facts]
+    return Content.styled(" · ".join(facts), MUTED)
