@@ -158,7 +158,7 @@ def test_a_pane_on_the_whole_screen_hides_nothing_that_has_the_focus(tmp_path: P
         # What was asked is asked still, with what was typed.
         await running.until(lambda: isinstance(running.app.focused, Input))
         await running.until(running.shows("Why is the fallback wanted for"))
-        assert running.app.screen.query_one("StatusBar Input", Input).value == "be"
+        assert running.app.screen.query_one(Input).value == "be"
         await running.press("escape")
         await running.until(lambda: running.app.focused is tab.rows)
         await running.press("z", "escape")
