@@ -1,4 +1,4 @@
-"""Copying: through the terminal, over SSH too; into a file where the text is too long for that."""
+"""Copying through the terminal, which works over SSH too; long text goes to a file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TERMINAL_LIMIT = 74_994
 
 
 def copy(app: App[None], state_folder: StateFolder, text: str) -> str:
-    """Copy ``text`` and return what to say of it; of a lone surrogate its escape is copied."""
+    """Copy ``text``, with lone surrogates as escapes; returns a sentence about it."""
     data = text.encode("utf-8", "backslashreplace")
     if len(data) * 4 // 3 <= TERMINAL_LIMIT:
         app.copy_to_clipboard(data.decode())

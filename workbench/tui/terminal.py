@@ -1,4 +1,4 @@
-"""What Textual leaves to an application: how it ends with its terminal."""
+"""Ending with the terminal, which Textual leaves to the application."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ BAD_INPUT: Final = "workbench: ended by bytes from the terminal that are not UTF
 
 
 def is_gone() -> bool:
-    """Whether the terminal that keys come from is closed. A process that is not controlled by it
-    gets no signal then, nor does one that ignores hang-ups.
+    """Whether the terminal of standard input is closed. That sends no signal to a process that it
+    does not control or that ignores hang-ups.
     """
     poll = select.poll()
     poll.register(0, 0)
@@ -21,7 +21,7 @@ def is_gone() -> bool:
 
 
 def is_bad_input(error: RenderableType) -> bool:
-    """Whether Textual reports with ``error`` that it could not decode what the terminal sent."""
+    """Whether Textual's ``error`` is that it could not decode input from the terminal."""
     from rich.traceback import Traceback  # loads Pygments, which nothing else needs
 
     return isinstance(error, Traceback) and any(

@@ -1,4 +1,4 @@
-"""The colours of the application, dark and light. Any other theme of Textual's can be chosen."""
+"""The two themes of the application, beside those of Textual."""
 
 from __future__ import annotations
 
@@ -78,11 +78,10 @@ OURS: Final = {theme.name: theme for theme in THEMES}
 
 
 def first_theme(wanted: str) -> str:
-    """The name of the theme to begin with.
+    """The name of the theme to start with: the first known one of ``wanted``, else our dark one.
 
     Args:
-        wanted: names with commas between them, as Textual's ``TEXTUAL_THEME`` has them; the first
-            that is one is taken, and where none is, ours.
+        wanted: names separated by commas, as in Textual's ``TEXTUAL_THEME``.
     """
     known = BUILTIN_THEMES.keys() | OURS.keys()
     names = (name.strip() for name in wanted.split(","))

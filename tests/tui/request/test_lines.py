@@ -36,7 +36,12 @@ CHAT: dict[str, Any] = {
 def lines(payload: dict[str, Any], *toggled: str, earlier: Earlier | None = None) -> list[str]:
     """The lines of the conversation."""
     outline = Outline(conversation(payload, earlier), set(toggled))
-    return [line.plain for line in outline.lines(0)]
+    return text(outline)
+
+
+def text(outline: Outline) -> list[str]:
+    """All lines; a label is bound to its value by blanks of another kind."""
+    return [line.plain.replace("\u00a0", " ") for line in outline.lines(0)]
 
 
 def copied(payload: dict[str, Any], key: str) -> str:
@@ -121,7 +126,7 @@ def test_what_copying_gives() -> None:
 
 def test_tools_and_their_parameters() -> None:
     outline = Outline(tools(CHAT), set())
-    assert [line.plain for line in outline.lines(0)] == [
+    assert text(outline) == [
         "tool_choice  none given",
         "",
         "▾ get_weather",

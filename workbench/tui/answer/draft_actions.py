@@ -1,6 +1,6 @@
-"""The ways a draft is changed by other means than typing: calls, fixes, the editor outside.
+"""Changes of a draft by other means than typing: calls, fixes, ``$EDITOR``.
 
-Each takes the view that shows the draft, changes the draft by one edit, and says what it did.
+Each takes the view that shows the draft, changes it by one edit, and says what it did.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ UNREADABLE = "The fields come back when the document can be read. ^n goes to the
 
 
 async def add_call(view: SubjectView) -> None:
-    """Add a call of an offered tool; with several, ask which."""
+    """Add a call of an offered tool; if there are several, ask which."""
     offered = view.tools()
 
     async def picked(tool: Tool | None) -> None:
@@ -56,7 +56,7 @@ async def _add_call_of(view: SubjectView, tool: Tool) -> None:
 
 
 async def remove_call(view: SubjectView) -> None:
-    """Remove the call the cursor is in."""
+    """Remove the call that has the cursor."""
     number = view.answer.fields.focused_call
     if number is None:
         view.say("The cursor is in no tool call.")
@@ -67,7 +67,7 @@ async def remove_call(view: SubjectView) -> None:
 
 
 async def fix(view: SubjectView, finding: Finding) -> None:
-    """Make the fix of ``finding``, worked out anew for the text as it is now."""
+    """Apply the fix of ``finding``, computed again for the current text."""
     if view.subject is None:
         return
     view.write_back()
@@ -81,9 +81,7 @@ async def fix(view: SubjectView, finding: Finding) -> None:
 
 
 async def allow(view: SubjectView, rule: str) -> None:
-    """Allow ``rule`` in this fixture; asked for the same one again, or with "", take the last one
-    back.
-    """
+    """Allow ``rule`` in this fixture, or no longer if it is allowed. "" is the last allowed one."""
     said = "No problems: there is nothing to allow."
 
     def edit(draft: Draft) -> None:
@@ -100,12 +98,12 @@ async def allow(view: SubjectView, rule: str) -> None:
 
 
 async def leave_out_request(view: SubjectView) -> None:
-    """Take the request out of the fixture."""
+    """Remove the request from the fixture."""
     await view.change(lambda draft: draft.set_text(editing.without_request(draft.document).text))
 
 
 async def edit_outside(view: SubjectView) -> None:
-    """Edit the focused field, or else the whole document, in ``$EDITOR``."""
+    """Edit the focused editor's text in ``$EDITOR``, else the whole document."""
     if view.subject is None:
         return
     view.write_back()
@@ -130,7 +128,7 @@ async def edit_outside(view: SubjectView) -> None:
 
 
 async def toggle_lines(view: SubjectView) -> None:
-    """Keep JSON on several lines as typed, or each on one line."""
+    """Keep the lines of JSON as typed, or save it on one line."""
 
     def edit(draft: Draft) -> None:
         draft.keep_lines = not draft.keep_lines
@@ -140,7 +138,7 @@ async def toggle_lines(view: SubjectView) -> None:
 
 
 async def toggle_json(view: SubjectView) -> None:
-    """Edit the whole document as text, or its fields again."""
+    """Switch between the fields and the whole document as JSON."""
     view.write_back()
     was_json = view.answer.as_json
     view.answer.toggle_json()

@@ -15,18 +15,18 @@ from workbench.io.state_folder import StateFolder
 
 
 class EditorFailedError(Exception):
-    """Nothing was taken over; the text says why."""
+    """The text was not edited; the message says why."""
 
 
 def edit(app: App[None], state_folder: StateFolder, name: str, text: str, *, instead: str) -> str:
-    """Let the person edit ``text`` in ``$VISUAL`` or ``$EDITOR``; returns what it became.
+    """Open ``text`` in ``$VISUAL`` or ``$EDITOR``; returns the edited text.
 
     Args:
-        name: of the file that is edited; its ending tells the editor what it is.
-        instead: a sentence on what there is where no editor is named.
+        name: the name of the temporary file; its suffix tells the editor the type.
+        instead: a sentence for the error if no editor is set.
 
     Raises:
-        EditorFailedError: there is no editor, it failed, or what it left cannot be read.
+        EditorFailedError: no editor is set, it failed, or its file cannot be read.
     """
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     try:
@@ -52,15 +52,16 @@ def edit(app: App[None], state_folder: StateFolder, name: str, text: str, *, ins
 
 
 def _run(command: list[str]) -> str:
-    """Run the editor; returns what is wrong, "" for nothing. Raises nothing: an application that
-    is left by an exception while it is suspended stays suspended.
+    """Run the editor; returns what went wrong, or "". An exception here would leave the
+    application suspended.
     """
     try:
         editor = subprocess.Popen(command)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         return f"cannot be run: {reason.lower()}"
-    # Ctrl+C goes to both and is the editor's alone; set only now, since it would inherit this.
+    # Ctrl+C reaches both processes and is meant for the editor. Set after Popen, since the editor
+    # would inherit it.
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         ended = editor.wait()

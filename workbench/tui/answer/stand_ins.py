@@ -1,8 +1,8 @@
-"""One visible character for each that Textual's text field cannot hold or draw.
+"""Stand-ins for characters that Textual's text area cannot hold or draw.
 
-The field ends lines at characters that are text in JSON (U+2028, U+0085 and others), and gives
-control characters no width. So a text is edited with a stand-in from the private use area for each
-of them, which is drawn as one cell, and has its own characters again when it is read.
+The text area ends lines at characters that are text in JSON (U+2028, U+0085 and others), and gives
+control characters no width. While a text is edited, each of them is replaced by a character of the
+private use area, which is drawn as one cell; when the text is read they are put back.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Final
 
 from workbench.tui.widgets.inert import picture
 
-# What ``core.inert`` calls unsafe, but for tabs, line feeds and surrogates, which the field can
-# hold: first and last of each range.
+# The unsafe characters of ``core.inert``, except tabs, line feeds and surrogates, which the text
+# area can hold: first and last of each range.
 _RANGES: Final = (
     (0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x61C, 0x61C), (0x180E, 0x180E),
     (0x200B, 0x200B), (0x200E, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0xFEFF, 0xFEFF),
@@ -30,8 +30,8 @@ _FROM_STAND_INS: Final = dict(zip(STAND_INS, REPLACED, strict=True))
 
 
 def with_stand_ins(text: str) -> str:
-    """``text`` as it is edited. Its lines end at line feeds, or all at a carriage return and a line
-    feed; other carriage returns get a stand-in as well.
+    """``text`` for editing. Line ends are line feeds, or all of them CRLF; any other carriage
+    return is replaced as well.
     """
     is_crlf = text.count("\r\n") == text.count("\n") == text.count("\r")
     end = "\r\n" if is_crlf else "\n"
@@ -41,19 +41,19 @@ def with_stand_ins(text: str) -> str:
 
 
 def without_stand_ins(text: str) -> str:
-    """``text`` that was edited, with its own characters."""
+    """The real text of an edited ``text``."""
     if text.isascii():
         return text
     return _STAND_IN.sub(lambda match: _FROM_STAND_INS[match[0]], text)
 
 
 def drawn(text: str) -> str:
-    """``text`` that is edited as it is drawn: each stand-in as a picture of its character."""
+    """An edited ``text`` as it is drawn: each stand-in as a picture of its character."""
     if text.isascii():
         return text
     return _STAND_IN.sub(lambda match: picture(_FROM_STAND_INS[match[0]]), text)
 
 
 def holds_stand_ins(text: str) -> bool:
-    """Whether a text has characters of its own that are used as stand-ins."""
+    """Whether a text contains characters that are used as stand-ins."""
     return not text.isascii() and _STAND_IN.search(text) is not None

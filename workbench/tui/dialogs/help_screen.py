@@ -1,4 +1,4 @@
-"""The help: the flow in three lines, then every key, those of the focused pane first."""
+"""The help: the flow in three lines, then all keys, those of the focused pane first."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOVING = (
 
 
 class HelpScreen(ModalScreen[None]):
-    """Shows what the keys do; any of its own closes it."""
+    """Shows what the keys do."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark,f1,q", "dismiss", "Back"),
@@ -66,7 +66,7 @@ class HelpScreen(ModalScreen[None]):
 
 
 def help_lines(app: App[Any], focused: DOMNode | None) -> Iterator[Content]:
-    """The flow, then the keys of the focused pane and what stands round it, then the others'."""
+    """The flow, then the keys of the focused pane and of what contains it, then all others."""
     yield from (_line(key, what, "bold") for key, what in FLOW)
     for title, commands in groups(app, focused):
         yield from _group(title, [(c.keys, c.title) for c in commands if c.verb not in MOVES])

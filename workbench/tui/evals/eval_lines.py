@@ -1,4 +1,4 @@
-"""One run of a golden query as lines: how it went, its checks, what was called and asked."""
+"""One run of a golden query as lines: its outcome, tool calls, checks and exchanges."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ERROR, LABEL, MUTED
 
 NAME_WIDTH = 16
-# Of a reply; all of it stands in its own pane.
+# Of a reply, which has its own pane.
 REPLY_WIDTH = 60
 INDENT = 2
 
 
 def query_lines(query: Query) -> Iterator[Line]:
-    """What was asked; and of a query that did not run, why."""
+    """The query, and why it was skipped if it was."""
     yield one_line(query.id, "bold") + one_line(f'  "{query.query}"' if query.query else "")
     if query.rate is None:
         yield Content.styled("skipped  ", MUTED) + one_line(query.skipped or "")
@@ -32,11 +32,11 @@ def query_lines(query: Query) -> Iterator[Line]:
 def run_lines(
     query: Query, run: QueryRun, asked: Sequence[Exchange | str], shown: int
 ) -> Iterator[Line]:
-    """How one run went.
+    """One run.
 
     Args:
         asked: its exchanges; a text says why one cannot be read.
-        shown: which of them the other panes show, from 0.
+        shown: the number of the exchange in the other panes, from 0.
     """
     yield _outcome(query, run)
     if not run.passed:
@@ -46,7 +46,7 @@ def run_lines(
         yield from (line for call in run.calls for line in indented(_call(call), INDENT))
     if run.checks:
         yield Content.styled("checks", LABEL)
-        yield from (_check(check, told=check.reason == run.failure) for check in run.checks)
+        yield from (_check(check, known=check.reason == run.failure) for check in run.checks)
     if asked:
         yield Content.styled("asked", LABEL)
     for number, exchange in enumerate(asked):
@@ -69,11 +69,11 @@ def _call(call: CalledTool) -> str:
     return f"{call.name}({given})"
 
 
-def _check(check: Check, *, told: bool) -> Content:
-    """A check, with its reason unless that is ``told`` already."""
+def _check(check: Check, *, known: bool) -> Content:
+    """A check, with its reason unless that is shown already."""
     look = VERDICTS["holds" if check else "inconclusive" if check.inconclusive else "fails"]
     line = Content.styled(f"{'':{INDENT}}{look.glyph} ", look.style)
-    reason = "" if told else check.reason
+    reason = "" if known else check.reason
     return line + one_line(check.name.ljust(NAME_WIDTH if reason else 0)) + one_line(reason, MUTED)
 
 

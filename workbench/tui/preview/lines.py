@@ -1,4 +1,4 @@
-"""The two shapes of a preview as lines: the envelope, and the frames of the stream."""
+"""A preview as lines: the envelope, and the frames of the stream."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CHOSEN_HEAD_STYLE: Final = "bold underline $text-primary"
 LINE_LIMIT: Final = 1_000
 PIECE_LIMIT: Final = 4_000
 SO_FAR_LIMIT: Final = 1_000
-# What has to be escaped takes longer to draw, character by character.
+# For text with escapes, which is slow to draw.
 ESCAPED_LIMIT: Final = 1_000
 
 
@@ -36,7 +36,7 @@ def _head(name: str, sent: HTTPReply, facts: str, *, chosen: bool) -> Content:
 
 
 def _end(sent: HTTPReply) -> Iterator[Line]:
-    """How a reply breaks off, if it does."""
+    """How a reply is cut off, if it is."""
     if sent.is_cut:
         yield Content.styled(f"… {sent.end}", WARNING)
 
@@ -58,14 +58,14 @@ def envelope_lines(
 
 
 def _body_lines(sent: HTTPReply, width: int) -> Iterator[Line]:
-    """The bytes of a body, and how it breaks off, if it does."""
+    """The bytes of a body, and how it is cut off, if it is."""
     if sent.body:
         yield from byte_lines(sent.body, width, Content(""))
     yield from _end(sent)
 
 
 def json_lines(value: object, width: int) -> Iterator[Line]:
-    """A value laid out for ``width``, as far as anybody reads."""
+    """The first lines of a value laid out for ``width``."""
     for number, line in enumerate(all_json_lines(value, width=width)):
         if number == LINE_LIMIT:
             yield Content.styled("… more lines are not shown; y copies all", MUTED)
@@ -74,7 +74,7 @@ def json_lines(value: object, width: int) -> Iterator[Line]:
 
 
 def _escapable(line: str) -> str:
-    """A long line, cut where it is full of what has to be escaped: drawing that takes long."""
+    """A long line; with characters to escape only its beginning, since they are slow to draw."""
     return cut(line, ESCAPED_LIMIT) if UNSAFE.search(line) else line
 
 
@@ -94,8 +94,8 @@ def frame_lines(
     as_bytes: bool = False,
     chosen: bool = False,
 ) -> Iterator[Line]:
-    """The frames of the stream, each with its borders, so that a trailing space is seen; of those
-    that have not arrived only the number. Where there is no stream, what comes in its place.
+    """The frames of the stream, each between borders that make trailing blanks visible. Frames that
+    have not arrived are only numbered. If there is no stream, the reply that is sent instead.
     """
     yield from (_stream_head(preview, playback, chosen), Content(""))
     if preview.frames:
@@ -149,12 +149,12 @@ def _frame_line(frame: Frame) -> Content:
 
 
 def border(glyph: str) -> Content:
-    """A border of a frame."""
+    """The border of a frame."""
     return Content.styled(glyph, ACCENT)
 
 
 def piece_content(piece: object, limit: int = PIECE_LIMIT) -> Content:
-    """A piece between the borders of its frame; what is too long is cut behind them."""
+    """A piece between the borders of its frame, cut if it is long."""
     text = piece_text(piece)
     limit = min(limit, ESCAPED_LIMIT if UNSAFE.search(text[:limit]) else limit)
     more = len(text) - limit
@@ -163,17 +163,17 @@ def piece_content(piece: object, limit: int = PIECE_LIMIT) -> Content:
 
 
 def piece_text(piece: object) -> str:
-    """A piece as text: a fixture's content may be a list, which the server passes on."""
+    """A piece as text; the content of a fixture may be a list, which is sent as it is."""
     return piece if isinstance(piece, str) else json.dumps(piece)
 
 
 def one_frame(text: str) -> Content:
-    """Text with line ends and tabs as escapes, so that it stays on one line."""
+    """Text on one line, with line ends and tabs as escapes."""
     return inert(text.replace("\n", "\\n").replace("\t", "\\t"))
 
 
 def _so_far(preview: Preview, shown: int) -> Content:
-    """What a client has put together by now: the end of it, where things happen."""
+    """The end of what a client has put together so far."""
     text = "".join(piece_text(frame.piece) for frame in preview.frames[:shown])
     lead = "…" if len(text) > SO_FAR_LIMIT else ""
     return border("▕") + one_frame(lead + text[-SO_FAR_LIMIT:])

@@ -1,4 +1,4 @@
-"""What the frames of a stream come to, put together as a client does it, as lines."""
+"""The proof as lines: the frames, put together as a client does, are the envelope."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, SUCCESS, WARNING
 
 
 def proof_line(preview: Preview) -> Content:
-    """One line: what was put together and whether it is the envelope."""
+    """The proof in one line."""
     proof = preview.proof
     if preview.unusable:
         return one_line(f"× the server would send the fallback: {preview.unusable}", ERROR)
@@ -32,7 +32,7 @@ def proof_line(preview: Preview) -> Content:
 
 
 def _instead(preview: Preview) -> str:
-    """What comes where no completion comes to its end."""
+    """What is sent if there is no complete reply."""
     if preview.streamed.is_cut:
         return preview.streamed.end.removeprefix("then ")
     return f"error {preview.streamed.status}, streamed or not"
@@ -51,7 +51,7 @@ def _put_together(proof: Proof) -> str:
 
 
 def proof_report(preview: Preview, width: int) -> Iterator[Line]:
-    """The proof in full: each thing that was compared, and what a client puts together."""
+    """The whole proof: what was compared, and what a client puts together."""
     proof = preview.proof
     head = Content.styled("proof", CHOSEN_HEAD_STYLE)
     head += Content.styled("  the frames, read as a client reads them, against the envelope", MUTED)
@@ -73,7 +73,7 @@ def proof_report(preview: Preview, width: int) -> Iterator[Line]:
 
 
 def proof_lines(assessment: Assessment) -> list[Content]:
-    """Frames and proof in two lines, for the foot of the editor."""
+    """Frames and proof in two lines, below the editor."""
     preview, proof = assessment.preview, Content.styled("proof   ", LABEL)
     frames = Content.styled("frames  ", LABEL) + one_line(" | ".join(_parts(preview)))
     if assessment.errors:
@@ -86,7 +86,7 @@ def proof_lines(assessment: Assessment) -> list[Content]:
 
 
 def _parts(preview: Preview) -> Iterator[str]:
-    """The frames in a few words each; the sizes of pieces that follow each other together."""
+    """The frames in a few words each; successive pieces as a list of sizes."""
     for kind, group in groupby(preview.frames, key=lambda frame: frame.kind):
         frames = list(group)
         if kind in TEXT_KINDS:

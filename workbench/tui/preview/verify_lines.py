@@ -1,4 +1,4 @@
-"""A live verification as lines: both shapes, each frame with its time and a small plot."""
+"""A live verification as lines: both replies, each frame with its time, and a small plot."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NICE: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
 def verifying_lines(claim: Claim, frames: int, expected: int) -> list[Content]:
-    """What stands there while a verification runs."""
+    """The progress of a verification."""
     line = Content.styled("Verifying ", HEAD_STYLE) + Content(short(claim.digest))
     line += Content(" against ") + one_line(claim.server_name)
     so_far = f"   {frames} of {expected} frames" if frames else ""
@@ -37,7 +37,7 @@ def verifying_lines(claim: Claim, frames: int, expected: int) -> list[Content]:
 
 
 def verification_lines(found: Verification, width: int, *, as_bytes: bool = False) -> list[Content]:
-    """A verification, laid out for ``width``; as bytes, what came instead of the plot."""
+    """A verification laid out for ``width``, with a plot of the times or the bytes received."""
     count = len(found.frames)
     whole, stream = found.envelope, found.stream
     lines = [_headline(found, width), Content("")]
@@ -54,7 +54,7 @@ def verification_lines(found: Verification, width: int, *, as_bytes: bool = Fals
 
 
 def verification_text(found: Verification) -> str:
-    """What is copied: both sides of what differs; where nothing does, the replies as they came."""
+    """The text to copy: both sides of what differs; if nothing does, the replies."""
     if found.holds:
         return _decoded(found.envelope.reply.body) + "\n" + _decoded(found.stream.reply.body)
     parts = []
@@ -77,7 +77,7 @@ def _headline(found: Verification, width: int) -> Content:
 
 
 def _spread(left: Content, right: Content, width: int) -> Content | None:
-    """Both on one line, as far apart as ``width`` is; None where they do not fit."""
+    """Both at the ends of one line; None if they do not fit."""
     gap = width - left.cell_length - right.cell_length
     return left + Content(" " * gap) + right if gap >= 2 else None
 
@@ -88,7 +88,7 @@ def _spread(left: Content, right: Content, width: int) -> Content | None:
 def _reply_lines(
     name: str, checked: CheckedReply, equal: str, times: str, width: int
 ) -> list[Content]:
-    """One line of a reply, as much as there is room for; below it, what came instead."""
+    """One line about a reply, as much as fits; below it the difference, or what came instead."""
     style = SUCCESS if checked.holds else WARNING
     line = Content.styled("✓ " if checked.holds else "≠ ", style)
     line += Content.styled(f"{name:<11}", LABEL)
@@ -112,7 +112,7 @@ def _reply_lines(
 
 
 def _fitting(line: Content, wordings: list[Content], times: str, width: int) -> list[Content]:
-    """The longest wording that has room beside the times; else the shortest, above them."""
+    """The longest wording that fits beside the times; else the shortest one, above them."""
     right = Content.styled(times, MUTED)
     for words in wordings:
         spread = _spread(line + words, right, width)
@@ -122,7 +122,7 @@ def _fitting(line: Content, wordings: list[Content], times: str, width: int) -> 
 
 
 def _difference_lines(difference: BodyDifference, indent: int, width: int) -> list[Content]:
-    """The place, and what stands there on either side, as much as there is room for."""
+    """The place of a difference, and as much of its two sides as fits."""
     lead = f"byte {difference.byte:,}  "
     before = (" " * indent + lead, " " * (indent + len(lead)))
     sides = (("expected  ", difference.expected), ("actual    ", difference.actual))
@@ -143,7 +143,7 @@ def _difference_lines(difference: BodyDifference, indent: int, width: int) -> li
 
 
 def _byte_rows(found: Verification, width: int) -> Iterator[Content]:
-    """The bytes of each frame that came; of one that differs, those expected first."""
+    """The bytes of each frame; of one that differs also those expected."""
     for number, frame in enumerate(found.frames):
         lead = _mark(number, frame)
         if frame.difference is not None and frame.expected is not None:
@@ -160,7 +160,7 @@ def _mark(number: int, frame: CheckedFrame) -> Content:
 
 
 def _table(found: Verification, width: int) -> list[Content]:
-    """Number, mark, frame, time, gap to the one before, and when it came as a plot."""
+    """Number, mark, frame, time, time since the last one, and a plot of the times."""
     least, most = FRAME_COLUMNS
     longest = max(len(piece_text(f.expected.piece)) + 2 for f in found.frames if f.expected)
     room = width - _BEFORE_FRAME - _NUMBERS - _BEFORE_PLOT - PLOT_COLUMNS[0]
@@ -186,7 +186,7 @@ def _table(found: Verification, width: int) -> list[Content]:
 
 
 def _frame(frame: CheckedFrame, width: int) -> Content:
-    """A frame in a column of ``width``, as it is expected."""
+    """The expected frame in a column of ``width``."""
     shown = _drawn(frame.expected, width)
     return shown.pad_right(max(width - shown.cell_length, 0))
 
@@ -201,7 +201,7 @@ def _drawn(frame: Frame | None, width: int) -> Content:
 
 
 class _Plot:
-    """When each frame came, on a line of time from the request on."""
+    """Plots when each frame arrived, in milliseconds since the request."""
 
     def __init__(self, found: Verification, room: int) -> None:
         self._columns = min(room, PLOT_COLUMNS[1]) if room >= PLOT_COLUMNS[0] else 0
@@ -230,7 +230,7 @@ class _Plot:
 
 
 def nice(least: float) -> float:
-    """The smallest of 1, 2, 2.5, 5 times a power of ten that is not below ``least``."""
+    """The smallest 1, 2, 2.5 or 5 times a power of ten that is at least ``least``."""
     if least <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(least))

@@ -1,4 +1,4 @@
-"""A request as sections to read: the conversation, the offered tools, the JSON."""
+"""A request as sections: the conversation, the offered tools, the JSON."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED
 
 LONG_URL = 200
-# A message is long where it leaves no room for the others. The last one is what is asked, and is
-# folded only where it would take long to scroll past.
+# Longer messages start folded, so that they leave room for the others; the last one, which is the
+# question, only if it would take long to scroll past.
 LONG_TEXT, LONG_LAST_TEXT = 4_000, 100_000
 BRIEF = 400
 NAMED_MESSAGES = 4
@@ -35,14 +35,14 @@ ROLE_STYLES = {
 }
 
 Earlier = tuple[str, int]
-"""The digest of a miss that the request continues, and how many of its messages are that one's."""
+"""The digest of a miss that the request continues, and the number of messages they share."""
 
 
 # Conversation
 
 
 def conversation(payload: Payload, earlier: Earlier | None = None) -> Iterator[Section]:
-    """Who said what, and below it what was offered and asked for."""
+    """The messages, and below them tools, tool choice and response format."""
     messages = view(payload).messages
     if earlier is not None:
         digest, shared = earlier
@@ -97,7 +97,7 @@ def _message(message: Message, limit: int) -> Section:
 
 
 def _brief(message: Message, length: int) -> Content:
-    """What is seen of a folded message: its size and its first words."""
+    """What a folded message shows: its size and its first words."""
     words = message.text[:BRIEF] or ", ".join(f"calls {call.name}" for call in message.tool_calls)
     return Content.styled(f"  ▸ {size(length)}  ", MUTED) + one_line(words.strip())
 
@@ -116,7 +116,7 @@ def _message_lines(message: Message) -> Iterator[Line]:
 
 
 def _message_text(message: Message) -> str:
-    """The text of a message; where it has more than text, its JSON."""
+    """The text of a message; if it has more than text, its JSON."""
     if not message.tool_calls and all(part.kind == "text" for part in message.parts):
         return message.text
     return dumps(message.raw, indent=2)
@@ -176,7 +176,7 @@ def _labelled(*pairs: tuple[str, Content]) -> Content:
 
 
 def tools(payload: Payload, _: Earlier | None = None) -> Iterator[Section]:
-    """What was offered: each tool with its parameters."""
+    """The offered tools with their parameters."""
     yield Section("", _labelled(("tool_choice", one_line(_choice(payload)))), body=_blank)
     offered = view(payload).tools
     for number, tool in enumerate(offered):
@@ -230,7 +230,7 @@ def _properties(schema: Mapping[str, Any], indent: int) -> Iterator[Content]:
 
 
 def _type_name(spec: object) -> str:
-    """``string``, ``list of string``, ``"c" or "f"``: a schema in a word or two."""
+    """A schema in a few words: ``string``, ``list of string``, ``"c" or "f"``."""
     if not isinstance(spec, dict):
         return "anything"
     if isinstance(spec.get("enum"), list):

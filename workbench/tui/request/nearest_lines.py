@@ -1,4 +1,4 @@
-"""The fixture nearest to a miss as sections to read: what differs, and what it answers."""
+"""The fixture nearest to a miss as sections: what differs, and what it answers."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from workbench.tui.lines.text_lines import capped, safe
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ACCENT, ERROR, LABEL, MUTED, SUCCESS, WARNING
 
-# What of a line is shown before what changed in it, and of either at most.
+# Characters shown before a change in its line, and of each side of it.
 _BEFORE = 32
 _SHOWN = 400
-# Of the lines of one change.
+# Lines shown of one change.
 _MOST_LINES = 40
 
 
 def nearest_name(sight: NearestResult | None) -> str:
-    """The name of the view: ``Nearest 0.71``, ``Nearest ≈``, ``Nearest …`` while it is sought."""
+    """The name of the view: ``Nearest 0.71``, ``Nearest ≈``, ``Nearest …`` while searching."""
     if sight is None:
         return "Nearest …"
     if sight.nearest is None:
@@ -43,11 +43,11 @@ def nearest_name(sight: NearestResult | None) -> str:
 
 
 def nearest_sections(sight: NearestResult | None, alike: int) -> Iterator[Section]:
-    """What is known of the nearest fixture.
+    """The nearest fixture.
 
     Args:
-        sight: None while it is looked for.
-        alike: how many misses are requests of fixtures on another day.
+        sight: the result of the search; None while it runs.
+        alike: the number of stale misses.
     """
     if sight is None:
         yield _plain("Looking for the nearest fixture …")
@@ -162,9 +162,7 @@ def _difference_lines(difference: Difference) -> Iterator[Line]:
 
 
 def _blank_lines(difference: Difference) -> Iterator[Line]:
-    """The two sides of a difference in white space, each on one line, with the white space to be
-    seen and what stands around it.
-    """
+    """The two sides of a difference in white space, each on one line with visible white space."""
     for sign, style, part, text, start in (
         ("- ", ERROR, difference.before, difference.before_text, difference.before_start),
         ("+ ", SUCCESS, difference.after, difference.after_text, difference.after_start),
@@ -179,7 +177,7 @@ def _blank_lines(difference: Difference) -> Iterator[Line]:
 
 
 def _side(sign: str, style: str, text: str, start: int, length: int) -> Iterator[Line]:
-    """The lines of ``text`` in which a part stands, the part marked where it is on one line."""
+    """The lines of ``text`` that contain a part; the part is marked if it is on one line."""
     end = start + length
     line_end = text.find("\n", end)
     line_end = len(text) if line_end < 0 else line_end
@@ -196,21 +194,21 @@ def _side(sign: str, style: str, text: str, start: int, length: int) -> Iterator
 
 
 def _lead(text: str, start: int) -> Content:
-    """What stands before a part in its line, cut short from the left."""
+    """The text before a part in its line, cut from the left."""
     line = text.rfind("\n", 0, start) + 1
     begin = max(line, start - _BEFORE)
     return inert(("…" if begin > line else "") + text[begin:start])
 
 
 def _mark(text: str, start: int, length: int) -> Iterator[Line]:
-    """A line below a part of a line, which shows where it stands without colours."""
+    """A line that marks the part above it, for terminals without colours."""
     width = inert(text[start : start + min(length, _SHOWN)]).cell_length
     if 0 < length < len(text):
         pad = " " * (4 + _lead(text, start).cell_length)
         yield OneRow(Content(pad) + Content.styled("▔" * width, SUCCESS))
 
 
-# Its answer, and what can be done
+# Its answer, and the keys
 
 
 def _answer(response: dict[str, Any]) -> Content:
@@ -242,11 +240,11 @@ def _key(key: str, what: str) -> Content:
     return Content.styled(key, "bold $text-accent") + Content(f" {what}   ")
 
 
-# Many
+# Re-keying many
 
 
 def plan_lines(plan: RekeyPlan) -> list[Content]:
-    """What re-keying all comes to: each file with what changed, and what is left out."""
+    """The files that re-keying all would change, what differs in each, and what is left out."""
     lines = []
     for rekey in plan.rekeys:
         stays = "   (a copy: the file stays, too)" if rekey.is_copy else ""
@@ -266,5 +264,5 @@ def _spans(difference: Difference) -> Content:
         before, after = difference.sides(40)
     else:
         before, after = (difference.before or "nothing")[:40], (difference.after or "nothing")[:40]
-    # Where there is no room for it on the line, it is on the next one as a whole.
+    # Not broken at the arrow: without room for it, it is on the next line as a whole.
     return one_line(f"{before}\u00a0→\u00a0{after}", MUTED)

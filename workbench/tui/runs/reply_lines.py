@@ -1,4 +1,4 @@
-"""What came back in an exchange, as sections to read: what it says, and as it was sent."""
+"""The reply of an exchange as sections: what it says, and as it was sent."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from workbench.tui.widgets.styles import ACCENT, ERROR, LABEL, MUTED, WARNING
 
 
 def what_it_says(exchange: Exchange, parsed: object) -> Iterator[Section]:
-    """The reply, whichever shape it was sent in, and what the application made of it.
+    """The reply, and what the application made of it.
 
     Args:
-        parsed: None where that is not known.
+        parsed: what the application made of it; None if that is not known.
     """
     match exchange.outcome:
         case Returned(value):
@@ -99,7 +99,7 @@ def _facts(response: Mapping[str, Any]) -> Content:
     details = (usage.get(key) or {} for key in USAGE_DETAILS)
     counts = {key: usage[key] for key in USAGE_COUNTS if key in usage}
     for key, count in chain(counts.items(), *(detail.items() for detail in details)):
-        if key in counts or count:  # most details are 0
+        if key in counts or count:  # most details are 0, and left out
             line += one_line(f"   {key.removesuffix('_tokens')} ", LABEL)
             line += one_line(f"{count:,}" if isinstance(count, int) else str(count))
     return line
@@ -121,7 +121,7 @@ def _lines(value: object, indent: int) -> Iterable[Line]:
 
 
 def as_sent(exchange: Exchange, _: object = None) -> Iterator[Section]:
-    """The bytes: of a stream frame by frame, with the times they went out."""
+    """The bytes; of a stream frame by frame, with the times they were sent at."""
     match exchange.outcome:
         case Sent() as sent if "event-stream" in sent.content_type:
             yield from _frames(sent)
@@ -150,7 +150,7 @@ def _frames(sent: Sent) -> Iterator[Section]:
 
 
 def _lengths(body: bytes) -> Iterator[tuple[float | None, int]]:
-    """The events of a stream whose times are not known."""
+    """The lengths of the events of a stream without times."""
     start = 0
     while start < len(body):
         end = body.find(b"\n\n", start) + 2

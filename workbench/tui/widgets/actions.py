@@ -1,4 +1,4 @@
-"""Actions called by others than their keys."""
+"""Calling actions without their keys."""
 
 from __future__ import annotations
 

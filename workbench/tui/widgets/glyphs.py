@@ -1,4 +1,4 @@
-"""Glyphs and borders, and their plain twins for terminals that cannot draw them."""
+"""Glyphs, and plain characters instead of them for terminals that cannot draw them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class StateLook(NamedTuple):
-    """How a state is drawn: one glyph, its plain twin, and the style that repeats it."""
+    """How a state is drawn: a glyph, the plain character instead, and a style."""
 
     glyph: str
     plain: str
@@ -38,7 +38,7 @@ STATES: Final[dict[StateKind, StateLook]] = {
     "missing": StateLook("○", "o", WARNING),
 }
 
-_PLAIN_TWINS: Final = str.maketrans(
+_PLAIN: Final = str.maketrans(
     {
         "●": "*", "○": "o", "◐": "~", "╳": "#", "×": "x", "·": ".", "→": ">", "↳": "^", "✓": "v",
         "│": "|", "─": "-", "━": "=", "┃": "|", "▕": "|", "▏": "|", "▔": "~", "▾": "v", "▸": ">",
@@ -50,8 +50,8 @@ _PLAIN_TWINS: Final = str.maketrans(
 
 
 def plain(text: str) -> str:
-    """``text`` of ours in plain characters."""
-    return text.translate(_PLAIN_TWINS)
+    """``text`` in plain characters."""
+    return text.translate(_PLAIN)
 
 
 def wants_plain() -> bool:
@@ -61,7 +61,7 @@ def wants_plain() -> bool:
 
 
 def lacking_encoding() -> str:
-    """The encoding of what is drawn, where it is one that lacks characters; else ""."""
-    # What is drawn goes to stderr, whose encoding PYTHONIOENCODING may name.
+    """The output encoding if it is not a Unicode encoding; else ""."""
+    # Textual writes to stderr, whose encoding PYTHONIOENCODING may set.
     encoding = getattr(sys.__stderr__, "encoding", None) or locale.getpreferredencoding(False)
     return "" if "utf" in encoding.lower() else encoding

@@ -1,7 +1,6 @@
-"""Text of requests, replies and logs as content to draw: no markup, no controls.
+"""Untrusted text as content: no markup, no control characters.
 
-Unsafe characters are drawn as their escapes, dimmed. Copying gives the real ones, because only the
-drawing differs.
+Unsafe characters are drawn as dimmed escapes; copying gives the real ones.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ ESCAPE_STYLE = "$foreground-muted italic"
 
 
 def inert(text: str, style: str = "") -> Content:
-    """``text`` to draw: tabs four wide, the escapes dimmed, the rest in ``style``."""
+    """``text`` in ``style``, with tabs expanded to four and unsafe characters as dimmed escapes."""
     text = text.expandtabs(4)
     if not UNSAFE.search(text):
         return Content.styled(text, style)
@@ -41,7 +40,7 @@ def one_line(text: str, style: str = "") -> Content:
 
 
 def picture(character: str) -> str:
-    """One visible cell for an unsafe character."""
+    """A visible character of one cell that stands for an unsafe one."""
     code = ord(character)
     if code < 0x20:
         return chr(0x2400 + code)

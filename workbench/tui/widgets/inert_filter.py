@@ -1,4 +1,4 @@
-"""The last place that everything drawn goes through: what leaves it acts on no terminal."""
+"""The line filter that everything drawn goes through: no output acts on the terminal."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from workbench.tui.widgets.inert import picture
 class InertFilter(LineFilter):
     """Draws each unsafe character as one visible cell, and drops links and control segments.
 
-    ``inert`` makes text from outside pleasant to read before that; where it is forgotten, a line
-    may lose its alignment, and no more. Links are dropped because a terminal gets their target as
-    text (OSC 8); what can be clicked here works without them.
+    ``inert`` makes untrusted text readable before that; if it is forgotten, a line may lose its
+    alignment, no more. Links are dropped because their target is written to the terminal (OSC 8).
     """
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002

@@ -1,6 +1,4 @@
-"""Plain characters for terminals that cannot draw ours, and for encodings that lack some: every
-drawn line is translated.
-"""
+"""Line filters for terminals that cannot draw our glyphs, and for encodings without them."""
 
 from __future__ import annotations
 
@@ -18,8 +16,8 @@ _BLANKS = re.compile("  +")
 
 
 class PlainCharacters(LineFilter):
-    """Replaces glyphs and borders by their plain twins. Where a twin is longer, the blanks behind
-    it are fewer, so that the line is as long as before.
+    """Replaces glyphs and borders by plain characters. If a replacement is longer, blanks are
+    removed, so that the line keeps its length.
     """
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
@@ -29,10 +27,10 @@ class PlainCharacters(LineFilter):
 
 
 class WritableCharacters(LineFilter):
-    """Replaces each character that an encoding lacks by a question mark for every cell it takes.
+    """Replaces each character that the encoding does not have by question marks of the same width.
 
     Args:
-        encoding: its name; "" for one that lacks none.
+        encoding: "" for an encoding that has all characters.
     """
 
     def __init__(self, encoding: str) -> None:
@@ -53,9 +51,7 @@ def _characters(segments: Sequence[Segment]) -> int:
 
 
 def _squeezed(segments: Sequence[Segment], count: int) -> list[Segment]:
-    """A line without so many of its blanks, taken from the last ones on; its end goes where it has
-    too few.
-    """
+    """A line with ``count`` blanks removed, the last ones first; cut if there are too few."""
     length = Segment.get_line_length([*segments]) - count
     squeezed: list[Segment] = []
     for text, style, control in reversed(segments):

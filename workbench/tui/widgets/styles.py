@@ -1,4 +1,4 @@
-"""The styles that content is drawn in, by what they mean. All are variables of the theme."""
+"""Styles by meaning. All are variables of the theme."""
 
 from typing import Final
 
