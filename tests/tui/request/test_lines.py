@@ -117,7 +117,7 @@ def test_what_copying_gives() -> None:
     assert copied(CHAT, "message 0") == LONG
     assert json.loads(copied(CHAT, "message 2")) == CHAT["messages"][2]
     assert json.loads(copied(CHAT, "message 4")) == CHAT["messages"][4]
-    assert json.loads(copied(CHAT, "demands")) == {"tools": CHAT["tools"]}
+    assert json.loads(copied(CHAT, "options")) == {"tools": CHAT["tools"]}
     hostile = "\x1b[31m\u202e\x00"
     assert copied(ask(hostile), "message 0") == hostile
     (tool,) = [s for s in tools(CHAT) if s.key]
