@@ -262,6 +262,8 @@ class MainScreen(Screen[None]):
         wanted = "x".join(map(str, SMALLEST))
         text = f"Needs {wanted} or more; this is {width}x{height}."
         self.query_one("#too-small", Label).update(Content(text))
+        # Below a question, Textual may miss that this screen changed.
+        self.call_after_refresh(self.app.screen.refresh)
 
 
 def _brief(path: Path) -> str:
