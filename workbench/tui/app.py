@@ -32,7 +32,7 @@ from workbench.tui.terminal import BAD_INPUT, LOOK_SECONDS, is_bad_input, is_gon
 from workbench.tui.themes import OURS, first_theme
 from workbench.tui.widgets.empty_states import suite_command
 from workbench.tui.widgets.glyphs import lacking_encoding
-from workbench.tui.widgets.inert_filter import InertFilter
+from workbench.tui.widgets.inert import InertFilter
 from workbench.tui.widgets.plain import PlainCharacters, WritableCharacters
 
 # What the first paint does not need is imported where it is used.

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from tests.strategies import json_values, payloads
 from workbench.core.inert import UNSAFE
 from workbench.tui.lines.json_lines import TOKEN_LIMIT, JsonLine, as_json, json_lines, tokens
-from workbench.tui.lines.outline import Outline
+from workbench.tui.lines.sections import SectionIndex
 from workbench.tui.widgets.styles import JSON_KEY, JSON_LITERAL, JSON_NUMBER, JSON_STRING, MUTED
 
 
 def text_of(payload: dict[str, Any], *folded: str) -> list[str]:
-    return [line.plain for line in Outline(as_json(payload), set(folded)).lines(0)]
+    return [line.plain for line in SectionIndex(as_json(payload), set(folded)).lines(0)]
 
 
 @given(json_values)

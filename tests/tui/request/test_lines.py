@@ -12,7 +12,7 @@ from tests.reference import digests
 from tests.strategies import payloads
 from tests.tui.running import WEATHER_TOOL, ask
 from workbench.core.inert import UNSAFE
-from workbench.tui.lines.outline import Outline
+from workbench.tui.lines.sections import SectionIndex
 from workbench.tui.lines.text_lines import SHOWN_CHARACTERS, indented, size
 from workbench.tui.request.lines import VIEWS, Earlier, conversation, tools
 
@@ -35,13 +35,13 @@ CHAT: dict[str, Any] = {
 
 def lines(payload: dict[str, Any], *toggled: str, earlier: Earlier | None = None) -> list[str]:
     """The lines of the conversation."""
-    outline = Outline(conversation(payload, earlier), set(toggled))
-    return text(outline)
+    index = SectionIndex(conversation(payload, earlier), set(toggled))
+    return text(index)
 
 
-def text(outline: Outline) -> list[str]:
+def text(index: SectionIndex) -> list[str]:
     """All lines; a label is bound to its value by blanks of another kind."""
-    return [line.plain.replace("\u00a0", " ") for line in outline.lines(0)]
+    return [line.plain.replace("\u00a0", " ") for line in index.lines(0)]
 
 
 def copied(payload: dict[str, Any], key: str) -> str:
@@ -125,8 +125,8 @@ def test_what_copying_gives() -> None:
 
 
 def test_tools_and_their_parameters() -> None:
-    outline = Outline(tools(CHAT), set())
-    assert text(outline) == [
+    index = SectionIndex(tools(CHAT), set())
+    assert text(index) == [
         "tool_choice  none given",
         "",
         "▾ get_weather",
@@ -136,9 +136,9 @@ def test_tools_and_their_parameters() -> None:
         "    nothing else allowed",
         "",
     ]
-    folded = Outline(tools(CHAT), {"tool 0"})
+    folded = SectionIndex(tools(CHAT), {"tool 0"})
     assert [line.plain for line in folded.lines(0)][2:] == ["▸ get_weather(city, days?)"]
-    nothing = Outline(tools(ask("x")), set())
+    nothing = SectionIndex(tools(ask("x")), set())
     assert [line.plain for line in nothing.lines(0)][-1] == "This request offers no tools."
 
 
@@ -155,8 +155,8 @@ def test_any_request_can_be_shown_and_copied(payload: dict[str, Any]) -> None:
     for _, view in VIEWS:
         for earlier in (None, ("0" * 64, 1)):
             sections = list(view(payload, earlier))
-            outline = Outline(iter(sections), {s.key for s in sections if s.is_large})
-            shown = [line.plain for line in outline.lines(0)]
+            index = SectionIndex(iter(sections), {s.key for s in sections if s.is_large})
+            shown = [line.plain for line in index.lines(0)]
             assert shown
             assert not any(UNSAFE.search(line) for line in shown)
             for section in sections:

@@ -12,7 +12,7 @@ from tests.recorded import FIRST, WEATHER, chat
 from tests.strategies import json_values
 from workbench.core.digest import digest
 from workbench.core.runs.exchanges import Exchange, Outcome, Raised, Returned, Sent
-from workbench.tui.lines.outline import Section
+from workbench.tui.lines.sections import Section
 from workbench.tui.runs.reply_lines import as_sent, what_it_says
 
 

@@ -11,7 +11,7 @@ from workbench.session import editing
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.field_row import FieldRow, FieldSpec
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.labels import Rule
+from workbench.tui.widgets.labels import Heading
 from workbench.tui.widgets.styles import MUTED
 
 
@@ -41,7 +41,7 @@ class CallCard(Vertical):
         self._name_row = FieldRow("name", FieldSpec("name", placeholder="of the tool"))
         self.name_field = self._name_row.fields["name"]
         self.editor = Editor(numbered=True)
-        self._rule = Rule()
+        self._rule = Heading()
         self.set_class(not is_offered, "-nameless")
 
     def compose(self) -> ComposeResult:

@@ -15,7 +15,7 @@ from workbench.core.replies import response
 from workbench.core.replies.response import Delivery, FixtureError
 from workbench.session import delivery_fields
 from workbench.session.preview import Preview
-from workbench.tui.answer.field_row import LABEL_WIDTH, Field, FieldRow, FieldSpec
+from workbench.tui.answer.field_row import LABEL_WIDTH, FieldRow, FieldSpec, TextField
 from workbench.tui.widgets.labels import ActionLabel
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED, WARNING
 
@@ -66,7 +66,7 @@ class DeliveryCard(Vertical):
             await self.mount_all(self._rows)
 
     @property
-    def inputs(self) -> dict[str, Field]:
+    def inputs(self) -> dict[str, TextField]:
         """The fields by name; none before they are first needed."""
         return {name: field for row in self._rows for name, field in row.fields.items()}
 

@@ -35,11 +35,11 @@ class FieldSpec:
     suggestions: Sequence[str] = ()
 
 
-class Field(Input):
+class TextField(Input):
     """A one-line field that knows whether its text was edited."""
 
     DEFAULT_CSS = """
-    Field {
+    TextField {
         width: 1fr; min-width: 5; height: 1; border: none; padding: 0; background: transparent;
         &:focus { background: $surface-lighten-1; border: none; }
         &.-number { width: 10; }
@@ -104,8 +104,8 @@ class FieldRow(Horizontal):
         self._label.update(Content(f"{self._text:<{LABEL_WIDTH - 2}}") + glyph, layout=False)
 
 
-def _field(spec: FieldSpec) -> Field:
-    return Field(
+def _field(spec: FieldSpec) -> TextField:
+    return TextField(
         id=spec.name,
         compact=True,
         placeholder=spec.placeholder,

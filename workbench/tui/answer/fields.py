@@ -23,10 +23,10 @@ from workbench.session.preview import Assessment
 from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.delivery_card import DeliveryCard
 from workbench.tui.answer.editor import Editor
-from workbench.tui.answer.field_row import Field, FieldRow, FieldSpec
+from workbench.tui.answer.field_row import FieldRow, FieldSpec, TextField
 from workbench.tui.answer.problems import field_marks
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.labels import ActionLabel, Rule, SteadyLabel
+from workbench.tui.widgets.labels import ActionLabel, Heading, SteadyLabel
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED
 
 # More tools than these are only in the picker.
@@ -67,7 +67,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         self.delivery = DeliveryCard()
 
     def compose(self) -> ComposeResult:
-        yield Rule(id="content-rule")
+        yield Heading(id="content-rule")
         yield self.content_editor
         yield Vertical(id="cards")
         yield ActionLabel(id="lines-switch")
@@ -147,7 +147,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def _is_edited(self) -> bool:
         """Whether there are edits that are not yet in the document."""
         fields = (*self.inputs.values(), *self.delivery.inputs.values())
-        parts: list[Editor | Field | CallCard] = [self.content_editor, *self.cards, *fields]
+        parts: list[Editor | TextField | CallCard] = [self.content_editor, *self.cards, *fields]
         return any(part.is_edited for part in parts)
 
     def written_to(self, draft: Draft) -> FixtureDocument:
@@ -176,7 +176,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
     # Places
 
     @property
-    def inputs(self) -> dict[str, Field]:
+    def inputs(self) -> dict[str, TextField]:
         """Finish reason, token counts and note by name."""
         return {name: field for row in self._rows for name, field in row.fields.items()}
 
@@ -197,7 +197,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         """Show the cursor's line and column in the heading."""
         line, column = self.content_editor.cursor_location
         left = Content("content").stylize(LABEL) + Content.styled(self._shape, MUTED)
-        self.query_one("#content-rule", Rule).set_parts(left, f"{line + 1}:{column + 1}")
+        self.query_one("#content-rule", Heading).set_parts(left, f"{line + 1}:{column + 1}")
 
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
         self.update_place()

@@ -13,7 +13,7 @@ from textual.content import Content, Span
 
 from workbench.core.json.spans import dumps
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
-from workbench.tui.lines.outline import Section
+from workbench.tui.lines.sections import Section
 from workbench.tui.lines.text_lines import capped, safe
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import JSON_KEY, JSON_LITERAL, JSON_NUMBER, JSON_STRING, MUTED

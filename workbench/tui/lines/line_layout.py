@@ -45,7 +45,7 @@ class OneRow(NamedTuple):
 Line = Content | TextLine | OneRow
 
 
-class Row(NamedTuple):
+class ScreenRow(NamedTuple):
     """A row of the screen: a part of a line.
 
     Attributes:
@@ -150,7 +150,7 @@ class LineLayout:
                     yield
             number += 1
 
-    def row(self, number: int) -> Row:
+    def row(self, number: int) -> ScreenRow:
         """A row that is laid out."""
         line, start = self._row_lines[number], self._row_starts[number]
         text = self.lines[line].plain
@@ -158,7 +158,7 @@ class LineLayout:
         continues = following < len(self) and self._row_lines[following] == line
         # The next row may not be laid out yet; no row has more characters than this.
         end = self._row_starts[following] if continues else min(len(text), start + 4 * self.width)
-        return Row(line, start, end, indent_of(text, self.width) if start else 0)
+        return ScreenRow(line, start, end, indent_of(text, self.width) if start else 0)
 
     def first_row(self, line: int) -> int:
         """The first row of a line; if it is not laid out, the next row that will be."""

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.strip import Strip
 from textual.timer import Timer
 
-from workbench.tui.lines.line_layout import Line, LineLayout, OneRow, Row
+from workbench.tui.lines.line_layout import Line, LineLayout, OneRow, ScreenRow
 from workbench.tui.lines.tall_view import TallView, to_strip
 from workbench.tui.widgets.styles import WARNING
 
@@ -208,7 +208,7 @@ class LineView(TallView, can_focus=False):
             style += self.get_visual_style("line-view--cursor")
         return to_strip(self._content(row).pad_left(row.indent), style, width)
 
-    def _content(self, row: Row) -> Content:
+    def _content(self, row: ScreenRow) -> Content:
         line = self._layout.lines[row.line]
         if isinstance(line, OneRow):
             content = line.content.truncate(self._layout.width, ellipsis=True)
@@ -224,7 +224,7 @@ class LineView(TallView, can_focus=False):
             content = content.stylize(found, start - row.start, end - row.start)
         return content
 
-    def _matches_in(self, row: Row) -> Iterator[Match]:
+    def _matches_in(self, row: ScreenRow) -> Iterator[Match]:
         """The matches that overlap a row; one line may have many."""
         place = bisect_left(self._matches, (row.line, row.start, 0))
         # One that begins in the row before may end here.

@@ -15,8 +15,8 @@ from textual.timer import Timer
 from textual.widgets import Input, Label
 
 from workbench.tui.lines.line_layout import Line
-from workbench.tui.lines.outline import Section
 from workbench.tui.lines.section_view import SectionView
+from workbench.tui.lines.sections import Section
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import SteadyLabel

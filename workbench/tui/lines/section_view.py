@@ -10,7 +10,7 @@ from textual import events
 
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.line_view import LineView, Match
-from workbench.tui.lines.outline import Outline, Section
+from workbench.tui.lines.sections import Section, SectionIndex
 
 # Rows laid out at a time while looking for a section further down.
 _AHEAD = 500
@@ -27,7 +27,7 @@ class SectionView(LineView):
         self._notice: Sequence[Line] = ()
         self._make: Callable[[], Iterable[Section]] = tuple
         self._toggled: set[str] = set()
-        self._outline = Outline((), set())
+        self._index = SectionIndex((), set())
         self._current = 0
         self._is_marked = False
         self._found: list[Match] = []
@@ -49,15 +49,13 @@ class SectionView(LineView):
         self._notice, self._make = notice, make
         self._toggled = set()
         self._rebuild(keep_place=keep_place)
-        self._make_current(self._outline.at(self.top_line))
+        self._make_current(self._index.at(self.top_line))
 
     def _rebuild(self, *, keep_place: bool) -> None:
         """Make the sections again, since others are folded or others are shown."""
         pattern = self._pattern
-        self._outline = Outline(self._make(), self._toggled, pattern)
-        self.show(
-            chain(self._notice, self._outline.lines(len(self._notice))), keep_place=keep_place
-        )
+        self._index = SectionIndex(self._make(), self._toggled, pattern)
+        self.show(chain(self._notice, self._index.lines(len(self._notice))), keep_place=keep_place)
         self._found, self._found_at = [], -1
         if pattern is not None:
             self._found = [
@@ -68,24 +66,21 @@ class SectionView(LineView):
 
     def _rebuild_around_current(self) -> None:
         """Make the sections again; the current one stays the same and in view."""
-        sections = self._outline.sections
+        sections = self._index.sections
         key = sections[self._current].key if sections else ""
         self._rebuild(keep_place=True)
-        number = 0
-        while not any(section.key == key for section in self._outline.sections[number:]):
-            number = len(self._outline.sections)
+        while key not in (keys := [section.key for section in self._index.sections]):
             if not self.make_more(_AHEAD):
                 return
-        keys = [section.key for section in self._outline.sections]
         number = keys.index(key)
-        if self._outline.at(self.top_line) > number or not self._reaches_view(number):
-            self.scroll_to_line(self._outline.heads[number])
+        if self._index.at(self.top_line) > number or not self._reaches_view(number):
+            self.scroll_to_line(self._index.heads[number])
         self._make_current(number)
 
     def _reaches_view(self, number: int) -> bool:
         """Whether any line of a section is in view."""
-        head = self._outline.heads[number]
-        return self.is_in_view(head) or self._outline.at(self.top_line) == number
+        head = self._index.heads[number]
+        return self.is_in_view(head) or self._index.at(self.top_line) == number
 
     # The current section
 
@@ -95,45 +90,45 @@ class SectionView(LineView):
         self._make_current(self._current)
 
     def _make_current(self, number: int) -> None:
-        while len(self._outline.heads) <= number and self.make_more(_AHEAD):
+        while len(self._index.heads) <= number and self.make_more(_AHEAD):
             pass
-        self._current = max(min(number, len(self._outline.heads) - 1), 0)
-        heads = self._outline.heads
+        self._current = max(min(number, len(self._index.heads) - 1), 0)
+        heads = self._index.heads
         self.set_cursor(heads[self._current] if self._is_marked and heads else None)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        heads = self._outline.heads
+        heads = self._index.heads
         if self._current < len(heads) and not self.is_in_view(heads[self._current]):
-            self._make_current(self._outline.at(self.top_line))
+            self._make_current(self._index.at(self.top_line))
 
     def go(self, by: int) -> None:
         """Scroll to a section before or after the current one."""
         self._make_current(self._current + by)
         current = self._current
-        if self._outline.heads:
-            self.scroll_to_line(self._outline.heads[current])
+        if self._index.heads:
+            self.scroll_to_line(self._index.heads[current])
             self._make_current(current)  # even if it could not be scrolled to the top
 
     def fold(self) -> None:
         """Fold or unfold the current section."""
-        if self._current < len(self._outline.sections):
-            self._toggled ^= {self._outline.sections[self._current].key}
+        if self._current < len(self._index.sections):
+            self._toggled ^= {self._index.sections[self._current].key}
             self._rebuild_around_current()
 
     def copied(self) -> str:
         """The text of the current section to copy; "" if there is none."""
-        sections = self._outline.sections
+        sections = self._index.sections
         return sections[self._current].copied() if self._current < len(sections) else ""
 
     def on_click(self, event: events.Click) -> None:
         """A click chooses a section; a click on its head also folds it."""
         offset = event.get_content_offset(self)
         line = self.line_at(offset.y) if offset is not None else None
-        if line is None or not self._outline.heads:
+        if line is None or not self._index.heads:
             return
-        self._make_current(self._outline.at(line))
-        if self._outline.heads[self._current] == line:
+        self._make_current(self._index.at(line))
+        if self._index.heads[self._current] == line:
             self.fold()
 
     # Finding
@@ -162,7 +157,7 @@ class SectionView(LineView):
         self._found_at = number % len(self._found)
         match = self._found[self._found_at]
         self.set_matches(self._found, match)
-        self._make_current(self._outline.at(match.line))
+        self._make_current(self._index.at(match.line))
 
     def search_facts(self) -> str:
         """The searched text and how often it was found; "" without a search."""

@@ -14,7 +14,7 @@ from workbench.core.json.spans import dumps
 from workbench.core.requests.view import Message, Part, Payload, Tool
 from workbench.tui.lines.json_lines import JsonLine, as_json
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
-from workbench.tui.lines.outline import Section
+from workbench.tui.lines.sections import Section
 from workbench.tui.lines.text_lines import indented, size
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED

@@ -19,7 +19,7 @@ from workbench.session.misses.nearest_result import NearestResult
 from workbench.session.misses.rekey import RekeyPlan
 from workbench.session.wording import counted
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
-from workbench.tui.lines.outline import Section
+from workbench.tui.lines.sections import Section
 from workbench.tui.lines.text_lines import capped, safe
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ACCENT, ERROR, LABEL, MUTED, SUCCESS, WARNING

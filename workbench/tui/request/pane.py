@@ -14,8 +14,8 @@ from workbench.core.apis.table import view
 from workbench.session.misses.nearest_result import NearestResult
 from workbench.session.wording import counted
 from workbench.tui.lines.line_layout import Line
-from workbench.tui.lines.outline import Section
 from workbench.tui.lines.section_pane import SectionPane, section_keys
+from workbench.tui.lines.sections import Section
 from workbench.tui.request.lines import VIEWS, Earlier
 from workbench.tui.request.nearest_lines import nearest_name, nearest_sections
 from workbench.tui.widgets.frame import tab_line

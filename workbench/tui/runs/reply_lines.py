@@ -15,7 +15,7 @@ from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, NotARep
 from workbench.core.runs.exchanges import Exchange, Raised, Returned, Sent
 from workbench.tui.lines.json_lines import JsonLine, as_json, json_lines
 from workbench.tui.lines.line_layout import Line, TextLine
-from workbench.tui.lines.outline import Section
+from workbench.tui.lines.sections import Section
 from workbench.tui.lines.text_lines import capped, indented, safe, size
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ACCENT, ERROR, LABEL, MUTED, WARNING

@@ -1,11 +1,15 @@
 """Untrusted text as content: no markup, no control characters.
 
-Unsafe characters are drawn as dimmed escapes; copying gives the real ones.
+Unsafe characters are drawn as dimmed escapes; copying gives the real ones. Whatever is drawn goes
+through ``InertFilter`` last, so that no output acts on the terminal.
 """
 
 from __future__ import annotations
 
+from rich.segment import Segment
+from textual.color import Color
 from textual.content import Content, Span
+from textual.filter import LineFilter
 
 from workbench.core.inert import UNSAFE, escape_of
 
@@ -45,3 +49,29 @@ def picture(character: str) -> str:
     if code < 0x20:
         return chr(0x2400 + code)
     return "\u2421" if code == 0x7F else "\u00a4"
+
+
+class InertFilter(LineFilter):
+    """Draws each unsafe character as one visible cell, and drops links and control segments.
+
+    ``inert`` makes untrusted text readable before that; if it is forgotten, a line may lose its
+    alignment, no more. Links are dropped because their target is written to the terminal (OSC 8).
+    """
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
+        if all(map(_is_inert, segments)):
+            return segments
+        drawn = [
+            Segment(
+                UNSAFE.sub(lambda match: picture(match[0]), text), style and style.update_link(None)
+            )
+            for text, style, control in segments
+            if not control
+        ]
+        return Segment.adjust_line_length(drawn, Segment.get_line_length(segments))
+
+
+def _is_inert(segment: Segment) -> bool:
+    text, style, control = segment
+    is_plain = (text.isascii() and text.isprintable()) or not UNSAFE.search(text)
+    return is_plain and not control and not (style and style.link)

@@ -65,11 +65,11 @@ class ActionLabel(SteadyLabel):
         self.post_message(self.Clicked(action))
 
 
-class Rule(SteadyLabel):
+class Heading(SteadyLabel):
     """A heading that fills the width with a line: ``content ─────────── 1:59 ──``."""
 
     DEFAULT_CSS = """
-    Rule { width: 1fr; height: 1; color: $text-muted; }
+    Heading { width: 1fr; height: 1; color: $text-muted; }
     """
 
     def set_parts(self, left: Content, right: str = "") -> None:

@@ -15,7 +15,7 @@ from textual.strip import Strip
 
 from tests.strategies import TRICKY
 from workbench.core.inert import UNSAFE
-from workbench.tui.widgets.inert_filter import InertFilter
+from workbench.tui.widgets.inert import InertFilter
 
 BLACK = Color(0, 0, 0)
 texts = st.text(alphabet=TRICKY + "\x1b\x07\x9b\u202e\ud83d ab日")

@@ -39,7 +39,7 @@ class Section:
     covers: int = 0
 
 
-class Outline:
+class SectionIndex:
     """The sections of a view whose lines were made so far, and the numbers of their first lines.
 
     Args:
