@@ -279,3 +279,17 @@ def test_without_reports(tmp_path: Path) -> None:
         await running.until(running.shows("> no-such-grape"))
 
     run(tmp_path, flow)
+
+
+def test_text_is_found_in_a_run(folder: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("tab")
+        assert tab(running).run_pane.has_focus
+        await running.press("slash", *"max_price", "enter")
+        await running.until(running.shows("/ max_price  1 of "))
+        assert "run 3 of 5" not in running.screen_text()
+        await running.press("escape")
+        await running.until(running.shows("run 3 of 5"))
+        assert tab(running).run_pane.has_focus
+
+    run(folder, flow)
