@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from workbench.tui.tab import Tab
 
 SMALLEST = (60, 15)
+REDRAW_AFTER = 0.1
 TABS = ("misses", "fixtures", "runs", "evals")
 PATH_WIDTH = 24
 
@@ -262,8 +263,9 @@ class MainScreen(Screen[None]):
         wanted = "x".join(map(str, SMALLEST))
         text = f"Needs {wanted} or more; this is {width}x{height}."
         self.query_one("#too-small", Label).update(Content(text))
-        # Below a question, Textual may miss that this screen changed.
-        self.call_after_refresh(self.app.screen.refresh)
+        if self.app.screen is not self:
+            # Textual may have drawn the question above before this screen was laid out.
+            self.set_timer(REDRAW_AFTER, self.app.screen.refresh)
 
 
 def _brief(path: Path) -> str:
