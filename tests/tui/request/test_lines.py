@@ -40,8 +40,7 @@ def lines(payload: dict[str, Any], *toggled: str, earlier: Earlier | None = None
 
 
 def text(index: SectionIndex) -> list[str]:
-    """All lines; a label is bound to its value by blanks of another kind."""
-    return [line.plain.replace("\u00a0", " ") for line in index.lines(0)]
+    return [line.plain for line in index.lines(0)]
 
 
 def copied(payload: dict[str, Any], key: str) -> str:
@@ -117,7 +116,7 @@ def test_what_copying_gives() -> None:
     assert copied(CHAT, "message 0") == LONG
     assert json.loads(copied(CHAT, "message 2")) == CHAT["messages"][2]
     assert json.loads(copied(CHAT, "message 4")) == CHAT["messages"][4]
-    assert json.loads(copied(CHAT, "options")) == {"tools": CHAT["tools"]}
+    assert json.loads(copied(CHAT, "demands")) == {"tools": CHAT["tools"]}
     hostile = "\x1b[31m\u202e\x00"
     assert copied(ask(hostile), "message 0") == hostile
     (tool,) = [s for s in tools(CHAT) if s.key]
