@@ -36,16 +36,29 @@ def _name(row: RunRow) -> Content:
     return stem + one_line(row.facts.name if row.facts else row.id)
 
 
-def _state(row: RunRow) -> Content:
+def _of(cell: Callable[[RunFacts], Content]) -> Callable[[RunRow], Content | None]:
+    """The cell of a run that can be read; another leaves the room to what is said of it."""
+    return lambda row: cell(row.facts) if row.facts else None
+
+
+def _started(row: RunRow) -> Content:
     if row.facts is None:
         return Content.styled("╳ not opened", ERROR)
-    look = RUN_STATES[row.facts.state]
-    return Content.styled(f"{look.glyph} {row.facts.state}", look.style)
+    return Content.styled(started_at(row.facts), MUTED)
 
 
-def _of(text: Callable[[RunFacts], str]) -> Callable[[RunRow], Content]:
-    """The cell of a run that can be read."""
-    return lambda row: Content.styled(text(row.facts) if row.facts else "", MUTED)
+def _checkpoints(facts: RunFacts) -> Content:
+    return Content.styled(f"◆{facts.checkpoints}" if facts.checkpoints else "", MUTED)
+
+
+def _state(facts: RunFacts) -> Content:
+    look = RUN_STATES[facts.state]
+    return Content.styled(f"{look.glyph} {facts.state}", look.style)
+
+
+def _state_glyph(facts: RunFacts) -> Content:
+    look = RUN_STATES[facts.state]
+    return Content.styled(look.glyph, look.style)
 
 
 def started_at(facts: RunFacts) -> str:
@@ -60,14 +73,14 @@ def started_at(facts: RunFacts) -> str:
 
 COLUMNS: Final = [
     Column("name", _name),
-    Column("started", _of(started_at), 10, gap=2),
-    Column("calls", _of(lambda facts: counted(facts.calls, "call")), 10, align="right",
-           from_width=WORDS_WIDTH),
-    Column("calls", _of(lambda facts: f"{facts.calls:,}"), 6, align="right",
-           below_width=WORDS_WIDTH),
-    Column("checkpoints", _of(lambda f: f"◆{f.checkpoints}" if f.checkpoints else ""), 4),
-    Column("state", _state, 13, from_width=WORDS_WIDTH),
-    Column("state", _state, 2, below_width=WORDS_WIDTH),
+    Column("started", _started, 10, gap=2),
+    Column("calls", _of(lambda facts: Content.styled(counted(facts.calls, "call"), MUTED)), 10,
+           align="right", from_width=WORDS_WIDTH),
+    Column("calls", _of(lambda facts: Content.styled(f"{facts.calls:,}", MUTED)), 6,
+           align="right", below_width=WORDS_WIDTH),
+    Column("checkpoints", _of(_checkpoints), 4),
+    Column("state", _of(_state), 13, from_width=WORDS_WIDTH),
+    Column("state", _of(_state_glyph), 2, below_width=WORDS_WIDTH),
 ]  # fmt: skip
 
 
