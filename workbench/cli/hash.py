@@ -10,9 +10,7 @@ from typing import Any
 from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import filled, open_input, read_input
 from workbench.cli.output import print_result, write_data
-from workbench.core.apis.chat.hashed import compared_with_script, left_out_of_digest
-from workbench.core.apis.table import view
-from workbench.core.digest import RequestError, parse_request
+from workbench.core.digest import RequestError, canonical, digest, parse_request
 from workbench.core.inert import json_escaped
 
 
@@ -41,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
         return _hash_lines(args.file)
     try:
         payload = parse_request(read_input(args.file))
-        found = view(payload).digest
+        found = digest(payload)
     except RequestError as error:
         raise UsageError(f"{_shown_name(args.file)}: {error}") from None
     lines = _explanation(payload, found) if args.explain else (found,)
@@ -80,16 +78,18 @@ def _hash_lines(name: str) -> int:
 
 def _line_digest(number: int, line: bytes) -> str:
     try:
-        return view(parse_request(line)).digest
+        return digest(parse_request(line))
     except RequestError as error:
         raise UsageError(f"input line {number}: {error}") from None
 
 
 def _explanation(payload: Mapping[str, Any], found: str) -> Iterator[str]:
     """The digest, the text that is hashed, and the parts of the request that are not in it."""
+    from workbench.core.apis.chat.hashed import compared_with_script, left_out_of_digest
+
     yield found
     yield ""
-    text = view(payload).canonical.text
+    text = canonical(payload).text
     shown = json_escaped(text)
     yield "hashed, in UTF-8" + (
         " (control characters are shown escaped):" if shown != text else ":"

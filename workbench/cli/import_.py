@@ -205,10 +205,10 @@ def _repeated(capture: Capture) -> str:
 
 
 def _is_chat(capture: Capture) -> bool:
-    from workbench.core.apis.table import api_at
+    from workbench.core.apis.table import is_answered
 
     try:
-        return capture.method == "POST" and api_at(urlsplit(capture.url).path) is not None
+        return capture.method == "POST" and is_answered(urlsplit(capture.url).path)
     except ValueError:
         return False
 

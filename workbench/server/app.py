@@ -13,8 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from workbench.core.apis import embeddings
-from workbench.core.apis.table import APIS
+from workbench.core.apis.table import EMBEDDINGS, REQUESTS
 from workbench.core.log.lines import note_line
 from workbench.core.replies.http_reply import Profile, json_body
 from workbench.core.replies.response import FixtureError
@@ -148,9 +147,9 @@ class StubApp:
         errors = ErrorReplies(profile, self._unsupported)
         app = Starlette(
             routes=[
-                *(Route(f"/v1{api.path}", complete, methods=["POST"]) for api in APIS),
-                Route(f"/v1{embeddings.PATH}", embed, methods=["POST"]),
-                Route(f"/v1/v1{embeddings.PATH}", embed, methods=["POST"]),
+                *(Route(f"/v1{path}", complete, methods=["POST"]) for path in REQUESTS),
+                Route(f"/v1{EMBEDDINGS}", embed, methods=["POST"]),
+                Route(f"/v1/v1{EMBEDDINGS}", embed, methods=["POST"]),
                 Route("/v1/models", models.list_all),
                 Route("/v1/models/{name:path}", models.retrieve),
                 Route("/healthz", _health),

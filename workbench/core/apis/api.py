@@ -8,9 +8,7 @@ from typing import Any
 
 from workbench.core.replies.http_reply import Profile, ProfileName
 from workbench.core.replies.proof import Proof
-from workbench.core.requests.view import Payload, RequestView
-
-__all__ = ["API"]
+from workbench.core.requests.view import RequestView
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +16,7 @@ class API:
     """A wire surface that the server speaks and fixtures answer.
 
     Attributes:
-        name: as records and lists call it.
-        path: after the base URL, which ends in ``/v1``.
-        view: reads a request. Its ``canonical`` form is what the digest is made of.
+        request: reads a request. Its ``canonical`` form is what the digest is made of.
         profiles: the ways to write its replies: plain, streamed, errors.
         read_reply: reads a reply, from content type and body, as the ``response`` of a fixture.
             Raises NotAReplyError.
@@ -29,11 +25,14 @@ class API:
         prove: compares a stream with the plain reply to the same request.
     """
 
-    name: str
-    path: str
-    view: Callable[[Payload], RequestView]
+    request: type[RequestView]
     profiles: Mapping[ProfileName, Profile]
     read_reply: Callable[[str, bytes], dict[str, Any]]
     left_out: Callable[[str, bytes], list[str]]
     ends_stream: Callable[[bytes | bytearray], bool]
     prove: Callable[[bytes, bytes], Proof]
+
+    @property
+    def path(self) -> str:
+        """After the base URL, which ends in ``/v1``."""
+        return self.request.path

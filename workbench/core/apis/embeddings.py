@@ -14,14 +14,15 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.digest import RequestError, json_type
-from workbench.core.replies.http_reply import ProfileName
 from workbench.core.requests.view import Payload, estimate_tokens
 
-PATH: Final = "/embeddings"
+if TYPE_CHECKING:
+    from workbench.core.replies.http_reply import ProfileName
+
 DIMENSIONS: Final = 768
 # Of the largest model of the OpenAI API, which ``dimensions`` may ask for.
 MOST_DIMENSIONS: Final = 3072

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import quote
 
-from workbench.core.apis import embeddings
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.chat.request import ChatRequest
 from workbench.core.apis.paths import without_keys
-from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply, json_body
-from workbench.core.replies.response import ErrorReply
+from workbench.core.apis.table import EMBEDDINGS
+
+if TYPE_CHECKING:
+    from workbench.core.replies.http_reply import HTTPReply
 
 # How the API of a path writes its errors.
 ErrorShape = Literal["openai", "anthropic", "gemini"]
@@ -68,12 +69,12 @@ _CHAT: Final = (
 # The first match counts.
 _ENDPOINTS: Final = (
     Endpoint(
-        rf"{CHAT.path}/?$",
-        f"chat completions are at /v1{CHAT.path}",
+        rf"{ChatRequest.path}/?$",
+        f"chat completions are at /v1{ChatRequest.path}",
         (*_BASE_URL, ("AzureOpenAI", 'OpenAI(base_url="http://HOST:PORT/v1")')),
-        CHAT.name,
+        ChatRequest.api,
     ),
-    Endpoint(rf"{embeddings.PATH}/?$", f"embeddings are at /v1{embeddings.PATH}", _BASE_URL),
+    Endpoint(rf"{EMBEDDINGS}/?$", f"embeddings are at /v1{EMBEDDINGS}", _BASE_URL),
     Endpoint(
         r"/responses(?:/|$)", "the Responses API is not spoken by this server", _CHAT, "responses"
     ),
@@ -180,11 +181,18 @@ def endpoint(path: str) -> Endpoint:
 
 def unsupported_reply(request: UnsupportedRequest) -> HTTPReply:
     """The error that is sent, in the shape of the API that was asked."""
+    from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply
+
     body = _body(endpoint(request.path).shape, request.message)
     return HTTPReply(STATUS, ENVELOPE_TYPE, [Frame("body", body)])
 
 
 def _body(shape: ErrorShape, message: str) -> bytes:
+    # Most who read of unsupported requests write no replies.
+    from workbench.core.apis.chat.api import CHAT
+    from workbench.core.replies.http_reply import json_body
+    from workbench.core.replies.response import ErrorReply
+
     match shape:
         case "openai":
             error = ErrorReply(STATUS, message, "invalid_request_error", CODE)

@@ -12,11 +12,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from workbench.core import digest
 from workbench.core.digest import Canonical
-from workbench.core.json.spans import Path
+
+if TYPE_CHECKING:
+    from workbench.core.json.spans import Path
 
 Payload = Mapping[str, Any]
 """The JSON object that a request sends."""
@@ -141,6 +143,10 @@ class RequestView(ABC):
         payload: as it was received.
     """
 
+    api: ClassVar[str]
+    """The API's name in records and lists."""
+    path: ClassVar[str]
+    """Of the API, after the base URL, which ends in ``/v1``."""
     DEFAULT_MODEL: ClassVar = "gpt-4o-mini"
     """What the reference server answers as where a request names no model."""
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from workbench.core.apis import embeddings
 from workbench.core.apis.chat.api import CHAT
-from workbench.core.apis.table import APIS, api_at
+from workbench.core.apis.table import EMBEDDINGS, REQUESTS, is_answered
 from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_reply
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply, json_body
@@ -45,9 +45,9 @@ def handle(
         query: passed on to the real model, if there is one.
     """
     try:
-        if api_at(path) is not None and method == "POST":
+        if is_answered(path) and method == "POST":
             return engine.deliver(parse_request(body), headers, query)
-        if path.endswith(embeddings.PATH) and method == "POST":
+        if path.endswith(EMBEDDINGS) and method == "POST":
             return _json(embeddings.read(parse_request(body), engine.profile.name).body())
         if path.endswith(_MODELS) and method == "GET":
             return _json(json_body({"object": "list", "data": []}))
@@ -59,7 +59,7 @@ def handle(
         return refusal(400, error.code, str(error))
     except MockLLMError as error:
         return refusal(error.status, error.code, str(error))
-    known = (*(api.path for api in APIS), embeddings.PATH, _MODELS)
+    known = (*REQUESTS, EMBEDDINGS, _MODELS)
     if path.endswith(known):
         return refusal(405, "method_not_allowed", f"{path} does not take {method}")
     asked = UnsupportedRequest.of(method, path)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from workbench.core.apis.chat.api import CHAT
-from workbench.core.apis.table import api_at, view
+from workbench.core.apis.table import is_answered, view
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.packing import PackingError, Unpacker
@@ -155,7 +155,7 @@ class _Recording:
 
 def _asked(request: Any, body: bytes) -> Request:
     node = current_node() or request.headers.get(NODE_HEADER, "")
-    if request.method == "POST" and api_at(request.url.path) is not None:
+    if request.method == "POST" and is_answered(request.url.path):
         try:
             asked = view(parse_request(body))
             return Request(node, asked.payload, asked.digest, asked.stream)

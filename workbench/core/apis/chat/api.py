@@ -12,9 +12,7 @@ from workbench.core.apis.chat.request import ChatRequest
 from workbench.core.apis.chat.stub import STUB
 
 CHAT: Final = API(
-    name="chat",
-    path="/chat/completions",
-    view=ChatRequest,
+    request=ChatRequest,
     profiles={"stub": STUB, "openai": OPENAI},
     read_reply=read_reply,
     left_out=left_out,

@@ -26,6 +26,9 @@ _SORTED = json.JSONEncoder(sort_keys=True)
 class ChatRequest(RequestView):
     """A request of the chat completions API."""
 
+    api = "chat"
+    path = "/chat/completions"
+
     @cached_property
     def canonical(self) -> Canonical:
         return canonical(self.payload)
