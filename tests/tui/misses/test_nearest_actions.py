@@ -112,8 +112,8 @@ def test_the_view_stays_while_rows_are_gone_through(tmp_path: Path) -> None:
             running.app.misses.nearest.show_result(find(running.session, digest(news(20))))
             await running.press()
             assert "No fixture is like this request." in running.screen_text()
-            await running.press("]")
-            assert "[Conversation 1]" in running.screen_text()
+            await running.press("right_square_bracket")
+            await running.until(running.shows("[Conversation 1]"))
 
     asyncio.run(flow())
 
