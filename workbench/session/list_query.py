@@ -131,7 +131,9 @@ class ListQuery(Generic[Item]):
         return key in self._done
 
     def next_place(self, is_wanted: Callable[[str], bool], by: int) -> int | None:
-        """The number of the next item with a wanted key, round the end; None where no other has.
+        """The number of the next item with a wanted key; after the last comes the first.
+
+        None where no other item has one.
 
         Args:
             by: 1 for the next, -1 for the one before.
@@ -236,7 +238,7 @@ class ListQuery(Generic[Item]):
         self.sort()
 
     def sort(self) -> None:
-        """Put every item in its place; the caller told of all changes by ``update``."""
+        """Put every item in its place. Changes before this must have gone through ``update``."""
         items, rank = self.items, self.order.rank
         for key in items:
             if key not in self._places:

@@ -43,8 +43,8 @@ class ShownReport:
         return max(self._book.reports or self._book.damaged, default=None)
 
     def follow(self, newest_before: str | None) -> None:
-        """Take in that reports came or went: whoever looked at the newest, or at one that is gone,
-        sees the newest.
+        """Update after reports were added or removed: show the newest where the newest was shown,
+        or one that is gone.
 
         Args:
             newest_before: what was ``newest`` before.
@@ -82,7 +82,7 @@ class ShownReport:
         return query.runs[min(number, len(query.runs) - 1)]
 
     def step_run(self, query: Query, by: int) -> None:
-        """Show the next run, or the one before, round the end."""
+        """Show the next run, or the one before, from the end on to the start."""
         run = self.run(query)
         if run is not None:
             self._runs[query.test] = (query.runs.index(run) + by) % len(query.runs)

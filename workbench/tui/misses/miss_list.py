@@ -130,7 +130,7 @@ class MissList(RowList[ListedRequest]):
     # Moving
 
     def action_next_open(self, by: int) -> None:
-        """Go to the next row that needs work, round the end; to a held one first."""
+        """Go to the next row that needs work, from the end on to the start; to a held one first."""
         query, held = self.list_query, set(self._session.held.digests)
         place = query.next_place(held.__contains__, by)
         if place is None:
