@@ -26,21 +26,21 @@ def test_what_is_no_key(key: str) -> None:
     (problem,) = problems({"miss.accept": key})
     bad = key.split(",")[-1]
     assert problem == (
-        f"[tool.workbench.keys] miss.accept: {bad!r} is no key, as ctrl+y and f5 are"
+        f"[tool.workbench.keys] miss.accept: {bad!r} is not a key, such as ctrl+y or f5"
     )
 
 
 def test_what_is_no_command() -> None:
     assert list(problems({"miss.acept": "a", "zzz": "b"})) == [
-        "[tool.workbench.keys] 'miss.acept' is no command; did you mean miss.accept?",
-        "[tool.workbench.keys] 'zzz' is no command",
+        "[tool.workbench.keys] 'miss.acept' is not a command; did you mean miss.accept?",
+        "[tool.workbench.keys] 'zzz' is not a command",
     ]
 
 
 def test_it_is_said_at_the_start_and_behind_it(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.workbench.keys]\nquitt = 'ctrl+x'\n")
     (tmp_path / "suite.log").touch()
-    said = "'quitt' is no command; did you mean quit?"
+    said = "'quitt' is not a command; did you mean quit?"
     with Terminal([*WORKBENCH, "--log", "suite.log"], folder=tmp_path, columns=120) as terminal:
         terminal.wait_for(lambda text: "Misses [0/0]" in text and said in text)
         terminal.press("q")

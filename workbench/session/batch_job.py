@@ -1,4 +1,4 @@
-"""A decision about many digests takes long; meanwhile others have their turn."""
+"""A batch job on the session that can be cancelled and reports progress."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterable
 from time import monotonic
 from typing import Final, TypeVar
 
-# So many seconds a key may wait for its turn; and so often it is told how far the work is.
+# Seconds after which the event loop gets a turn, and seconds between progress reports.
 TURN: Final = 0.005
 TELL_EVERY: Final = 0.3
 
@@ -15,13 +15,10 @@ _Part = TypeVar("_Part")
 
 
 class BatchJob:
-    """Work on the session that is done in parts, one such work at a time.
-
-    It is not left to a thread, since the session belongs to one; between two parts that thread
-    does what else there is to do.
+    """Runs one job at a time, part by part, on the event loop: the session belongs to its thread.
 
     Attributes:
-        is_running: somebody is at it.
+        is_running: a job is running.
     """
 
     def __init__(self) -> None:
@@ -30,9 +27,7 @@ class BatchJob:
         self._tell_at = 0.0
 
     async def run(self, parts: Iterable[_Part]) -> AsyncIterator[_Part]:
-        """Do the parts: each is done when it is taken from ``parts``, and given on. Raises what
-        taking one raises.
-        """
+        """Yield the parts of a job: the iterator does the work of each. Raises what it raises."""
         self.is_running, self._is_stopped = True, False
         turn_ends = monotonic() + TURN
         self._tell_at = monotonic() + TELL_EVERY
@@ -48,12 +43,12 @@ class BatchJob:
             self.is_running = False
 
     def should_report(self) -> bool:
-        """Whether it is time to tell how far the work is; asked behind each part."""
+        """Whether to report progress now; called after each part."""
         is_time = monotonic() >= self._tell_at
         if is_time:
             self._tell_at = monotonic() + TELL_EVERY
         return is_time
 
     def stop(self) -> None:
-        """Do no part after the one that is being done."""
+        """End the job after the current part."""
         self._is_stopped = True

@@ -1,7 +1,7 @@
-"""The workbench's state: misses, fixtures, drafts and decisions, and what they make of each other.
+"""The state of one workbench: misses, fixtures, drafts and decisions, without a user interface.
 
-Everything a user interface shows is asked here, and everything it does is done here. One thread
-calls it; ``LogIntake.read`` and ``assess`` are made for others.
+All methods are called from one thread, except where they say otherwise; ``LogIntake.read`` and
+``assess`` may run in others.
 """
 
 from __future__ import annotations
@@ -39,12 +39,13 @@ from workbench.session.undo import UndoEntry, files_of
 class Session:
     """One fixtures folder and the logs read for it.
 
-    Long because every use case begins here: a few lines each, which hand on to whom it concerns.
+    It owns the parts, and has the use cases that need several of them.
 
     Attributes:
         store_request: whether fixtures get the request they answer.
         server_url: of the server whose misses these are, if known.
-        server_up: whether it was there when it was last asked; None before that.
+        server_up: whether it answered last time; None before the first.
+        assessments: the last check of each draft.
     """
 
     def __init__(
@@ -71,14 +72,14 @@ class Session:
         self.store_request = store_request
 
     def close(self) -> None:
-        """Let go of what is kept outside memory."""
+        """Delete temporary files."""
         self.spool.close()
 
-    # What comes in
+    # News
 
     def take_log(self, events: Iterable[IntakeEvent]) -> set[str]:
-        """Take in what a log said; returns the keys of the rows that changed: also of those whose
-        run is no longer the last.
+        """Add the events of a log; returns the keys of the changed rows, also of those whose run
+        is no longer the last.
         """
         known, last_run = len(self.book.misses), self.book.last_run
         changed = self.book.apply(events)
@@ -95,7 +96,9 @@ class Session:
         return changed
 
     def take_files(self, names: Iterable[str]) -> set[str]:
-        """Take in that files of the fixtures folder changed; returns the misses concerned."""
+        """Files of the fixtures folder changed; returns the digests of the misses that changed with
+        them. A file that the last save here wrote is no news.
+        """
         changed: set[str] = set()
         names = list(names)
         self.stale.note_files(names)
@@ -123,26 +126,26 @@ class Session:
         named = {key: self.ignore_key(key) for key in self.book.rows}
         return {key for key, name in named.items() if before.get(name) != now.get(name)}
 
-    # What is
+    # Queries
 
     def misses(self, *, with_done: bool = False) -> list[Miss]:
-        """The misses in the order first seen; those that need nothing more only on request."""
+        """The misses in the order first seen; done ones only on request."""
         found = self.book.misses.values()
         return [m for m in found if with_done or not self.state(m.digest).is_done]
 
     @property
     def unsupported(self) -> list[Unsupported]:
-        """The requests that the server does not speak and that nobody skipped or ignored."""
+        """The unsupported requests that nobody skipped or ignored."""
         rows = self.book.unsupported.values()
         return [row for row in rows if not self.state(row.key).is_done]
 
     def ignore_key(self, key: str) -> str:
-        """What the ignore list calls a row: its digest, or its method and path."""
+        """The entry of a row in the ignore list: its digest, or its method and path."""
         row = self.book.unsupported.get(key)
         return key if row is None else row.request.line
 
     def state(self, key: str) -> MissState:
-        """How a row stands, by its key."""
+        """The state of a row, by its key."""
         if key in self.book.unsupported:
             if self.ignore_key(key) in self.ignore.reasons:
                 return MissState("ignored")
@@ -186,12 +189,12 @@ class Session:
         return None
 
     def is_answered(self, digest: str) -> bool:
-        """Whether a fixture answers it from now on."""
+        """Whether a usable fixture answers a miss."""
         return digest in self.files and self.files.broken(digest) is None
 
     def continues(self, payload: Mapping[str, Any]) -> tuple[str, int] | None:
-        """The listed miss whose messages a request begins with, the longest of them, and how many
-        messages those are; None where it is the first turn of a conversation.
+        """The earlier turn of a request: the listed miss with the most messages that the request
+        begins with, and their number; None for the first turn of a conversation.
         """
         if view(payload).turn == 1:
             return None
@@ -199,8 +202,8 @@ class Session:
         return beginnings[-1] if beginnings else None
 
     def nearest_of(self, digest: str) -> Nearest | None:
-        """The fixture nearest to a miss, if any has to do with it; slow, and for a thread. Raises
-        as ``NearestIndex.nearest``.
+        """The fixture nearest to a miss, if any is like it. Slow, for a thread. Raises as
+        ``NearestIndex.nearest``.
         """
         payload = self.book.payload(digest)
         if payload is None:
@@ -211,7 +214,7 @@ class Session:
     # Drafts
 
     def draft(self, digest: str) -> Draft:
-        """The draft of ``digest``: the one kept, else one from its file, else a skeleton."""
+        """The draft of ``digest``: the stored one, else one of its file, else a skeleton."""
         kept = self.drafts.get(digest)
         stamp = self.store.stamp(digest)
         if kept is not None and (kept.touched or kept.base == stamp):
@@ -223,12 +226,12 @@ class Session:
         return self.drafts.add(Draft(digest, text, base=stamp))
 
     def is_written(self, digest: str) -> bool:
-        """Whether somebody wrote into the draft of ``digest``."""
+        """Whether somebody edited the draft of ``digest``."""
         draft = self.drafts.get(digest)
         return draft is not None and draft.touched
 
     def _file_text(self, digest: str) -> str | None:
-        """The text of the file, broken or not; None where it is gone or cannot be read."""
+        """The text of the file, even if invalid; None where it is gone or cannot be read."""
         try:
             data = self.store.read(digest)
             return None if data is None else decode(data)
@@ -238,7 +241,7 @@ class Session:
             return None
 
     def _renew_skeleton(self, digest: str) -> None:
-        """A draft nobody touched follows what is known of the request: its dump may come late."""
+        """Make an untouched skeleton again: the dump of its request may come late."""
         draft = self.drafts.get(digest)
         if draft is not None and not draft.touched and draft.base is None:
             draft.set_text(self._new_text(digest), typed=False)
@@ -249,7 +252,7 @@ class Session:
         return new_document(digest, response, request=self._stored(payload)).text
 
     def stored_request(self, digest: str) -> Mapping[str, Any] | None:
-        """The request of a miss as it goes into its fixture; None where it is not to."""
+        """The request of a miss as its fixture stores it; None where it is not stored."""
         return self._stored(self.book.payload(digest))
 
     def leaves_out_request(self, digest: str) -> bool:
@@ -258,13 +261,13 @@ class Session:
         return self.store_request and payload is not None and self._stored(payload) is None
 
     def _stored(self, payload: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-        """The request as it goes into the fixture, unless the project or its size says no."""
+        """The request as a fixture stores it, unless the settings or its size forbid that."""
         if payload is None or not self.store_request:
             return None
         return storable(payload)
 
     def assess(self, digest: str, *, variant: int = 0) -> Assessment:
-        """Assess the draft of ``digest`` as it is now and remember the result."""
+        """Check the draft of ``digest`` as it is now, and keep the result."""
         draft = self.draft(digest)
         assessment = assess(
             draft.text,
@@ -295,9 +298,9 @@ class Session:
         self.files.look_at(digest)
 
     def save_many(self, digests: Iterable[str]) -> Iterator[tuple[str, bool]]:
-        """Save the drafts of ``digests`` as one decision, one each time the next is asked for.
-        Gives each with whether it was saved: one that nobody wrote into, that has errors or what
-        looks like a secret is left, and so is one whose file changed or cannot be written.
+        """Save the drafts of ``digests`` as one decision, one per step. Yields each digest with
+        whether it was saved: untouched drafts are left, and those with errors or a secret, and
+        those whose file changed or cannot be written.
         """
         steps: list[UndoEntry] = []
         for digest in digests:
@@ -313,9 +316,7 @@ class Session:
                 yield digest, True
 
     def undo(self) -> Iterator[UndoEntry]:
-        """Take back the last decision, a step of it each time the next is asked for. Raises as
-        ``Decisions.undo``.
-        """
+        """Undo the last decision, one entry per step. Raises as ``Decisions.undo``."""
         for step in self.decisions.undo():
             for digest in files_of(step):
                 self.files.look_at(digest)
@@ -325,7 +326,7 @@ class Session:
         """The digest of the miss that begins with ``prefix``.
 
         Raises:
-            LookupError: none or several do, or it is no digest; the text says which.
+            LookupError: none or several do, or it is not a digest; the text says which.
         """
         found = self.book.find(prefix)
         if len(found) == 1:

@@ -1,4 +1,4 @@
-"""What was done about one digest, with all it takes to take that back."""
+"""Entries of the undo history: what was done about a digest, and how to undo it."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def files_of(step: UndoEntry) -> tuple[str, ...]:
 
 
 def undone_sentence(steps: Sequence[UndoEntry]) -> str:
-    """What taking ``steps`` back did, in a sentence."""
+    """What undoing ``steps`` did, in a sentence."""
     step = steps[0]
     which = short(step.digest) if len(steps) == 1 else f"{len(steps):,} fixtures"
     if all(isinstance(one, RekeyEntry) for one in steps):

@@ -1,4 +1,4 @@
-"""The terminal application: its life, and the commands that belong to no pane."""
+"""The terminal application: start, end, and the commands of no particular pane."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 EMPTY_LIST_COMMANDS = (
     ("Open a log", "Read one more log from now on", "open"),
-    ("Start a server", "One of this window's own, where there is none", "server"),
+    ("Start a server", "It ends with this window", "server"),
     ("Sample traffic", "Send the requests of some sample agents to the server", "sample"),
     ("Copy the command", "The line that runs a suite against the server", "copy"),
 )
@@ -57,7 +57,8 @@ def _palette() -> type[Provider]:
 
 
 class WorkbenchApp(KeyOrder):
-    """Opens the session after the first paint, starts the services, keeps drafts at the end.
+    """Main application: opens the session after the first paint, starts the background services,
+    saves drafts on exit.
 
     Args:
         open_session: called once, after the first paint.
@@ -92,7 +93,7 @@ class WorkbenchApp(KeyOrder):
     # fmt: on
 
     def __init__(self, open_session: Callable[[], Session], launch: Launch) -> None:
-        # Before all else: styles are made of the theme's colours once, and all of them.
+        # Before super().__init__, which computes all styles from the theme.
         wanted = f"{os.environ.get('TEXTUAL_THEME', '')},{launch.theme}"
         self.set_reactive(App.theme, first_theme(wanted))
         super().__init__()
@@ -129,7 +130,7 @@ class WorkbenchApp(KeyOrder):
 
     @property
     def main(self) -> MainScreen:
-        """The screen below whatever else is shown."""
+        """The screen below all dialogs."""
         screen = self.screen_stack[0]
         assert isinstance(screen, MainScreen)
         return screen
@@ -146,12 +147,12 @@ class WorkbenchApp(KeyOrder):
     def status(self) -> StatusBar:
         return self.main.status
 
-    # Life
+    # Start and end
 
     @work(description="start")
     async def _open(self) -> None:
-        """Open the session and show it. A worker: the application itself waits with a key that was
-        typed before.
+        """Open the session and show it. In a worker, since the application's message loop may be
+        waiting with an early key.
         """
         await self.main.load(self.session)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -166,7 +167,7 @@ class WorkbenchApp(KeyOrder):
         self.main.call_after_refresh(self._start)
 
     def _start(self) -> None:
-        """Begin what takes time, and let the keys act that were typed before."""
+        """Start the services, and let the keys act that were typed before."""
         notes = [
             f"A draft could not be read; kept as {bad.kept_as}."
             for bad in self.session.drafts.recover()
@@ -187,16 +188,14 @@ class WorkbenchApp(KeyOrder):
         self.ready.set()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """What flows in no longer, for a reason nobody foresaw, is told: else it is waited for.
-        While the application ends, what it is about goes, and so does who would tell.
-        """
+        """Report a service that failed unexpectedly, except while the application ends."""
         if event.state == WorkerState.ERROR and self.is_running:
             worker, error = event.worker, event.worker.error
             said = f"{worker.description} no longer: {type(error).__name__}: {error}."
             self.status.say(said, "error")
 
     async def action_quit(self) -> None:
-        """End; where something would be lost, only after asking."""
+        """Quit; ask first if something would be lost."""
         trouble = quit_checks.keep_drafts(self.main)
         question = quit_checks.question(self.main, trouble, is_own=self.launch.is_own)
         if question is None:
@@ -206,12 +205,12 @@ class WorkbenchApp(KeyOrder):
         self.main.post_message(ConfirmAsked(*question, self._end))
 
     def _close_screens(self) -> None:
-        """Leave whatever lies over the screen with the tabs."""
+        """Close all dialogs."""
         while self.screen is not self.main:
             self.screen.dismiss()
 
     def _leave(self) -> None:
-        """End at once: drafts are kept as far as they can be; nobody can be asked."""
+        """Quit without asking; drafts are saved as far as possible."""
         quit_checks.keep_drafts(self.main)
         self._end()
 
@@ -220,7 +219,7 @@ class WorkbenchApp(KeyOrder):
             self._leave()
 
     def panic(self, *renderables: RenderableType) -> None:
-        """End by an error that Textual reports; of input it cannot read, one line is said."""
+        """End after an error; for input that cannot be decoded, with one line and no traceback."""
         if any(map(is_bad_input, renderables)):
             self._leave_unread()
         else:
@@ -228,7 +227,7 @@ class WorkbenchApp(KeyOrder):
 
     @work(description="end")
     async def _leave_unread(self) -> None:
-        await self.ready.wait()  # to end in the middle of the start would be an error of its own
+        await self.ready.wait()  # ending during the start would be another error
         self._leave()
         self.exit(return_code=1, message=Text(BAD_INPUT))
 
@@ -245,7 +244,7 @@ class WorkbenchApp(KeyOrder):
         from workbench.tui.commands import SteadyPalette
 
         if not isinstance(self.screen, SteadyPalette):
-            self._close_screens()  # what commands act on is below them
+            self._close_screens()  # commands act on the main screen
             self.push_screen(SteadyPalette())
 
     def action_help(self) -> None:
@@ -254,7 +253,7 @@ class WorkbenchApp(KeyOrder):
         self.push_screen(HelpScreen(self.focused))
 
     def action_empty_list(self, what: str) -> None:
-        """What an empty list offers: open a log, start a server, sample traffic, copy a line."""
+        """Open a log, start a server, send sample traffic or copy a command, as an empty list offers."""
         from workbench.tui.clipboard import copy
 
         url = self.launch.server_url
@@ -268,7 +267,7 @@ class WorkbenchApp(KeyOrder):
             self.status.say('There is no server. "Start a server" of the palette (^p) starts one.')
         elif what == "sample" and self.launch.play_sample is not None:
             self.launch.play_sample(url)
-            self.status.say(f"Sample traffic goes to {url}.")
+            self.status.say(f"Sending sample traffic to {url}.")
         elif what == "copy":
             self.status.say(copy(self, self.session.state_folder, suite_command(url)))
 
@@ -277,10 +276,10 @@ class WorkbenchApp(KeyOrder):
         self.refresh_css()
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:  # noqa: ARG002
-        """The commands that no key has, for the palette."""
+        """The commands without a key, for the palette."""
         for title, what, name in EMPTY_LIST_COMMANDS:
             yield SystemCommand(title, what, partial(self.action_empty_list, name))
-        across = "The setting with which the server answers misses of another day"
+        across = "Copy the setting with which the server answers stale misses"
         yield SystemCommand("Serve across days", across, self.misses.rekeying.serve_across_days)
         yield SystemCommand("Theme", "Other colours", self.action_change_theme)
         plain = "For terminals that cannot draw the others"

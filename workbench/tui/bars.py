@@ -1,4 +1,4 @@
-"""The lines round the panes: tabs and facts above; status and keys below."""
+"""The header with tabs and facts, the status line and the key bar."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import Buttons, SteadyLabel
 from workbench.tui.widgets.styles import ACCENT, ERROR, MUTED, WARNING
 
-# Blanks before a fact, and how short the last may be cut.
+# Blanks before a fact, and the shortest the last may be cut to.
 FACT_MARGIN, FACT_LEAST = 3, 8
 SEVERITY_STYLES = {"information": "", "warning": WARNING, "error": ERROR}
 
@@ -33,15 +33,15 @@ class TopBar(Buttons):
         self._is_last_cut = False
 
     def show_tabs(self, tabs: list[tuple[str, str, int | None]], chosen: str) -> None:
-        """Show tabs as (id, title, number of open items, None for not known yet)."""
+        """Show tabs as (id, title, number of open items or None)."""
         self._tabs, self._chosen = tabs, chosen
         self.refresh()
 
     def show_facts(self, facts: list[Content], *, is_last_cut: bool = False) -> None:
-        """Show what stands right; where room is short, the last go before.
+        """Show facts on the right; where room is short, the first are left out.
 
         Args:
-            is_last_cut: the last is cut rather than that the one beside it goes.
+            is_last_cut: cut the last one rather than leave out the one beside it.
         """
         self._facts, self._is_last_cut = facts, is_last_cut
         self.refresh()
@@ -84,7 +84,7 @@ class StatusBar(Horizontal):
     def __init__(self) -> None:
         super().__init__()
         self._message = self._target = Content("")
-        # Not by compose: there is something to say from the first moment to the last.
+        # Not in compose: texts may come before it is mounted.
         self._message_label = SteadyLabel(id="message")
         self._target_label = SteadyLabel(id="target")
 
@@ -93,28 +93,28 @@ class StatusBar(Horizontal):
         yield self._target_label
 
     def say(self, text: str, severity: str = "information") -> None:
-        """Say what happened; stays until the next."""
+        """Show a text until the next one."""
         self._message = one_line(text, SEVERITY_STYLES[severity])
         self._message_label.update(self._message)
         self._share_room()
 
     @property
     def is_silent(self) -> bool:
-        """Whether nothing is said."""
+        """Whether no text is shown."""
         return not self._message.plain
 
     def hint(self, text: str, *, instead_of: str) -> None:
-        """Say what could be done, unless something else is said."""
+        """Show a text unless another one is shown."""
         if self._message.plain in ("", one_line(instead_of).plain):
             self.say(text)
 
     def take_back(self, text: str) -> None:
-        """Say no longer what does not hold any more, if it is said still."""
+        """Remove a text that no longer holds, if it is still shown."""
         if self._message.plain == one_line(text).plain:
             self.say("")
 
     def show_target(self, text: str) -> None:
-        """Say what saving will write, where what happened leaves room for it."""
+        """Show what saving will write, if there is room beside the text."""
         self._target = one_line(text)
         self._target_label.update(self._target)
         self._share_room()

@@ -1,4 +1,4 @@
-"""What can be done: the actions of every pane with their keys, for the help and for the palette."""
+"""All commands with their keys, for the help screen and the command palette."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from workbench.tui.widgets.styles import ACCENT, MUTED
 
 # The same in every list and text.
 MOVES = frozenset({"move", "page", "first", "last", "scroll", "edge", "pane"})
-# Who looks for a command does not look for these; what an empty list offers has names of its own.
+# Left out of the palette; what an empty list offers is there under other names.
 NOT_LOOKED_FOR = MOVES | {"leave", "command_palette", "offer"}
-# Of each tab; those of the one that is shown will do.
+# Actions of every tab; listed for the shown one only.
 OF_EVERY_TAB = frozenset(b.action for b in Tab.BINDINGS if isinstance(b, Binding))
 KEYS_WIDTH = 10
 
@@ -36,9 +36,9 @@ class Command:
     """One action of a part of the screen.
 
     Attributes:
-        keys: as they are shown; "" for none.
-        name: a word or two, where it has one.
-        what: what it does, a sentence without its end.
+        keys: for display; "" for none.
+        name: a word or two; "" for none.
+        what: a sentence without full stop.
     """
 
     owner: DOMNode
@@ -58,13 +58,13 @@ class Command:
 
 
 def group_title(node: DOMNode) -> str:
-    """What the keys of a part of the screen stand under; "" for a part that has none of its own."""
+    """The heading for the keys of a widget; "" for none."""
     return getattr(node, "BINDING_GROUP_TITLE", None) or ""
 
 
 def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[Command]]]:
-    """All commands under their titles: those of the focused pane and what stands round it first,
-    then the other panes', the application's, and what the other tabs do.
+    """All commands under their headings: first of the focused pane and the widgets around it, then
+    of the other panes, the application and the other tabs.
     """
     main = app.screen_stack[0]
     chain = focused.ancestors_with_self if focused is not None else ()
@@ -85,7 +85,7 @@ def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[C
 
 
 def _commands(app: App[Any], node: DOMNode) -> Iterator[Command]:
-    """Those with a tooltip: what Textual's own widgets do with keys has none."""
+    """The commands of a widget: its bindings with a tooltip, which Textual's own lack."""
     by_action: dict[str, list[Binding]] = {}
     for binding in _bindings_of(type(node)):
         by_action.setdefault(binding.action, []).append(binding)
@@ -98,7 +98,7 @@ def _commands(app: App[Any], node: DOMNode) -> Iterator[Command]:
 
 
 def _bindings_of(kind: type[DOMNode]) -> Iterable[Binding]:
-    """The bindings of a class, one for each key: those of a base give way."""
+    """The bindings of a class, one per key; they override those of its bases."""
     by_key: dict[str, Binding] = {}
     for base in reversed(kind.__mro__):
         for binding in Binding.make_bindings(vars(base).get("BINDINGS", ())):
@@ -107,7 +107,7 @@ def _bindings_of(kind: type[DOMNode]) -> Iterable[Binding]:
 
 
 class SteadyPalette(CommandPalette):
-    """Textual's; its list of commands knows no pages before it was laid out."""
+    """Textual's palette, where Page Up and Down before the first layout are no error."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("pageup", "page('page_up')", show=False),
@@ -120,7 +120,7 @@ class SteadyPalette(CommandPalette):
 
 
 class Palette(Provider):
-    """Offers every command; the tab and the pane that one acts on come into view first."""
+    """Offers every command; running one first shows its tab and pane."""
 
     async def discover(self) -> Hits:
         for line, run in self._lines():
@@ -151,7 +151,7 @@ class Palette(Provider):
         if tab is not main.tabs[main.shown]:
             await main.show_tab(tab.id or "")
         tab.panes.bring_into_view(command.owner)
-        # Whether a tab's key may act depends on the focus alone: it may be a letter of a text.
+        # A tab disables its keys only while somebody types, which the palette is not about.
         if isinstance(command.owner, Tab) or command.owner.check_action(name, parameters):
             await perform(command.owner, name, *parameters)
         else:

@@ -1,4 +1,4 @@
-"""Keys act in the order they are typed, however fast they come."""
+"""Keys act in the order they are typed, however fast they are typed."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from textual.app import App
 from textual.events import Event, Key, Paste
 from textual.widget import Widget
 
-# So many messages, at most, lead from a key to what it does: Key, Input.Changed, Highlighted.
+# The longest chain of messages from a key to its effect: Key, Input.Changed, Highlighted.
 _ROUNDS: Final = 3
-# No key waits longer for those before it.
+# The longest time a key waits for those before it.
 _MOST_SECONDS: Final = 3.0
-# While the application starts: how often it is looked whether it failed to.
+# Seconds between checks whether the start failed.
 _LOOK_SECONDS: Final = 0.1
 
 
 class KeyOrder(App[None]):
-    """An application in which every key acts on what the keys before it led to.
+    """An application in which every key acts on the result of the keys before it.
 
     Textual sends a key to the focused widget and runs its binding when the event has bubbled back
     to the application. By then the next key may have been sent to the same widget, although the
     first one moves the focus or opens a dialog. Here the binding runs before the next key is read:
     it waits for the text typed before it, and the next key waits for what it started.
 
-    Text goes to its field as it comes. A ``priority`` binding of the focused widget itself, such as
+    Text goes straight to its field. A ``priority`` binding of the focused widget itself, such as
     the arrow keys of a list, runs at once and waits for nothing.
 
     Attributes:
@@ -49,7 +49,7 @@ class KeyOrder(App[None]):
             await self.take_key(event)
 
     async def take_key(self, typed: Key | Paste) -> None:
-        """Hand over a key, or pasted text, whose turn it is."""
+        """Handle a key or pasted text, now that it is its turn."""
         if isinstance(typed, Paste) or self._is_text(typed):
             await super().on_event(typed)
         else:
@@ -78,8 +78,8 @@ class KeyOrder(App[None]):
             await self.settle()
 
     async def settle(self) -> None:
-        """Wait until the focused widget, and then those around it, have handled the messages they
-        have, and those that are posted by that.
+        """Wait until the focused widget and those around it have handled their messages, and the
+        messages posted by that.
         """
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_MOST_SECONDS):
@@ -99,7 +99,7 @@ class KeyOrder(App[None]):
 
 
 async def _called(schedule: Callable[[Callable[[], None]], bool]) -> None:
-    """Wait until a callback is called; not where it cannot be scheduled any more."""
+    """Wait until a callback is called; not if it cannot be scheduled any more."""
     done = asyncio.Event()
     if schedule(done.set):
         await done.wait()

@@ -1,4 +1,4 @@
-"""The keys that a project gives commands, checked: Textual passes over what it does not know."""
+"""Check the key settings of a project: Textual ignores unknown names and keys."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _MODIFIERS = frozenset({"alt", "ctrl", "shift", "meta", "super", "hyper"})
 
 
 def problems(keys: Mapping[str, str]) -> Iterator[str]:
-    """What is wrong with ``keys``, given by the names of commands; sentences without their ends."""
+    """What is wrong with ``keys``, which maps command names to keys; without full stops."""
     names = command_names()
     for name, given in keys.items():
         if name not in names:
             near = get_close_matches(name, names, n=1)
             meant = f"; did you mean {near[0]}?" if near else ""
-            yield f"[tool.workbench.keys] {name!r} is no command{meant}"
+            yield f"[tool.workbench.keys] {name!r} is not a command{meant}"
         for key in given.split(","):
             if not _is_key(key.strip()):
-                yield f"[tool.workbench.keys] {name}: {key!r} is no key, as ctrl+y and f5 are"
+                yield f"[tool.workbench.keys] {name}: {key!r} is not a key, such as ctrl+y or f5"
 
 
 def command_names() -> dict[str, str]:
-    """Each command's name with its own key."""
+    """The names of all commands with their default keys."""
     for module in pkgutil.walk_packages(workbench.tui.__path__, f"{workbench.tui.__name__}."):
         importlib.import_module(module.name)
     return {

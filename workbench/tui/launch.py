@@ -1,4 +1,4 @@
-"""What the command line decided for the terminal application."""
+"""Options of the terminal application, from the command line."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ class Launch:
 
     Attributes:
         server_url: of the server whose misses are shown, if known.
-        is_own: whether that server ends with this application.
+        is_own: whether that server ends with the application.
         notes: sentences for the status line at the start.
         on_ready: called once when the first screen is drawn (the server and sample traffic start
             then); returns a sentence for the status line, or "".
         plain: draw with plain characters.
-        bell: ring it when a request begins to wait for its answer.
+        bell: ring the bell when a request is held.
         welcome: show the hint of the first start.
         keys: other keys for bindings, by their ids.
-        upstream_url: of the API that may be asked for drafts; "" where none is named.
-        theme: the name of the one to begin with; "" for ours.
-        keep_theme: called with the name of another one that is chosen.
-        start_server: starts a server of our own and returns its URL and log.
-        play_sample: sends sample traffic to the server at a URL, in a thread of its own.
+        upstream_url: of the API that may be asked for drafts; "" for none.
+        theme: the name of the first theme; "" for the default.
+        keep_theme: called with the name of a theme that is chosen.
+        start_server: starts a server and returns its URL and log.
+        play_sample: sends sample traffic to a server URL, in a thread.
     """
 
     tails: Sequence[Tail] = ()

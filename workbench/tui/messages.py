@@ -9,7 +9,7 @@ from textual.message import Message
 
 
 class CountsChanged(Message):
-    """What the bar counts is more or less now: a decision was made, or files were read."""
+    """The counts in the header may have changed."""
 
     def can_replace(self, message: Message) -> bool:
         return isinstance(message, CountsChanged)
@@ -17,7 +17,7 @@ class CountsChanged(Message):
 
 @dataclass
 class StatusChanged(Message):
-    """What the program did, for the status line.
+    """A text for the status line: what the program did.
 
     Attributes:
         severity: ``information``, ``warning`` or ``error``.
@@ -29,10 +29,10 @@ class StatusChanged(Message):
 
 @dataclass
 class StatusHinted(Message):
-    """What could be done, for a status line that says nothing else.
+    """A hint for the status line, shown only if that is empty.
 
     Attributes:
-        instead_of: an earlier hint, which this one takes the place of.
+        instead_of: an earlier hint that this one replaces.
     """
 
     text: str
@@ -41,14 +41,14 @@ class StatusHinted(Message):
 
 @dataclass
 class StatusSolved(Message):
-    """What the status line said no longer holds."""
+    """A text of the status line no longer holds."""
 
     text: str
 
 
 @dataclass
 class LineAsked(Message):
-    """A decision needs a line of text from the person."""
+    """Ask the person for a line of text."""
 
     question: str
     answered: Callable[[str], None]
@@ -56,7 +56,7 @@ class LineAsked(Message):
 
 @dataclass
 class ConfirmAsked(Message):
-    """A decision needs a yes.
+    """Ask the person for a yes.
 
     Attributes:
         choices: what the keys do: ``y deletes, any other key keeps it.``
@@ -71,7 +71,7 @@ class ConfirmAsked(Message):
 
 @dataclass
 class SubjectChanged(Message):
-    """Another digest is shown in the panes of a tab; the status line says where a save goes.
+    """A tab shows another digest; the status line says which file a save writes.
 
     Attributes:
         tab: the id of the tab.

@@ -1,4 +1,4 @@
-"""The end of the application: drafts are kept, and what would be lost is asked about."""
+"""Checks before quitting: save drafts, and ask about what would be lost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _ENDS = "y ends, any other key stays."
 
 
 def keep_drafts(main: MainScreen) -> OSError | None:
-    """Write every draft to disk, with what was typed; returns why one cannot be."""
+    """Write every draft to disk, with what was typed; returns the error where that fails."""
     try:
         for tab in main.tabs.values():
             if tab.is_open:
@@ -21,12 +21,12 @@ def keep_drafts(main: MainScreen) -> OSError | None:
 
 
 def question(main: MainScreen, trouble: OSError | None, *, is_own: bool) -> tuple[str, str] | None:
-    """What to ask before the end: about drafts that cannot be kept, a decision about many that is
-    half made, clients that wait for the server of this window, forks that were not written; and
-    what the keys do. None where nothing is lost.
+    """The question before quitting, and what the keys do; None where nothing would be lost. It is
+    about drafts that cannot be saved, a running batch job, clients that wait for the server of
+    this window, or forks that were not written.
 
     Args:
-        trouble: why drafts cannot be kept.
+        trouble: why drafts cannot be saved.
         is_own: whether the server ends with this window.
     """
     session = main.session
@@ -36,8 +36,8 @@ def question(main: MainScreen, trouble: OSError | None, *, is_own: bool) -> tupl
         return f"{lost} would be lost: {why}.", _ENDS
     if session.batch_job.is_running:
         return (
-            "A decision about many is under way still.",
-            "y ends and leaves the others as they are, any other key stays.",
+            "An action on many files is still running.",
+            "y ends it where it is, any other key stays.",
         )
     if is_own and (clients := session.held.clients):
         waits = "waits for an answer" if clients == 1 else "wait for answers"

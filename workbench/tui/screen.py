@@ -1,4 +1,4 @@
-"""The one screen: the bar above, the tabs, the status and the keys below."""
+"""The main screen: header, tabs, status line and key bar."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ PATH_WIDTH = 24
 
 
 class MainScreen(Screen[None]):
-    """Holds the tabs and says how things stand. What it knows it is told.
+    """Holds the tabs, and shows the state of logs and server in the header.
 
-    The frame is painted first: the tabs take longer than everything before, and come by ``load``.
+    The frame is painted first; ``load`` adds the tabs, which take longer.
 
     Args:
         painted: called when the frame is on the screen.
@@ -56,9 +56,9 @@ class MainScreen(Screen[None]):
         tabs: by their ids, in order; none before they are loaded.
     """
 
-    # Beside a pane on the whole screen: what is asked and told is seen there, too.
+    # Visible beside a zoomed pane, too.
     ALLOW_IN_MAXIMIZED_VIEW = "StatusBar, KeyBar"
-    # The tabs do that, behind what else Escape ends.
+    # The tabs handle Escape themselves.
     ESCAPE_TO_MINIMIZE = False
 
     session: Session
@@ -108,7 +108,7 @@ class MainScreen(Screen[None]):
         await self._bring(TABS[0])
 
     async def _bring(self, name: str) -> None:
-        """Show a tab, with its panes."""
+        """Mount the panes of a tab, and show it."""
         await self.tabs[name].open()
         self.query_one(ContentSwitcher).current = name
 
@@ -118,8 +118,8 @@ class MainScreen(Screen[None]):
         return self.query_one(ContentSwitcher).current or TABS[0]
 
     def watch_focused(self, focused: Widget | None) -> None:
-        """Keys never go nowhere, or to what is not seen: what has the focus may be hidden before
-        another has taken it, and a pane on the whole screen hides the others.
+        """Keep the focus on something visible: leave the zoom when another pane gets it, and give
+        it to the tab when the focused widget is hidden.
         """
         if focused is not None:
             if self.maximized is not None and not self._is_beside_zoom(focused):
@@ -128,7 +128,7 @@ class MainScreen(Screen[None]):
             self.call_after_refresh(self._give_focus)
 
     def _is_beside_zoom(self, widget: Widget) -> bool:
-        """Whether a widget is seen while a pane has the whole screen."""
+        """Whether a widget is visible while a pane is zoomed."""
         return bool({self.maximized, self.status}.intersection(widget.ancestors_with_self))
 
     def _give_focus(self) -> None:
@@ -144,13 +144,13 @@ class MainScreen(Screen[None]):
             self.status.say("")
         await self._bring(name)
         tab = self.tabs[name]
-        # At once: the next key may be on its way.
+        # At once, for the next key.
         self.set_focus(tab.rows)
         self._show_target(tab.subject)
         self.update_bar()
 
     def show_state(self, logs: Sequence[LogStatus], server: tuple[str, bool | None] | None) -> None:
-        """Say how the logs and the server stand.
+        """Show the state of the logs and the server.
 
         Args:
             server: its URL and whether it is up, None for not known yet.
@@ -160,12 +160,12 @@ class MainScreen(Screen[None]):
         self.update_empty_lists()
 
     def update_bar(self) -> None:
-        """Show the counts of the tabs and the facts anew."""
+        """Update the counts of the tabs, and the facts on the right."""
         tabs: list[tuple[str, str, int | None]] = [
             (name, name.title(), tab.open_items()) for name, tab in self.tabs.items()
         ]
         self._bar.show_tabs(tabs, self.shown)
-        # That requests wait matters more than the whole name of a log.
+        # Held requests matter more than the full name of a log.
         can_hold = self.session.held.hold is not None
         self._bar.show_facts(list(self._facts()), is_last_cut=can_hold and bool(self._logs))
 
@@ -176,7 +176,7 @@ class MainScreen(Screen[None]):
             style = SUCCESS if up else WARNING
             where = Content(urlsplit(url).netloc)
             yield Content.styled("server ", MUTED) + where + Content.styled(word, style)
-        # Where a save goes stands when there is no room for the server.
+        # The fixtures folder stays when there is no room for the server.
         yield Content.styled("fixtures ", MUTED) + one_line(_brief(self.session.store.folder))
         hold = self.session.held.hold
         if hold is not None:
@@ -195,7 +195,7 @@ class MainScreen(Screen[None]):
         return Content.styled(f"{word} · {held} held", HELD if held else SUCCESS)
 
     def update_empty_lists(self) -> None:
-        """What stands in a list without rows depends on everything else."""
+        """Update the text of empty lists, which depends on logs, server and fixtures."""
         if not self.misses.misses.keys:
             url = self._server[0] if self._server else None
             self.misses.misses.waiting_text = no_misses(
@@ -206,7 +206,7 @@ class MainScreen(Screen[None]):
             self.fixtures.fixtures.waiting_text = no_fixtures(self.session.store.folder)
             self.fixtures.fixtures.refresh()
 
-    # What the tabs tell
+    # Messages of the tabs
 
     def on_status_changed(self, event: StatusChanged) -> None:
         self.status.say(event.text, event.severity)
@@ -257,7 +257,7 @@ class MainScreen(Screen[None]):
             self.minimize()
         self.set_class(too_small, "-too-small")
         if not too_small and self._had_focus is not None:
-            # What is hidden loses the focus; it gets it back with its place.
+            # Hiding took the focus away.
             self.call_after_refresh(self.set_focus, self._had_focus)
             self._had_focus = None
         wanted = "x".join(map(str, SMALLEST))
@@ -269,6 +269,6 @@ class MainScreen(Screen[None]):
 
 
 def _brief(path: Path) -> str:
-    """A folder as briefly as it can be found."""
+    """The name of a folder, its beginning cut where it is long."""
     name = str(shown(path))
     return name if len(name) <= PATH_WIDTH else "…" + name[-PATH_WIDTH + 1 :]

@@ -257,7 +257,7 @@ def test_a_long_undo_leaves_the_keys_alone_stops_at_escape_and_goes_on(
             await begun(running)
             asked = question(running.app.main, None, is_own=False)
             assert asked is not None
-            assert "under way still" in asked[0]
+            assert "still running" in asked[0]
             # No other undo comes in between; Escape ends it.
             await misses.undoing.action_undo()
             misses.action_leave()

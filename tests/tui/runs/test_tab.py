@@ -202,7 +202,7 @@ def test_two_marked_runs_are_compared(tmp_path: Path, runs: Path) -> None:
 
     async def flow(running: Running) -> None:
         await running.press("d")
-        assert running.status == "It is no fork. m marks two runs to compare."
+        assert running.status == "This run is not a fork. m marks two runs to compare."
         await running.press("m", "down", "m")
         assert "2 marked" in running.screen_text()
         await running.press("d")

@@ -102,7 +102,7 @@ def test_a_log_that_is_opened_is_read_once(tmp_path: Path, monkeypatch: pytest.M
         await running.until(lambda: digest(WORLD) in running.session.book.misses)
         for again in (path, link):
             await open_log(running, again.name)
-            await running.until(running.shows(f"{again.name} is being read already."))
+            await running.until(running.shows(f"{again.name} is already being read."))
         assert running.session.book.misses[digest(WORLD)].count == 1
 
     play(tmp_path, [HELLO], flow)

@@ -1,4 +1,4 @@
-"""Adopt: requests from a log stored in the fixtures that answer them and lack them."""
+"""Adopt: store requests of a log in the fixtures that answer them."""
 
 from __future__ import annotations
 

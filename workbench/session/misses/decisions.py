@@ -1,4 +1,4 @@
-"""What a person decides about a miss: save, skip, ignore; and taking it back."""
+"""What a person decides about a miss (save, re-key, skip, ignore), and undoing it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SaveRefusedError(Exception):
 
 
 class SecretFoundError(Exception):
-    """A draft that holds what looks like a secret is not saved before somebody was told.
+    """A draft that seems to hold a secret is saved only after a warning.
 
     Attributes:
         in_request: whether all of it is in the stored request, which may be left out.
@@ -47,17 +47,17 @@ class NothingToUndoError(Exception):
 
 
 class Decisions:
-    """The decisions of this session and the way back.
+    """The decisions of this session, and their undo history.
 
-    Long because each decision stands beside what takes it back. A decision about many is made, and
-    taken back, in steps, of which each is whole: who stops between two leaves nothing half done.
+    A decision about many digests is made and undone in entries; stopping between two leaves no
+    file half done.
 
     Attributes:
         saved: digests promoted in this session, in order.
-        rekeyed: digests that took the fixture of another in this session, each with that one.
+        rekeyed: the digests re-keyed in this session, each with the old digest.
         skipped: digests put aside in this session.
         ignored: digests put on the ignore list in this session, in order.
-        marked: digests marked for a decision about many.
+        marked: digests marked to be saved together.
     """
 
     def __init__(self, store: FixtureStore, drafts: DraftStore, ignore: IgnoreList) -> None:
@@ -69,17 +69,16 @@ class Decisions:
         self._store = store
         self._drafts = drafts
         self._ignore = ignore
-        # What can be taken back: the steps of each decision.
+        # The undo history: the entries of each decision.
         self._made: list[list[UndoEntry]] = []
         self._making: list[UndoEntry] | None = None
 
     @contextlib.contextmanager
     def together(self, steps: list[UndoEntry] | None = None) -> Iterator[None]:
-        """What is decided inside is one decision, to be taken back at once.
+        """Decisions made inside are one decision for undo.
 
         Args:
-            steps: what was done of that decision before, where it is made a part at a time; they
-                get those that are done now.
+            steps: earlier entries of the same decision; the new ones are appended.
         """
         self._making = [] if steps is None else steps
         try:
@@ -106,13 +105,13 @@ class Decisions:
 
         Args:
             findings: all that is wrong with it.
-            secrets: save what looks like a secret, too.
+            secrets: save even what looks like a secret.
 
         Raises:
             SaveRefusedError: there are errors.
             SecretFoundError: what looks like a secret would be saved.
-            FixtureChangedError: another program wrote or deleted the file since the draft began;
-                ``overwrite`` takes what is there now as seen.
+            FixtureChangedError: another program wrote or deleted the file since the draft began,
+                unless ``overwrite``.
             OSError: the file cannot be written. The draft is kept in every case.
         """
         errors = [finding for finding in findings if finding.blocks]
@@ -131,7 +130,7 @@ class Decisions:
         self.saved[digest] = None
         self.skipped.discard(digest)
         self.marked.discard(digest)
-        # The fixture is there now, whatever else cannot be written.
+        # The fixture is saved, even if the rest fails.
         with contextlib.suppress(OSError):
             self._drafts.remove(digest)
         if ignored is not None:
@@ -140,15 +139,14 @@ class Decisions:
         return after
 
     def rekey(self, old: str, digest: str, data: bytes, *, base: FileStamp, copy: bool) -> None:
-        """Write ``data`` as the fixture of ``digest``, and unless it is a copy delete that of
-        ``old``, in whose place it stands.
+        """Write ``data`` as the fixture of ``digest``, and delete that of ``old``, unless it is a
+        copy.
 
         Args:
             base: the state of the old file that ``data`` was made from.
 
         Raises:
-            FixtureChangedError: there is a file of ``digest`` already, or the old one is another
-                now.
+            FixtureChangedError: ``digest`` has a file already, or the old one changed.
             OSError: a file cannot be written or deleted. Nothing is changed in either case.
         """
         before, mode = self._store.read(old), self._store.mode(old)
@@ -171,7 +169,7 @@ class Decisions:
             base: the state the caller saw.
 
         Raises:
-            FixtureChangedError: it is in another state now; nothing is done.
+            FixtureChangedError: the file changed since; nothing is done.
             OSError: it cannot be written.
         """
         before, mode = self._store.read(digest), self._store.mode(digest)
@@ -185,7 +183,7 @@ class Decisions:
         self._note(FileEntry(digest, before, mode, after))
 
     def skip(self, digest: str) -> bool:
-        """Put aside, or take that back; returns whether it is skipped now."""
+        """Skip a digest, or no longer; returns whether it is skipped now."""
         self._note(SkipEntry(digest, was_skipped=digest in self.skipped))
         self.skipped ^= {digest}
         return digest in self.skipped
@@ -200,25 +198,24 @@ class Decisions:
 
     @property
     def entries_to_undo(self) -> int:
-        """How many steps the decision has that ``undo`` takes back next."""
+        """The number of entries that the next ``undo`` undoes."""
         return len(self._latest())
 
     def _latest(self) -> list[UndoEntry]:
-        """The steps of the last decision of which any are left."""
+        """The entries of the last decision that has any left."""
         while self._made and not self._made[-1]:
             self._made.pop()
         return self._made[-1] if self._made else []
 
     def undo(self) -> Iterator[UndoEntry]:
-        """Take back the last decision: each time the next is asked for one step of it, the last
-        first. Files are as they were then, drafts are here again. Whoever stops before the end
-        takes back the rest by another undo.
+        """Undo the last decision, one entry per step, the last first: files and drafts are as
+        before. After stopping early, the next undo goes on with the rest.
 
         Raises:
             NothingToUndoError: no decision is left.
-            FixtureChangedError: a file was changed since by another program. It stays as it is, and
-                its step is forgotten, so that an undo after this one goes on with the others.
-            OSError: a file cannot be written; the step can be tried again.
+            FixtureChangedError: another program changed a file since. It stays as it is, and its
+                entry is dropped, so that the next undo goes on with the others.
+            OSError: a file cannot be written; the entry can be tried again.
         """
         steps = self._latest()
         if not steps:
@@ -234,8 +231,8 @@ class Decisions:
             yield step
 
     def _refuse_changed(self, steps: list[UndoEntry]) -> None:
-        """Of re-keys none is taken back while the file of one was changed since. Raises
-        FixtureChangedError for the first of those, which is forgotten.
+        """Undo no re-key of a decision while the file of one has changed since: raise
+        FixtureChangedError for the first such, and drop it.
         """
         for step in steps:
             if isinstance(step, RekeyEntry):
@@ -262,7 +259,7 @@ class Decisions:
         self._forget_save(step, restored)
         self._bring_back_draft(step, restored)
         if step.ignored is not None:
-            # The file is as it was, whatever else cannot be written.
+            # The file is restored, even if this fails.
             with contextlib.suppress(OSError):
                 self._ignore.add(step.digest, step.ignored)
 
@@ -295,19 +292,19 @@ class Decisions:
         if not earlier:
             self.saved.pop(undone.digest, None)
             return
-        # The file that the save before had written is there again, under another stamp.
+        # The file of the save before is restored, with another stamp.
         steps, place, before = earlier[-1]
         if restored is not None and before.after == undone.base:
             steps[place] = replace(before, after=restored)
 
     def _bring_back_draft(self, step: SaveEntry, restored: FileStamp | None) -> None:
-        """The draft of a save that was taken back, unless more was typed since it."""
+        """Restore the draft of an undone save, unless a newer one was edited."""
         newer = self._drafts.get(step.digest)
         draft = newer if newer is not None and newer.touched else step.draft
         draft.base = restored
-        draft.kept_revision = -1  # what is on disk knows the state before
+        draft.kept_revision = -1  # the draft file on disk has another base
         self._drafts.add(draft)
-        # It is here, in memory, whether or not it can be kept on disk.
+        # It is restored in memory, even if it cannot be written to disk.
         with contextlib.suppress(OSError):
             self._drafts.store(step.digest)
 

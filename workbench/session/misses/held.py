@@ -1,4 +1,4 @@
-"""Who waits in the server for an answer, and what is decided about them."""
+"""Requests that the server holds, and the commands that answer or release them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 from workbench.core.control import HeldRequest, HoldState
 from workbench.io.control_client import ControlClient, ControlError
 
-# From then on a held request's status has been sent: see the server.
+# After so many seconds the server has sent the status of a held request.
 STATUS_SECONDS = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Clients that wait for one digest; times are of the monotonic clock."""
+    """A held request and the clients that wait for it; times are of the monotonic clock."""
 
     request: HeldRequest
     since: float
@@ -39,15 +39,15 @@ class Held:
 
     @property
     def is_status_sent(self) -> bool:
-        """Whether an error could no longer have a status of its own."""
+        """Whether status 200 is sent, so that an error cannot have its own status."""
         return self.waited > STATUS_SECONDS
 
 
 class HeldRequests:
-    """The held requests of one server, as it last told.
+    """The held requests of one server, as it last reported.
 
     Attributes:
-        hold: whether it holds; None where it cannot or is not known.
+        hold: its hold setting; None where it cannot hold or does not answer.
         client: asks the server; None where there is none.
     """
 
@@ -64,7 +64,7 @@ class HeldRequests:
 
     @property
     def digests(self) -> list[str]:
-        """The digests that clients wait for, the longest first."""
+        """The held digests, the longest wait first."""
         return list(self._held)
 
     @property
@@ -74,14 +74,14 @@ class HeldRequests:
 
     @property
     def oldest(self) -> float:
-        """How long the first of them waits, in seconds; 0 where nobody does."""
+        """The longest wait in seconds; 0 where nothing is held."""
         return max((held.waited for held in self._held.values()), default=0.0)
 
     def get(self, digest: str) -> Held | None:
         return self._held.get(digest)
 
     def take(self, requests: Iterable[HeldRequest]) -> set[str]:
-        """Take in who waits now; returns the digests about which that is news."""
+        """Replace the held requests; returns the digests that changed."""
         before = self._held
         self._held = {request.digest: Held.of(request) for request in requests}
         return before.keys() ^ self._held.keys() | {
@@ -91,35 +91,35 @@ class HeldRequests:
         }
 
     def lose(self) -> set[str] | None:
-        """The server cannot be asked: nobody is known to wait. Returns the digests about which that
-        is news; None where nothing was known of it before either.
+        """The server does not answer: forget what it holds. Returns the digests that changed; None
+        where nothing was known before either.
         """
         if self.hold is None and not self._held:
             return None
         self.hold = None
         return self.take([])
 
-    # Decisions; each asks the server and is made for a thread. They raise ControlError.
+    # Commands to the server. They block, for a thread, and raise ControlError.
 
     def set_hold(self, *, enabled: bool) -> HoldState:
-        """Hold misses from now on, or no longer; who waits already waits on."""
+        """Turn hold on or off; requests that wait go on waiting."""
         self.hold = self._asked().set_hold(enabled=enabled)
         return self.hold
 
     def answer_once(self, digest: str, response: dict[str, Any]) -> Held:
-        """Give the clients of ``digest`` a response without saving it."""
+        """Answer the clients of ``digest`` without saving the response."""
         held = self._waiting(digest)
         self._asked().answer(held.request.id, response)
         return held
 
     def release(self, digest: str) -> Held:
-        """Give them the fallback."""
+        """Answer the clients of ``digest`` with the fallback."""
         held = self._waiting(digest)
         self._asked().release(held.request.id)
         return held
 
     def extend(self, digest: str) -> Held:
-        """Give them five minutes more."""
+        """Let the clients of ``digest`` wait five minutes more."""
         return Held.of(self._asked().extend(self._waiting(digest).request.id))
 
     def _asked(self) -> ControlClient:

@@ -1,8 +1,7 @@
-"""The misses of a log: each digest once, with its dumps, however the lines came; and the requests
-that the server does not speak.
+"""The misses of a log, each digest once with its dumps, and the unsupported requests.
 
-``LogIntake`` does the dear part (digests of dumps, spooling them) and may run in a thread;
-``MissIndex`` keeps the result and is cheap to change and to ask.
+``LogIntake`` does the expensive part (digests and spooling of dumps) and may run in a thread;
+``MissIndex`` keeps the result and is cheap to update and query.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from workbench.core.requests.view import Payload, RequestView
 from workbench.io.spool import Spool
 from workbench.session.misses.rows import Dump, ListedRequest, Miss, Summary, Unsupported, kept_once
 
-# Made once: ``json.dumps`` makes one for each text that is not written its usual way.
+# Made once: ``json.dumps`` makes one for each call with options.
 _SORTED = json.JSONEncoder(sort_keys=True)
 
 
@@ -68,8 +67,7 @@ def _parse_dump(dump: bytes) -> dict[str, Any]:
     """The request in a dump.
 
     Raises:
-        RequestError: there is none, or it is nested too deeply for a fixture to hold it; so much
-            can be read wherever it is asked for.
+        RequestError: it is not a request, or nested too deeply for a fixture to store it.
     """
     payload = parse_request(dump)
     if dump.count(b"{") + dump.count(b"[") < MAX_DEPTH:
@@ -87,12 +85,12 @@ def _parts(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
 
 
 class LogIntake:
-    """Turns log events into what a ``MissIndex`` takes. Dumps seen before cost one hash."""
+    """Prepares log events for a ``MissIndex``. A dump seen before costs one hash."""
 
     def __init__(self, spool: Spool) -> None:
         self._spool = spool
         self._known: dict[bytes, Dump] = {}
-        # The digest of the last hash line, which the dump behind it mostly shares.
+        # The digest of the last hash line: mostly that of the next dump, too.
         self._missed = ""
 
     def read(self, events: Iterable[LogEvent]) -> list[IntakeEvent]:
@@ -127,21 +125,21 @@ class LogIntake:
 
 @dataclass(slots=True)
 class Hits:
-    """What logs tell of the hits of a fixture: how many, and when the last was, if known."""
+    """The hits of a fixture in the logs: their number, and the time of the last, if known."""
 
     count: int = 0
     last: str | None = None
 
 
 class MissIndex:
-    """All misses, and what else is listed with them.
+    """All misses and unsupported requests of the logs, and the hits of fixtures.
 
     Attributes:
-        rows: everything that is listed, by its key, in the order first seen.
-        misses: those of them that are misses, by digest.
-        unsupported: those that are requests the server does not speak.
-        served: the digests of fixtures that were served, as far as the log tells.
-        ignored_options: what requests asked for and the server ignored, each once.
+        rows: misses and unsupported requests by their keys, in the order first seen.
+        misses: the misses by digest.
+        unsupported: the unsupported requests.
+        served: the digests of fixtures that were served, as far as the log shows.
+        ignored_options: options of requests that the server ignored, each once.
     """
 
     def __init__(self, spool: Spool) -> None:
@@ -163,7 +161,7 @@ class MissIndex:
         self._served_in: dict[str, int] = {}
 
     def apply(self, events: Iterable[IntakeEvent]) -> set[str]:
-        """Take events in; returns the keys of the rows that changed."""
+        """Add events; returns the keys of the rows that changed."""
         changed: set[str] = set()
         for event in events:
             match event:
@@ -200,7 +198,7 @@ class MissIndex:
                 case OptionIgnored(option):
                     self.ignored_options[option] = None
                 case LoadFailed():
-                    pass  # the file itself tells more, and tells it now
+                    pass  # the file itself shows what is wrong with it
         return changed
 
     def start_run(self) -> None:
@@ -208,18 +206,18 @@ class MissIndex:
         if not self._run_is_empty:
             self.run += 1
         self._run_is_empty = True
-        # The access lines that come are of other requests.
+        # The next access lines belong to other requests.
         self._without_time.clear()
         self._served_without_time.clear()
 
     @property
     def last_run(self) -> int:
-        """The last run in which anything was asked; it may have had no miss."""
+        """The last run with any request, even without a miss."""
         return self.run - 1 if self._run_is_empty and self.run > 1 else self.run
 
     def are_side_by_side(self, one: str, other: str) -> bool:
-        """Whether two digests were requested in the same suite run, as far as the log tells: the
-        reference server's says nothing of requests that had a fixture.
+        """Whether two digests were requested in the same suite run, as far as the log shows: the
+        reference server does not log requests that had a fixture.
         """
         return bool(self._runs(one) & self._runs(other))
 
@@ -240,8 +238,8 @@ class MissIndex:
         return [parse_request(self._spool.get(d.place)) for d in miss.dumps] if miss else []
 
     def beginnings(self, payload: Payload) -> list[tuple[str, int]]:
-        """The misses that a request continues, shortest first: each one's digest, and how many
-        messages the request begins with are all of that miss's.
+        """The earlier turns of a request, shortest first: each one's digest and its number of
+        messages, with which the request begins.
         """
         told = list(_conversations(view(payload)))[:-1]
         return [

@@ -1,4 +1,4 @@
-"""Which fixture of a folder is nearest to a request, while its files change."""
+"""The index of the requests that fixtures store, to find the one nearest to a miss."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ _DESCRIPTIONS = ("description", "_comment")
 class NearestIndex:
     """The requests that the fixtures of a folder answer.
 
-    May be used from several threads, and is best used from one of its own: to read many files
-    takes long, and so may a search.
+    Thread-safe. Reading the folder and searching take long: call them from a thread.
 
     Attributes:
-        is_read: whether the folder was looked at yet.
+        is_read: whether the folder was read yet.
     """
 
     def __init__(self, store: FixtureStore) -> None:
@@ -44,20 +43,20 @@ class NearestIndex:
 
     @property
     def without_request(self) -> int:
-        """How many fixtures hold no request, so that nothing can be compared with them."""
+        """How many fixtures store no request, so that they cannot be compared."""
         return len(self._stamps) - len(self._index)
 
     def refresh(self) -> set[str]:
-        """Take in what changed in the folder; returns the masked digests whose fixtures did. Raises
-        OSError where the folder cannot be read.
+        """Read what changed in the folder; returns the masked digests whose fixtures changed.
+        Raises OSError where the folder cannot be read.
         """
         concerned = self.take(self._store.digests() | self._stamps.keys())
         self.is_read = True
         return concerned
 
     def take(self, digests: Iterable[str]) -> set[str]:
-        """Take in what changed of these files. Returns and raises as ``refresh``; names that are no
-        digests are passed over.
+        """Read those of these files that changed. Returns and raises as ``refresh``; names that are
+        not digests are ignored.
         """
         concerned: set[str | None] = set()
         with self._lock:
@@ -78,7 +77,7 @@ class NearestIndex:
         value = self.fixture(digest) or {}
         request = value.get("request")
         if isinstance(request, dict):
-            with contextlib.suppress(RequestError):  # too deep to be compared
+            with contextlib.suppress(RequestError):  # nested too deeply to compare
                 self._index.add(digest, view(request))
             return
         told = [text for key in _DESCRIPTIONS if isinstance(text := value.get(key), str)]
@@ -103,10 +102,10 @@ class NearestIndex:
         *,
         is_beside: Callable[[str], bool] | None = None,
     ) -> Nearest | None:
-        """The fixture nearest to a request, if any has to do with it.
+        """The fixture nearest to a request, if any is like it.
 
         Args:
-            is_beside: tells of a fixture whether it was requested in the same suite run.
+            is_beside: says whether a fixture was requested in the same suite run.
 
         Raises:
             RequestError: the request is nested too deeply.
@@ -115,7 +114,7 @@ class NearestIndex:
             return find_nearest(digest, request, self._index, self._request, is_beside=is_beside)
 
     def differences(self, digest: str, request: RequestView) -> tuple[Difference, ...]:
-        """Where a request differs from that of a fixture; nowhere, where the fixture holds none.
+        """Where a request differs from the one a fixture stores; empty where it stores none.
         Raises as ``nearest``.
         """
         stored = self._request(digest)

@@ -1,4 +1,4 @@
-"""What a person is shown of the fixture nearest to a miss."""
+"""The fixture nearest to a miss, with what a person is shown of it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class NearestResult:
         nearest: None where no fixture is like the request.
         response: what the fixture answers.
         modified: when its file was written, in seconds of the epoch; None where it is gone.
-        fixtures: how many there are.
-        without_request: how many of them hold no request to compare with.
+        fixtures: the number of fixtures.
+        without_request: how many of them store no request to compare with.
     """
 
     digest: str
@@ -33,7 +33,7 @@ class NearestResult:
 
 
 def find(session: Session, digest: str) -> NearestResult:
-    """What is nearest to a miss now. Slow: for a thread."""
+    """Find the fixture nearest to a miss. Slow: for a thread."""
     book = session.nearest
     try:
         if not book.is_read:

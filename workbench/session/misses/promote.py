@@ -1,4 +1,4 @@
-"""A recorded reply becomes the fixture of its request."""
+"""Promote a recorded reply to the fixture of its request."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from workbench.session.session import Session
 
 
 def promote(session: Session, exchange: Exchange, *, overwrite: bool = False) -> str:
-    """Save the reply of an LLM call as the fixture of its request; returns what is to be said of
-    it. ``session.undo`` takes it back.
+    """Save the reply of an LLM call as the fixture of its request; returns a note for the person.
+    ``session.undo`` undoes it.
 
     Args:
         overwrite: a fixture that is there already.
 
     Raises:
-        NotAReplyError: it is no whole reply.
-        SecretError: it holds what looks like a key.
+        NotAReplyError: the reply is not complete.
+        SecretError: it seems to hold a key.
         ValueError: there is no reply, or the request has a draft.
         FixtureChangedError: the request has a fixture already.
         OSError: the fixture cannot be written.

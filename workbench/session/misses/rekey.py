@@ -1,4 +1,4 @@
-"""Re-key: the fixture of a request becomes the fixture of the one that came in its place."""
+"""Re-key: move a fixture to the digest of the request that replaced its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Rekey:
     """Fixture ``old`` is to answer the miss ``new``.
 
     Attributes:
-        is_copy: the fixture stays, too: its own request may come again, or it answers several.
+        is_copy: keep the old file, too: its own request may come again, or it answers several.
         differences: between the two requests.
     """
 
@@ -35,7 +35,7 @@ class Rekey:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A miss that is a request on another day and is not re-keyed with others, and why."""
+    """A stale miss that is not re-keyed with the others, and why."""
 
     new: str
     reason: str
@@ -43,18 +43,18 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class RekeyPlan:
-    """What re-keying all misses of another day comes to."""
+    """What re-keying all stale misses would do."""
 
     rekeys: tuple[Rekey, ...]
     left_out: tuple[LeftOut, ...]
 
 
 class RekeyRefusedError(Exception):
-    """A re-key that cannot be done; the text says why, for a person."""
+    """A re-key that is not possible; the text says why, for a person."""
 
 
 def plan_one(session: Session, old: str, new: str) -> Rekey:
-    """How the fixture ``old`` would answer the miss ``new``. The nearest are known already.
+    """How the fixture ``old`` would answer the miss ``new``.
 
     Raises:
         RekeyRefusedError: there is no such fixture, or the miss has one, or its request is not
@@ -72,8 +72,8 @@ def plan_one(session: Session, old: str, new: str) -> Rekey:
 
 
 def plan_all(session: Session) -> RekeyPlan:
-    """All misses that are a fixture's request on another day, and what is to become of them. Where
-    it is not certain which fixture is meant for which miss, the miss is left out.
+    """How all stale misses would be re-keyed. A miss is left out where it is not certain which
+    fixture is meant for it.
     """
     rekeys: list[Rekey] = []
     left_out: list[LeftOut] = []
@@ -91,7 +91,7 @@ def plan_all(session: Session) -> RekeyPlan:
 
 
 def _uncertainty(session: Session, digest: str) -> str | None:
-    """Why it is not certain which fixture is meant for a miss, if it is not."""
+    """Why it is not certain which fixture is meant for a miss; None where it is."""
     for rival in _rivals(session, digest):
         if session.book.are_side_by_side(digest, rival):
             return (
@@ -106,7 +106,7 @@ def _uncertainty(session: Session, digest: str) -> str | None:
 
 
 def _rivals(session: Session, digest: str) -> list[str]:
-    """The misses that could be meant by the same fixture."""
+    """The other stale misses that the same fixture could be meant for."""
     rivals = session.stale.rivals(digest)
     return [rival for rival in rivals if session.state(rival).kind == "stale"]
 
@@ -117,8 +117,8 @@ def _response(session: Session, fixture: str) -> object:
 
 
 def _is_wanted_twice(session: Session, old: str, new: str) -> bool:
-    """Whether the fixture is to stay where it is, too: its request came in the same run, or
-    another miss has a claim to it.
+    """Whether the fixture is needed under its old digest, too: its request came in the same run,
+    or another miss could take it.
     """
     return session.book.are_side_by_side(old, new) or any(
         old in session.stale.fixtures(rival) for rival in _rivals(session, new)
@@ -126,8 +126,8 @@ def _is_wanted_twice(session: Session, old: str, new: str) -> bool:
 
 
 def carry_out(session: Session, rekeys: Iterable[Rekey]) -> Iterator[tuple[Rekey, str]]:
-    """Re-key as one decision, one fixture each time the next is asked for. Gives each with the
-    reason why it could not be done, "" where it is.
+    """Re-key as one decision, one fixture per step. Yields each with the reason why it failed; ""
+    where it did not.
     """
     steps: list[UndoEntry] = []
     for rekey in rekeys:
@@ -138,7 +138,7 @@ def carry_out(session: Session, rekeys: Iterable[Rekey]) -> Iterator[tuple[Rekey
 
 
 def _problem_of(session: Session, rekey: Rekey) -> str:
-    """Re-key one fixture; returns why that could not be done, "" where it is."""
+    """Re-key one fixture; returns why it failed, "" where it did not."""
     try:
         _write(session, rekey)
     except RekeyRefusedError as error:
@@ -168,11 +168,10 @@ def _write(session: Session, rekey: Rekey) -> None:
 def rekeyed(
     document: FixtureDocument, digest: str, request: Mapping[str, Any] | None
 ) -> FixtureDocument:
-    """``document`` as the fixture of another request, every byte that does not tell of it as it
-    was.
+    """``document`` with another request and digest, every other byte as it was.
 
     Args:
-        request: what is stored; None leaves it out, since what the file holds is another one's.
+        request: the new stored request; None removes the old one.
     """
     value = dict(document.value)
     if "request_digest" in value:

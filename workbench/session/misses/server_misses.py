@@ -1,4 +1,4 @@
-"""The misses of a server that is asked instead of its log, as the events its log would tell."""
+"""Misses read from a server's control API, as the events its log would give."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from workbench.io.control_client import ControlClient, read_as
 
 
 class ServerMisses:
-    """Asks for misses and counts each request once: what counts is the server's own number of it,
-    however often and in whichever order it is told.
+    """Asks for misses and counts each request once, by the server's own count, however often and
+    in whichever order it is reported.
 
     Raises (from what asks the server):
         ControlError: it cannot be asked.
@@ -33,7 +33,7 @@ class ServerMisses:
         self._variants: dict[str, int] = {}
 
     def connected(self, server: str) -> Iterator[LogEvent]:
-        """All there is, at the start and after a pause; another server counts anew."""
+        """All misses, at the start and after a reconnect; another server starts new counts."""
         if server != self._server:
             self._server = server
             self._counts.clear()

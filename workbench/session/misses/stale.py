@@ -44,7 +44,7 @@ class StaleMisses:
         self._by_masked: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._waiting: dict[str, None] = {}
         self._changed_files: set[str] = set()
-        # Whether the folder was read, or is.
+        # Whether the folder was read, or is being read.
         self._is_begun = False
         self._matching: set[str] = set()
 
@@ -78,7 +78,7 @@ class StaleMisses:
                 self._is_begun = False
                 raise
         changed = set()
-        while self._changed_files:  # others are noted meanwhile
+        while self._changed_files:  # more may be added meanwhile
             changed.add(self._changed_files.pop())
         found.concerned |= self._nearest.take(changed)
         until = monotonic() + _BATCH_SECONDS

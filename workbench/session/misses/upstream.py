@@ -1,4 +1,4 @@
-"""Drafts that a real model writes: the upstream is asked with a miss's own request."""
+"""Drafts written by the upstream API, which gets the request of the miss."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ HEADERS: Final = {"content-type": "application/json"}
 
 
 class NoAnswerError(Exception):
-    """The upstream gave no reply that a draft could be; the text says why, and shows no key."""
+    """The upstream sent no usable reply; the text says why, without the key."""
 
 
 @dataclass(slots=True)
 class Wait:
-    """A request that the upstream was asked and has not answered.
+    """A request to the upstream that is not answered yet.
 
     Attributes:
         since: of ``time.monotonic``.
-        received: how many bytes of the reply are there.
+        received: bytes of the reply so far.
     """
 
     since: float
@@ -41,13 +41,13 @@ class Wait:
 
 @dataclass
 class UpstreamDrafts:
-    """The API that drafts may be asked of, and what is under way.
+    """The upstream API, the requests to it, and its answers.
 
     Attributes:
-        url: as clients are given it; "" where none is named.
-        is_agreed: somebody said in this session that requests may go there.
-        waits: by the digest of the request.
-        answers: the ``response`` objects that came and that no draft has taken, by digest.
+        url: its base URL; "" for none.
+        is_agreed: a person agreed in this session to send requests there.
+        waits: by digest.
+        answers: ``response`` objects not yet written into a draft, by digest.
     """
 
     url: str = ""
@@ -61,12 +61,12 @@ class UpstreamDrafts:
 
     @property
     def has_key(self) -> bool:
-        """Whether a key goes along."""
+        """Whether requests carry a key."""
         return bool(os.environ.get(KEY_VARIABLE, "").strip())
 
     @property
     def progress(self) -> str:
-        """What is under way, in a line; "" for nothing."""
+        """The requests that wait, in a line; "" for none."""
         if not self.waits:
             return ""
         waits = self.waits.values()
@@ -76,15 +76,14 @@ class UpstreamDrafts:
         return f"Asking {self.host}{many} · {longest} · {received} · esc stops"
 
     async def ask(self, digest: str, payload: Mapping[str, Any]) -> None:
-        """Ask with the request of ``digest``, streamed or whole as it says; the answer stands in
-        ``answers`` then. Cancelled, it hangs up.
+        """Send the request of ``digest`` and put the answer into ``answers``. Cancelling hangs up.
 
         Raises:
-            NoAnswerError: there is none.
+            NoAnswerError: the upstream sent no usable reply.
         """
         wait = self.waits[digest] = Wait(time.monotonic())
         try:
-            # With it comes httpx, whose certificates take a moment, too.
+            # In a thread: importing httpx and reading certificates take a moment.
             upstream = await asyncio.to_thread(_open, self.url)
             try:
                 self.answers[digest] = await _answer(upstream, payload, wait)
@@ -104,7 +103,7 @@ def _open(url: str) -> Upstream:
 
 
 async def _answer(upstream: Upstream, payload: Mapping[str, Any], wait: Wait) -> dict[str, Any]:
-    """The ``response`` of what the upstream says. Raises NoAnswerError."""
+    """The upstream's reply as a fixture's ``response``. Raises NoAnswerError."""
     from workbench.io.upstream import UpstreamError
 
     received = bytearray()

@@ -1,4 +1,4 @@
-"""Requests with one digest that differ outside it: one fixture answers all of them."""
+"""Variants: requests of one digest that differ outside it, answered by one fixture."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from workbench.session.misses.miss_index import MissIndex
 
 
 def variants_warning(book: MissIndex, digest: str) -> str:
-    """What to say of a miss whose requests differ, with the keys they differ in; "" where there is
-    only one.
+    """A warning about a miss whose requests differ, with the keys they differ in; "" where there
+    is only one.
     """
     miss = book.misses.get(digest)
     if miss is None or len(miss.dumps) < 2:

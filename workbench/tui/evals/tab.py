@@ -30,12 +30,12 @@ from workbench.tui.tab import Tab
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import MUTED
 
-# Reports taken in at once, so that the first are there soon.
+# Reports read at once, so that the first show soon.
 BATCH = 10
 
 
 class EvalsTab(Tab):
-    """Shows the reports of the project, the newest first. What is shown follows the selection."""
+    """Shows a report, the newest first, and a run of the selected query."""
 
     BINDING_GROUP_TITLE = "Evals"
     # fmt: off
@@ -57,7 +57,7 @@ class EvalsTab(Tab):
     ]
     # fmt: on
 
-    # In the request and the reply their keys mean something else, or nothing.
+    # Their keys have another meaning in the request and the reply.
     _query_actions = frozenset({"step_run", "step_report", "copy_command"})
 
     def __init__(self, session: Session) -> None:
@@ -86,13 +86,13 @@ class EvalsTab(Tab):
             return not isinstance(self.app.focused, Input)
         return super().check_action(action, parameters)
 
-    # What comes in
+    # News
 
     @work(group="evals", exit_on_error=False)
     async def follow(self, watcher: FolderWatcher) -> None:
-        """Take in the reports there are and those that come, until the watcher is closed."""
+        """Read all reports, then follow them until the watcher closes."""
         async for names in watch_folder(self.book.folder, watcher):
-            # The newest first: it is what is looked at. Journals grow while tests run.
+            # The newest first: it is the one shown. Journals grow while tests run.
             waiting = sorted((name for name in names if name.endswith(SUFFIX)), reverse=True)
             for start in range(0, len(waiting), BATCH):
                 await self.take(waiting[start : start + BATCH])
@@ -100,7 +100,7 @@ class EvalsTab(Tab):
                 self.show_news()
 
     async def take(self, names: Sequence[str]) -> None:
-        """Read reports and show what there is now."""
+        """Read reports and update the list."""
         newest = self.shown.newest
         self.book.apply(await asyncio.to_thread(self.book.read, names))
         self.shown.follow(newest)
@@ -127,7 +127,7 @@ class EvalsTab(Tab):
             self._show_query()
 
     def _show_query(self) -> None:
-        """Show the selected query: the run of it that is looked at, and what that asked."""
+        """Show the selected query, its selected run and the exchanges of that."""
         query = self.selected
         run = self.shown.run(query) if query else None
         lines: list[Line] = list(query_lines(query)) if query else []
@@ -150,7 +150,7 @@ class EvalsTab(Tab):
         self.update_frames()
 
     def _asked(self, run: QueryRun) -> list[Exchange | str]:
-        """The exchanges of a run, and why one cannot be read."""
+        """The exchanges of a run; for one that cannot be read, the reason."""
         assert self.shown.name is not None
         asked: list[Exchange | str] = []
         for place in run.exchanges:
@@ -198,7 +198,7 @@ class EvalsTab(Tab):
         self.reply.set_frame(titles[2] + exchange, self.reply.facts())
 
     def _places(self) -> tuple[Content, Content]:
-        """Which of the runs is looked at, and which of its exchanges."""
+        """The positions of the shown run and exchange, for the frames."""
         query, of_run, of_exchange = self.selected, "", ""
         run = self.shown.run(query) if query else None
         if query is not None and run is not None:

@@ -1,4 +1,4 @@
-"""What is said of a miss: before its request, of its file on disk, after a save."""
+"""Texts about a miss or a fixture: above its request, and after a save."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from workbench.tui.answer.problems import GLYPHS
 from workbench.tui.widgets.inert import inert
 from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
 
-# More are not said at once.
+# More findings are only counted.
 MOST_FINDINGS = 5
-# Of the line that shows how much of a wait is over.
+# The width of the progress bar of a wait.
 WAIT_WIDTH = 10
 
 
 def miss_notice(session: Session, digest: str) -> list[Content]:
-    """What stands before the request of a miss: who waits for it, why its file is no use, what is
-    not known.
+    """Lines above the request of a miss: clients that wait for it, why its file cannot be used,
+    what is not known.
     """
     lines = _held_notice(session, digest)
     broken = session.files.broken(digest)
@@ -48,7 +48,7 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
 
 
 def unsupported_notice(request: UnsupportedRequest) -> list[Content]:
-    """What is missing for a request that the server does not speak, and what to switch to."""
+    """What an unsupported request needs, and what to switch to."""
     switches = [Content.styled("  ", MUTED) + inert(line) for line in request.advice]
     return [
         inert(f"⊘ {request.line}", ERROR),
@@ -80,7 +80,7 @@ def _blocked(session: Session, digest: str) -> str:
 
 
 def broken_notice(session: Session, digest: str, broken: FixtureError) -> list[Content]:
-    """Why a file is no use, with its place and the lines around."""
+    """Why a file cannot be used, with the place of the error."""
     lines = [
         Content.styled(
             "The fixture exists but cannot be used, so the server gives the fallback.", ERROR
@@ -94,7 +94,7 @@ def broken_notice(session: Session, digest: str, broken: FixtureError) -> list[C
 
 
 def findings_notice(findings: Sequence[Finding]) -> list[Content]:
-    """What is wrong with a fixture, the first few, each with its place and its fix."""
+    """The first findings of a fixture, each with its place and fix."""
     told = [finding for finding in findings if finding.severity != "info"]
     lines = []
     for finding in told[:MOST_FINDINGS]:
@@ -128,7 +128,7 @@ def _held_notice(session: Session, digest: str) -> list[Content]:
 
 
 def _around(text: str, line: int, column: int, message: str) -> list[Content]:
-    """The line of an error with the one before, and the place marked below."""
+    """The line of an error and the one before, with the column marked below."""
     lines = text.split("\n")
     first = max(line - 1, 1)
     shown = [
@@ -140,7 +140,7 @@ def _around(text: str, line: int, column: int, message: str) -> list[Content]:
 
 
 def saved_sentence(session: Session, digest: str) -> str:
-    """What a save did, and whether anything answers with it."""
+    """What a save did, and whether the server answers with it."""
     said = f"Saved {short(digest)}. u undoes."
     if session.leaves_out_request(digest):
         said += " Its request is too large to be stored with it."

@@ -1,4 +1,4 @@
-"""What is said of runs and exchanges beside their lists."""
+"""Texts about runs and exchanges for the panes of the Runs tab."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ARGUMENT_LINES = 1_000
 
 
 def unreadable(book: RunIndex, run: str) -> list[Content]:
-    """Why a run is not opened."""
+    """Why a run cannot be opened."""
     return [
         Content(""),
         one_line(f"  {book.unreadable[run]}", ERROR),
@@ -47,7 +47,7 @@ def brief(position: int, facts: ExchangeFacts) -> Content:
 
 
 def how_it_stands(facts: RunFacts) -> Content:
-    """How a run ended, and what could not be read of it."""
+    """How a run ended, and which of its lines could not be read."""
     line = one_line(facts.ended[:1].upper() + facts.ended[1:] + ".", MUTED)
     if facts.problems:
         more = f" (and {len(facts.problems) - 1:,} more)" if len(facts.problems) > 1 else ""
@@ -57,7 +57,7 @@ def how_it_stands(facts: RunFacts) -> Content:
 
 
 def call_lines(exchange: Exchange) -> list[Line]:
-    """What a call that is no LLM call was given."""
+    """The arguments of a call that is not an LLM call."""
     lines: list[Line] = [Content.styled("called with", LABEL)]
     for number, line in enumerate(json_lines(exchange.request)):
         if number == ARGUMENT_LINES:

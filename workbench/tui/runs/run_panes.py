@@ -33,12 +33,12 @@ from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import MUTED
 
-# Journals taken in at once, so that the first are there soon.
+# Journals read at once, so that the first show soon.
 BATCH = 20
 
 
 class RunPanes(Tab):
-    """Shows the runs of the project and what is in them. What is shown follows the selection."""
+    """Shows the runs of the project, and the selected exchange of the selected run."""
 
     def __init__(self, session: Session) -> None:
         self.book = RunIndex(session.state_folder.runs)
@@ -48,7 +48,7 @@ class RunPanes(Tab):
         self.request, self.reply = RequestPane(), ReplyPane()
         self._detail = SteadyLabel(id="detail")
         self._displayed: tuple[str | None, int] = (None, 0)
-        # Whether the request gives way to what was compared.
+        # Whether the request pane shows a comparison of runs.
         self.compares = False
         panes = {
             "exchanges": self.exchange_box.frame,
@@ -68,11 +68,11 @@ class RunPanes(Tab):
     def open_items(self) -> int:
         return len(self.book)
 
-    # What comes in
+    # News
 
     @work(group="runs", exit_on_error=False)
     async def follow(self, watcher: FolderWatcher) -> None:
-        """Take in the journals there are and what is written to them, until the watcher closes."""
+        """Read all journals, then follow them until the watcher closes."""
         async for names in watch_folder(self.book.folder, watcher):
             waiting = sorted(names)
             for start in range(0, len(waiting), BATCH):
@@ -80,7 +80,7 @@ class RunPanes(Tab):
             self.show_news()
 
     async def take(self, names: Sequence[str]) -> None:
-        """Read journals and show what they hold now."""
+        """Read journals and update the list."""
         self.book.apply(await asyncio.to_thread(self.book.read, names))
         self.show_news()
 
@@ -106,7 +106,7 @@ class RunPanes(Tab):
         return self.exchanges.position if self.run is not None else 0
 
     def exchange(self) -> Exchange | None:
-        """The exchange that is shown, read back; None where it cannot be, which is said."""
+        """The shown exchange, read from its journal; None, with a message, where that fails."""
         if self.run is None or not self.position:
             return None
         try:
@@ -116,7 +116,7 @@ class RunPanes(Tab):
             return None
 
     def _parsed(self) -> object:
-        """What the application made of the reply that is shown, as far as that can be read."""
+        """The application's own parse of the shown reply, if it was recorded."""
         if self.run is None:
             return None
         try:
@@ -180,7 +180,7 @@ class RunPanes(Tab):
 
     @on(RowList.Chosen, "#exchange-list")
     def _exchange_entered(self, event: RowList.Chosen) -> None:
-        """The whole exchange; of the line of a fork that run."""
+        """Show the whole exchange; for the line of a fork, that run."""
         event.stop()
         row = self.exchanges.selected
         if row is not None and row.fork is not None:

@@ -29,7 +29,7 @@ FORK_NAME = "fork"
 
 
 class RunsTab(RunPanes):
-    """What can be done with a run, in every pane of the tab but where something is typed."""
+    """Runs and their exchanges: step, fork, compare and promote."""
 
     BINDING_GROUP_TITLE = "Runs"
     # fmt: off
@@ -70,7 +70,7 @@ class RunsTab(RunPanes):
     # Stepping
 
     def action_step(self, by: int) -> None:
-        """Go to the next exchange, or the one before, and say what follows."""
+        """Go to the next exchange, or the one before, and say what comes next."""
         if self.run is None or not self.book.facts[self.run].calls:
             self.say("There is nothing to step through.")
             return
@@ -87,7 +87,7 @@ class RunsTab(RunPanes):
     # Forks
 
     def action_fork(self) -> None:
-        """Edit the reply that a child run begins with."""
+        """Edit a reply to fork the run there."""
         if self.exchange() is None or self.run is None:
             self.say("Select the exchange whose reply the fork replaces.")
             return
@@ -158,14 +158,14 @@ class RunsTab(RunPanes):
         self.say(f"{len(marked)} marked. {wanted}")
 
     def action_compare(self) -> None:
-        """Show where a fork parts from its parent, or where the two marked runs part."""
+        """Show the differences of a fork and its parent, or of the two marked runs."""
         above = self.book.parent_of(self.run) if self.run is not None else None
         if len(self.book.marked) == 2:
             before, after = self.book.marked
         elif self.run is not None and above is not None:
             before, after = above, self.run
         else:
-            self.say("It is no fork. m marks two runs to compare.")
+            self.say("This run is not a fork. m marks two runs to compare.")
             return
         self.say("Comparing…")
         self._compare(before, after)
@@ -190,7 +190,7 @@ class RunsTab(RunPanes):
     # Fixtures
 
     def action_promote(self) -> None:
-        """Save the reply as a fixture; over another one only when asked twice."""
+        """Save the reply as a fixture; a second press overwrites an existing one."""
         exchange = self.exchange()
         if exchange is None:
             self.say("Select the exchange to promote.")

@@ -1,6 +1,6 @@
-"""What flows into the session while the application runs: logs and the fixtures folder.
+"""Follows logs and the fixtures folder, and brings what changed into the session.
 
-Reading, parsing and hashing are done in threads; the session is changed between key strokes.
+Reading, parsing and hashing run in threads; the session changes on the event loop.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from workbench.io.watcher import FolderWatcher, watch_folder
 from workbench.session.misses.miss_index import IntakeEvent
 from workbench.session.session import Session
 
-# Comparing leaves time for keys between its steps.
+# Seconds between steps of the comparison, for keys.
 COMPARE_PAUSE = 0.05
-# So many events are taken in at once: keys come between.
+# Events per update of the session; keys come between.
 TAKEN_AT_ONCE = 300
-# Drawing each piece of a long log would take longer than reading it.
+# Seconds between updates of the list while a long log is read.
 TELL_SECONDS = 0.1
 
 
 @dataclass
 class LogStatus:
-    """How one log stands, for the header.
+    """The state of one log, for the header.
 
     Attributes:
         state: ``waiting`` (not there yet), ``live``, ``gone``, ``ended`` or ``unreadable``.
         trouble: why it is unreadable.
-        backlog: bytes not yet read.
+        backlog: bytes not read yet.
     """
 
     name: str
@@ -54,15 +54,15 @@ class LogStatus:
 
 @dataclass
 class Feed:
-    """Runs until ``end`` and reports by plain calls.
+    """Follows until ``end`` is called, and reports by callbacks.
 
     Attributes:
         on_misses: called with the digests whose rows changed.
         on_files: called with the names of changed files and the misses they concern.
-        on_note: called with a sentence about a log, for the person.
-        on_ignored: called when the session may know of more options that the server ignores.
-        on_days: called with the misses that are requests of fixtures on another day now, or no
-            longer, and whether fixtures changed; with none, too, when all is compared.
+        on_note: called with a sentence about a log.
+        on_ignored: called when the server may have ignored more options.
+        on_days: called with the misses that became stale or ceased to be, and whether fixtures
+            changed; once more when everything is compared.
     """
 
     session: Session
@@ -83,19 +83,19 @@ class Feed:
             self.add(tail)
 
     def add(self, tail: Tail) -> None:
-        """Take one more log in; ``follow_logs`` reads it."""
-        # What is there may be empty, and is read in a moment.
+        """Add a log; ``follow_logs`` reads it."""
+        # An existing log may be empty.
         state = "live" if os.path.exists(tail.path) else "waiting"
         self.logs[tail] = LogStatus(tail.path.name or str(tail.path), state)
         self._parsers[tail] = LogParser()
 
     async def follow_logs(self, tails: Sequence[Tail] | None = None) -> None:
-        """Read logs, what is there first and then what comes; all of them unless told which."""
+        """Read logs to their ends, then follow them; all logs by default."""
         changed: set[str] = set()
         told = 0.0
         tails = self.tails if tails is None else tails
         loop = asyncio.get_running_loop()
-        # One for all logs: what a thread gave back is kept for it, a piece of a log in each.
+        # One thread for all logs: each thread keeps a buffer of its own.
         reading = ThreadPoolExecutor(1, "reading-logs")
         try:
             async for tail, events in follow(tails, self.watcher, threads=reading):
@@ -114,17 +114,17 @@ class Feed:
             reading.shutdown(wait=False)
 
     async def watch_fixtures(self) -> None:
-        """Take in every change of the fixtures folder, whoever made it."""
+        """Follow all changes of the fixtures folder."""
         async for names in watch_folder(self.session.store.folder, self.watcher):
             self.on_files(names, self.session.take_files(names))
 
     def end(self) -> None:
-        """End everything that runs."""
+        """Stop following."""
         self.stop.set()
         self.watcher.close()
 
     def wake(self) -> None:
-        """There are misses or files to compare."""
+        """Compare new misses or files."""
         self._news.set()
 
     async def compare(self) -> None:
@@ -193,7 +193,7 @@ class Feed:
 
 
 class _NewRun:
-    """A log began anew: what follows is another suite run."""
+    """A log was cut or replaced: a new suite run begins."""
 
 
 _Update = list[IntakeEvent] | _NewRun

@@ -1,4 +1,4 @@
-"""What flows in from the server: who is held there and, where no log is read, its misses."""
+"""Follows the server's events: held requests and, where no log is read, its misses."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ _HELD_KINDS = frozenset({"hello", "held", "gone", "answered", "released"})
 
 @dataclass
 class ServerFeed:
-    """Follows one server and reports by plain calls.
+    """Follows one server, and reports by callbacks.
 
     Attributes:
-        reads_log: whether a log tells of the misses, so that the server need not.
+        reads_log: returns whether misses are read from a log.
         on_misses: called with the digests whose rows changed.
-        on_held: called with the digests about which it is news that they are held, or no longer;
-            the header may have changed without any.
-        on_ignored: called when the session may know of more options that the server ignores.
-        on_ended: called with an event that ended a wait, for the person.
+        on_held: called with the digests that began or ceased to be held; with none when only the
+            hold setting changed.
+        on_ignored: called when the server may have ignored more options.
+        on_ended: called with an event that ended a wait.
         on_unrecorded: called with the digest of an exchange that could not be recorded, and why.
     """
 
@@ -55,13 +55,13 @@ class ServerFeed:
         self.session.held.client = self.client
 
     async def follow(self) -> None:
-        """Follow the server until this is cancelled."""
+        """Follow the server until cancelled."""
         async with aclosing(follow(self.client)) as batches:
             async for events in batches:
                 try:
                     await self._take(events)
                 except ControlError:
-                    self._lost()  # the next event asks for everything again
+                    self._lost()  # the next event reads everything again
 
     async def _take(self, events: Sequence[ServerEvent | ServerLost]) -> None:
         told = [event for event in events if isinstance(event, ServerEvent)]
@@ -96,7 +96,7 @@ class ServerFeed:
         return self.session.intake.read(self._log_events(event.kind, event.data))
 
     def _log_events(self, kind: str, data: dict[str, Any]) -> Iterable[LogEvent]:
-        """What a log would say of it."""
+        """An event of the server as the events of a log."""
         if kind == "hello":
             ignored = map(_ignored, data.get("ignored", []))
             return chain(self._misses.connected(str(data["server"])), *ignored)
@@ -115,5 +115,5 @@ class ServerFeed:
 
 
 def _ignored(option: object) -> list[OptionIgnored]:
-    """What a log would say of an option that a server ignores; nothing of one nobody knows."""
+    """The log event for an option that the server ignored; none for an unknown one."""
     return [OptionIgnored(known) for known in IGNORED_OPTIONS if known == option]

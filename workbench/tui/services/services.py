@@ -1,5 +1,5 @@
-"""What flows in while the application runs, handed on to the tabs: logs, the fixtures folder, the
-server.
+"""The background services of the application: they follow logs, folders and the server, and tell
+the tabs what changed.
 """
 
 from __future__ import annotations
@@ -26,17 +26,16 @@ from workbench.tui.services.server_feed import ServerFeed
 
 PROBE_SECONDS = 2.0
 TOAST_SECONDS = 4.0
-# What is said once must not be missed.
+# Shown once, so for longer.
 IGNORED_SECONDS = 15.0
 
 
 class Services:
-    """Follows logs, folders and the server in workers of the application, and tells the tabs.
+    """Runs the background workers, and passes news to the tabs.
 
     Args:
-        main: the screen with the tabs, which are loaded.
-        launch: which logs and which server; one that is started later, and a log that is opened
-            later, are written into it.
+        main: the screen, with its tabs loaded.
+        launch: names the logs and the server; logs and a server added later are written into it.
     """
 
     def __init__(self, app: App[None], main: MainScreen, launch: Launch) -> None:
@@ -56,7 +55,7 @@ class Services:
         )
 
     def begin(self) -> None:
-        """Follow what there is, until ``end``."""
+        """Start all workers."""
         self._work("watcher", "Changes of files are seen at once", self._feed.watcher.run())
         self._follow_logs(self._launch.tails)
         self._work("fixtures", "Files of the fixtures folder are seen", self._feed.watch_fixtures())
@@ -67,7 +66,7 @@ class Services:
             self._use_server(self._launch.server_url)
 
     def end(self) -> None:
-        """Let the workers end."""
+        """Stop all workers."""
         self._feed.end()
 
     def open_log(self, name: str) -> str:
@@ -76,10 +75,10 @@ class Services:
         if not name:
             return ""
         try:
-            # Absolute: the file of the name -, not standard input, which the keys come from.
+            # Absolute, so that "-" is a file: standard input is the keyboard.
             path = Path(name).expanduser().absolute()
             if any(os.path.realpath(path) == os.path.realpath(log.path) for log in self._feed.logs):
-                return f"{name} is being read already."
+                return f"{name} is already being read."
             tail = open_tail(path)
         except (OSError, RuntimeError, ValueError) as error:  # the last two: ~nobody, NUL
             return f"{name} cannot be read: {getattr(error, 'strerror', None) or error}."
@@ -90,7 +89,7 @@ class Services:
         return f"Reading {name}."
 
     def start_server(self) -> str:
-        """Start a server of this window's own, where it has none; returns what to say."""
+        """Start a server that ends with this window, if there is none; returns what to say."""
         launch = self._launch
         if launch.start_server is None or launch.is_own:
             return f"The server of this window is {launch.server_url}."
@@ -105,7 +104,7 @@ class Services:
         return f"Started on {url}. It ends with this window."
 
     def show_state(self) -> None:
-        """Say in the header how the logs and the server stand."""
+        """Show the state of the logs and the server in the header."""
         url = self._launch.server_url
         server = (url, self._session.server_up) if url else None
         self._main.show_state(list(self._feed.logs.values()), server)
@@ -113,10 +112,10 @@ class Services:
     # Following
 
     def _work(self, group: str, what: str, following: Coroutine[Any, Any, None]) -> None:
-        """Follow something in a worker.
+        """Run a worker.
 
         Args:
-            what: is done, as the beginning of the sentence that it is done no longer.
+            what: a clause saying what it does, for the message of its failure.
         """
         self._app.run_worker(following, group=group, description=what, exit_on_error=False)
 
@@ -124,7 +123,7 @@ class Services:
         self._work("logs", "Logs are read", self._feed.follow_logs(tails))
 
     def _use_server(self, url: str) -> None:
-        """Follow this server, and none that was followed before."""
+        """Follow this server instead of an earlier one."""
         for group in ("probe", "server"):
             self._app.workers.cancel_group(self._app, group)
         self._work("probe", "The server is looked for", self._probe(url))
@@ -141,7 +140,7 @@ class Services:
         self._work("server", "The server is listened to", feed.follow())
 
     async def _probe(self, url: str) -> None:
-        """Ask now and then whether something listens there."""
+        """Check every few seconds whether the server listens."""
         parts = urlsplit(url)
         port = parts.port or PORTS[parts.scheme]
         while not self._feed.stop.is_set():
@@ -187,8 +186,8 @@ class Services:
             self._toast(text)
 
     def _tell_ignored(self) -> None:
-        """Tell of each option that the server ignored, once: in the status line, where it stays
-        until the next key, or in a long toast where something else is said there.
+        """Report each option that the server ignored, once: in the status line, or in a long toast
+        if that is in use.
         """
         for option in self._session.book.ignored_options:
             if option not in self._told_ignored:
@@ -203,5 +202,5 @@ class Services:
         self._toast(f"{short(digest)} is not recorded: {excerpt(reason, 200)}.")
 
     def _toast(self, text: str, *, seconds: float = TOAST_SECONDS) -> None:
-        """Tell what happened without a key."""
+        """Show a notification."""
         self._app.notify(text, timeout=seconds, markup=False)
