@@ -253,7 +253,7 @@ class WorkbenchApp(KeyOrder):
         self.push_screen(HelpScreen(self.focused))
 
     def action_empty_list(self, what: str) -> None:
-        """Open a log, start a server, send sample traffic or copy a command, as an empty list offers."""
+        """Run what an empty list offers: open a log, start a server, send samples, copy a command."""
         from workbench.tui.clipboard import copy
 
         url = self.launch.server_url
