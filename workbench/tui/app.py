@@ -253,7 +253,7 @@ class WorkbenchApp(KeyOrder):
         self.push_screen(HelpScreen(self.focused))
 
     def action_empty_list(self, what: str) -> None:
-        """Run what an empty list offers: open a log, start a server, send samples, copy a command."""
+        """Open a log, start a server, send samples or copy a command: an empty list offers it."""
         from workbench.tui.clipboard import copy
 
         url = self.launch.server_url
