@@ -248,7 +248,7 @@ class WorkbenchApp(KeyOrder):
             self.push_screen(SteadyPalette())
 
     def action_help(self) -> None:
-        from workbench.tui.dialogs.help_screen import HelpScreen
+        from workbench.tui.help_screen import HelpScreen
 
         self.push_screen(HelpScreen(self.focused))
 

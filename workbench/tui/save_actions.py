@@ -13,7 +13,7 @@ from workbench.session.misses.decisions import SaveRefusedError, SecretFoundErro
 from workbench.session.wording import cannot_write
 from workbench.tui.answer import draft_actions
 from workbench.tui.messages import StatusSolved
-from workbench.tui.misses.notices import saved_sentence
+from workbench.tui.notices import saved_sentence
 from workbench.tui.subject_view import SubjectView
 from workbench.tui.widgets.inert import inert
 from workbench.tui.widgets.styles import ERROR, MUTED, SUCCESS

@@ -14,7 +14,7 @@ from tests.tui.test_app import HELLO, PLAN, WORLD, play, saved
 from workbench.core.digest import digest, short
 from workbench.session.preview import Assessment
 from workbench.session.summary import AFTER_DEMO, closing_lines
-from workbench.tui.dialogs.help_screen import HelpScreen, help_lines
+from workbench.tui.help_screen import HelpScreen, help_lines
 from workbench.tui.widgets.labels import ActionLabel
 
 # The colour of panes in the light theme, as the terminal gets it.

@@ -20,10 +20,10 @@ from tests.reference import LOG
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.core.log.lines import listening_line, miss_lines, served_line
+from workbench.core.log.usage import Hits
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.io.tail import SLICE, open_tail
-from workbench.session.misses.miss_index import Hits
 from workbench.session.misses.stale import StaleNews
 from workbench.session.session import Session
 from workbench.tui.services.log_feed import TAKEN_AT_ONCE, Feed

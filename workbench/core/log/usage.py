@@ -10,6 +10,14 @@ from workbench.core.log.events import Accessed, FixtureServed, LogEvent, MissLog
 from workbench.core.log.lines import Listening
 
 
+@dataclass(slots=True)
+class Hits:
+    """The hits of a fixture in the logs: their number, and the time of the last, if known."""
+
+    count: int = 0
+    last: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class LogUsage:
     """What logs say about requests.

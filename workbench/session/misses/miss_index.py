@@ -10,7 +10,6 @@ import hashlib
 import json
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from workbench.core.apis.ignored import IgnoredOption
@@ -30,6 +29,7 @@ from workbench.core.log.events import (
     UnsupportedLogged,
 )
 from workbench.core.log.lines import Listening
+from workbench.core.log.usage import Hits
 from workbench.core.requests.view import Payload, RequestView
 from workbench.io.spool import Spool
 from workbench.session.misses.rows import Dump, ListedRequest, Miss, Summary, Unsupported, kept_once
@@ -121,14 +121,6 @@ class LogIntake:
             )
             self._known[key] = known
         return known
-
-
-@dataclass(slots=True)
-class Hits:
-    """The hits of a fixture in the logs: their number, and the time of the last, if known."""
-
-    count: int = 0
-    last: str | None = None
 
 
 class MissIndex:

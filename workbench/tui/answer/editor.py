@@ -24,9 +24,9 @@ from textual.widgets.text_area import Location, TextAreaTheme
 
 from workbench.tui.answer.stand_ins import drawn, holds_stand_ins, with_stand_ins, without_stand_ins
 from workbench.tui.lines.json_lines import tokens
-from workbench.tui.lines.tall_view import to_strip
 from workbench.tui.messages import StatusChanged
 from workbench.tui.widgets.inert import inert
+from workbench.tui.widgets.tall_view import to_strip
 
 # With more than this, each key takes noticeably long.
 MOST_CHARACTERS: Final = 1_000_000

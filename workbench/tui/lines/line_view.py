@@ -12,8 +12,8 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from workbench.tui.lines.line_layout import Line, LineLayout, OneRow, ScreenRow
-from workbench.tui.lines.tall_view import TallView, to_strip
 from workbench.tui.widgets.styles import WARNING
+from workbench.tui.widgets.tall_view import TallView, to_strip
 
 # Seconds: the rest is laid out in slices, with pauses in which keys are handled.
 SLICE = 0.006

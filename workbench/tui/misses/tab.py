@@ -14,10 +14,10 @@ from workbench.tui.misses.hold_actions import HoldActions
 from workbench.tui.misses.mark_actions import MarkActions
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.misses.nearest_actions import NearestActions
-from workbench.tui.misses.notices import miss_notice, unsupported_notice
 from workbench.tui.misses.rekey_actions import RekeyActions
 from workbench.tui.misses.skip_actions import SkipActions
 from workbench.tui.misses.upstream_actions import UpstreamActions
+from workbench.tui.notices import miss_notice, unsupported_notice
 from workbench.tui.workspace import Workspace
 
 

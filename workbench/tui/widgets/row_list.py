@@ -15,12 +15,12 @@ from textual.strip import Strip
 
 from workbench.session.filters import Item
 from workbench.session.list_query import ListQuery
-from workbench.tui.lines.tall_view import TallView, to_strip
 from workbench.tui.messages import StatusChanged
 from workbench.tui.widgets.columns import Column, line
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ACCENT, MUTED, WARNING
+from workbench.tui.widgets.tall_view import TallView, to_strip
 
 # Between the title and the facts in the frame: a blank on each side of a line.
 FACTS_MARGIN = 3
