@@ -1,11 +1,16 @@
-"""Classes stay small: one parent of ours at most, and under 60 methods with those they inherit."""
+"""Classes stay small, with one parent of ours at most, and modules import one another in one
+direction.
+"""
 
 from __future__ import annotations
 
+import graphlib
 import importlib
 import inspect
 import pkgutil
 from functools import cache
+
+import grimp
 
 import workbench
 
@@ -48,3 +53,10 @@ def test_no_object_has_too_many_methods() -> None:
 def test_a_class_has_one_parent_of_ours() -> None:
     parents = {kind.__qualname__: list(filter(is_ours, kind.__bases__)) for kind in classes()}
     assert {name: found for name, found in parents.items() if len(found) > 1} == {}
+
+
+def test_no_module_imports_one_that_imports_it() -> None:
+    graph = grimp.build_graph(workbench.__name__, cache_dir=None)
+    imports = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    assert len(imports) > 100
+    graphlib.TopologicalSorter(imports).prepare()  # raises CycleError, which names the circle
