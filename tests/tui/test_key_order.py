@@ -83,6 +83,26 @@ def test_a_decision_is_about_the_row_the_key_before_led_to(tmp_path: Path) -> No
     play(tmp_path, payloads, flow)
 
 
+@pytest.mark.parametrize(
+    ("keys", "marked", "skipped"), [("mmms", [0, 1, 2], 3), ("JmJmKs", [1, 3], 3)]
+)
+def test_a_key_acts_on_the_row_moved_to_before_that_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: str, marked: list[int], skipped: int
+) -> None:
+    payloads = [ask(f"question {number}") for number in range(5)]
+    names = [digest(payload) for payload in payloads]
+
+    async def flow(running: Running) -> None:
+        # As on a machine that is too busy to draw.
+        monkeypatch.setattr(running.app.misses.rows, "call_after_refresh", lambda *_: True)
+        burst(running.app, keys)
+        await running.until(lambda: running.session.decisions.skipped)
+        assert running.session.decisions.marked == {names[place] for place in marked}
+        assert running.session.decisions.skipped == {names[skipped]}
+
+    play(tmp_path, payloads, flow)
+
+
 def test_what_is_looked_for_is_typed_behind_the_key_that_asks_for_it(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         burst(running.app, "/world", "enter")

@@ -92,10 +92,16 @@ class Workspace(Tab):
     def subject(self) -> str | None:
         return self.view.subject
 
+    @property
+    def selected_digest(self) -> str | None:
+        """The digest of the selected row, which becomes ``subject`` when it is shown."""
+        key = self.rows.cursor
+        return None if key is None else self.digest_of(key)
+
     async def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         if event.key == self.rows.cursor:
-            await self.show_subject(event.key and self.digest_of(event.key))
+            await self.show_subject(self.selected_digest)
 
     async def show_subject(self, digest: str | None) -> None:
         """Show a digest in all panes."""
@@ -155,7 +161,7 @@ class Workspace(Tab):
         self.screen.set_focus(self.rows)
         self.decided(digest)
         # Where its row stays selected, what is shown is the file from now on.
-        if self.rows.cursor is not None and self.digest_of(self.rows.cursor) == digest:
+        if self.selected_digest == digest:
             self.show_again()
 
     def _show_undone(self, *digests: str) -> None:
@@ -252,6 +258,8 @@ class Workspace(Tab):
         if digest is not None:
             self.copy(digest)
 
-    def action_step(self, by: int) -> None:
+    async def action_step(self, by: int) -> None:
         """Select the next row, or the one before, without leaving the pane."""
-        self.rows.action_move(by)
+        if self.rows.move_to(self.rows.cursor_place + by):
+            # Here and not by a message, so that the next key acts on this row.
+            await self.show_subject(self.selected_digest)

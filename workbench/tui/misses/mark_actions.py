@@ -28,7 +28,7 @@ class MarkActions:
         self._tab = tab
         self._session = tab.session
 
-    def action_mark(self) -> None:
+    async def action_mark(self) -> None:
         """Mark the selected row and go on, or take its mark off."""
         digest = self._tab.view.wanted_digest()
         if digest is None:
@@ -38,7 +38,7 @@ class MarkActions:
         rows.refresh_rows([digest])
         rows.update_title()
         if digest in marked:
-            rows.action_move(1)
+            await self._tab.action_step(1)
 
     def action_clear(self) -> None:
         marked = list(self._session.decisions.marked)

@@ -144,11 +144,12 @@ class MissList(RowList[ListedRequest]):
         self.follow = not self.follow
         self.update_rows()
 
-    def _go(self, place: int) -> None:
+    def move_to(self, place: int) -> bool:
         before = self.cursor_place
-        super()._go(place)
+        is_another = super().move_to(place)
         if self.cursor_place < before or self.top < self.max_scroll_y:
             self._stop_following()
+        return is_another
 
     def on_mouse_scroll_up(self) -> None:
         self._stop_following()

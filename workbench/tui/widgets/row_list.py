@@ -235,6 +235,17 @@ class RowList(TallView, Generic[Item], can_focus=True):
         else:
             self.change_rows(partial(self.list_query.select, key))
 
+    def move_to(self, place: int) -> bool:
+        """Select the row with a number, or the one nearest to it, without ``Highlighted``: whoever
+        calls this shows the row. Returns whether another row is selected.
+        """
+        if not self.keys:
+            return False
+        key = self.keys[min(max(place, 0), len(self.keys) - 1)]
+        is_another = self._change_rows(partial(self.list_query.select, key))
+        self.show_cursor()
+        return is_another
+
     def show_cursor(self) -> None:
         """Scroll, if need be, so that the selected row is in view."""
         place, height, top = self.cursor_place, self.page_height, self.top
@@ -372,12 +383,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         self._go(len(self.keys) - 1)
 
     def _go(self, place: int) -> None:
-        if not self.keys:
-            return
-        key = self.keys[min(max(place, 0), len(self.keys) - 1)]
-        is_another = self._change_rows(partial(self.list_query.select, key))
-        self.show_cursor()
-        if is_another:
+        if self.move_to(place):
             # The row is drawn before everything else about it, which takes longer.
             self.call_after_refresh(self._went, self.cursor)
 
