@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 
@@ -12,6 +13,7 @@ from tests.reference import digests
 from tests.strategies import payloads
 from tests.tui.running import WEATHER_TOOL, ask
 from workbench.core.inert import UNSAFE
+from workbench.tui.lines.line_layout import row_starts
 from workbench.tui.lines.sections import SectionIndex
 from workbench.tui.lines.text_lines import SHOWN_CHARACTERS, indented, size
 from workbench.tui.request.lines import VIEWS, Earlier, conversation, tools
@@ -40,7 +42,16 @@ def lines(payload: dict[str, Any], *toggled: str, earlier: Earlier | None = None
 
 
 def text(index: SectionIndex) -> list[str]:
-    return [line.plain for line in index.lines(0)]
+    """What is read: blanks that keep a label with its value are blanks."""
+    return [line.plain.replace("\N{NO-BREAK SPACE}", " ") for line in index.lines(0)]
+
+
+def test_no_row_ends_between_a_label_and_its_value() -> None:
+    *_, demands = SectionIndex(conversation(CHAT), set()).lines(0)
+    starts = [*row_starts(demands.plain, 40), len(demands.plain)]
+    rows = [demands.plain[at:end].strip() for at, end in itertools.pairwise(starts)]
+    assert not {"offers", "tool_choice", "format"} & {row.split()[-1] for row in rows}
+    assert len(rows) > 1
 
 
 def copied(payload: dict[str, Any], key: str) -> str:

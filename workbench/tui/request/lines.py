@@ -25,6 +25,7 @@ LONG_URL = 200
 LONG_TEXT, LONG_LAST_TEXT = 4_000, 100_000
 BRIEF = 400
 NAMED_MESSAGES = 4
+_NO_BREAK = "\N{NO-BREAK SPACE}"
 
 ROLE_STYLES = {
     "system": "bold $text-secondary",
@@ -159,7 +160,9 @@ def _signature(tool: Tool) -> Content:
 
 def _choice(payload: Payload) -> str:
     choice = view(payload).tool_choice
-    return {"absent": "none given", "function": choice.name}.get(choice.mode, choice.mode)
+    return {"absent": f"none{_NO_BREAK}given", "function": choice.name}.get(
+        choice.mode, choice.mode
+    )
 
 
 def _demands_json(payload: Payload) -> str:
@@ -167,8 +170,8 @@ def _demands_json(payload: Payload) -> str:
 
 
 def _labelled(*pairs: tuple[str, Content]) -> Content:
-    """``label  value   label  value``."""
-    parts = [Content.styled(f"{label}  ", LABEL) + value for label, value in pairs]
+    """``label  value   label  value``, never broken between a label and its value."""
+    parts = [Content.styled(f"{label}{_NO_BREAK * 2}", LABEL) + value for label, value in pairs]
     return Content("   ").join(parts)
 
 
