@@ -46,12 +46,13 @@ def text(index: SectionIndex) -> list[str]:
     return [line.plain.replace("\N{NO-BREAK SPACE}", " ") for line in index.lines(0)]
 
 
-def test_no_row_ends_between_a_label_and_its_value() -> None:
+@pytest.mark.parametrize("width", range(26, 70, 4))
+def test_no_row_ends_between_a_label_and_its_value(width: int) -> None:
     *_, demands = SectionIndex(conversation(CHAT), set()).lines(0)
-    starts = [*row_starts(demands.plain, 40), len(demands.plain)]
+    starts = [*row_starts(demands.plain, width), len(demands.plain)]
     rows = [demands.plain[at:end].strip() for at, end in itertools.pairwise(starts)]
-    assert not {"offers", "tool_choice", "format"} & {row.split()[-1] for row in rows}
     assert len(rows) > 1
+    assert not {"offers", "tool_choice", "format"} & {row.split(" ")[-1] for row in rows}
 
 
 def copied(payload: dict[str, Any], key: str) -> str:
