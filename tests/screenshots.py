@@ -92,7 +92,7 @@ async def _write(pilot: Pilot[None], text: str) -> None:
 
 
 async def list_of_misses(pilot: Pilot[None]) -> None:
-    await _shows(pilot, "saves ")
+    await _shows(pilot, "0 system")
 
 
 async def writing_text(pilot: Pilot[None]) -> None:
@@ -158,7 +158,7 @@ async def fixtures(pilot: Pilot[None]) -> None:
 
 
 async def help_screen(pilot: Pilot[None]) -> None:
-    await _shows(pilot, "saves ")
+    await _shows(pilot, "0 system")
     await _keys(pilot, "question_mark")
     await _shows(pilot, "esc closes")
 
