@@ -12,6 +12,11 @@ AGENT_FIXTURES = REFERENCE / "agent_fixtures"
 DOCSGPT_FIXTURES = REFERENCE / "docsgpt_fixtures"
 
 
+def short_log() -> bytes:
+    """The beginning of ``LOG``, up to its seventh miss."""
+    return b"".join(LOG.read_bytes().splitlines(keepends=True)[:28])
+
+
 def _lines(name: str) -> list[dict[str, Any]]:
     with (REFERENCE / name).open(encoding="utf-8", newline="\n") as file:
         return [json.loads(line) for line in file]

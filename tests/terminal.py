@@ -145,6 +145,10 @@ class Terminal:
         with self._lock:
             self._draw()
             self._screen.resize(rows, columns)
+        self.resize_undrawn(columns, rows)
+
+    def resize_undrawn(self, columns: int, rows: int) -> None:
+        """Resize it where only its bytes are looked at from now on, and no longer its screen."""
         _set_size(self._master, columns, rows)
 
     def wait_for(self, wanted: str | Callable[[str], bool], timeout: float = 30) -> str:

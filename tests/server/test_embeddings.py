@@ -6,8 +6,8 @@ import base64
 import json
 import socket
 import struct
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import openai
 import pytest
@@ -20,9 +20,9 @@ ROUTE = "/v1/embeddings"
 MANY = 2048
 
 
-def texts(name: str) -> list[str]:
-    """As many inputs as one request may have, which nobody asked for before."""
-    return [f"{name} {number}" for number in range(MANY)]
+def texts(name: str, count: int) -> list[str]:
+    """Inputs that nobody asked for before."""
+    return [f"{name} {number}" for number in range(count)]
 
 
 def test_the_official_client_decodes_what_it_asked_for(openai_server: RunningServer) -> None:
@@ -57,37 +57,37 @@ def test_profile_stub_writes_numbers_whatever_is_asked_for(server: RunningServer
 # What one client costs others
 
 
-def test_a_long_reply_is_whole(server: RunningServer) -> None:
-    reply = server.post(ROUTE, {"input": texts("whole"), "model": "m"})
-    assert int(reply.headers["content-length"]) == len(reply.body)
-    data = reply.json()["data"]
-    assert [item["index"] for item in data] == list(range(MANY))
-    assert data[-1]["embedding"] == vector(seed(texts("whole")[-1]))
-
-
-def test_others_are_answered_while_many_vectors_are_computed(server: RunningServer) -> None:
-    asked = threading.Thread(target=server.post, args=(ROUTE, {"input": texts("many")}))
+def test_a_long_reply_is_whole_and_others_are_answered_while_it_is_computed(
+    server: RunningServer,
+) -> None:
+    many = texts("many", MANY)
     slowest, answered = 0.0, 0
     connection = server.connect()
-    asked.start()
-    while asked.is_alive():
-        begun = time.monotonic()
-        connection.request("GET", "/healthz")
-        connection.getresponse().read()
-        slowest, answered = max(slowest, time.monotonic() - begun), answered + 1
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(server.post, ROUTE, {"input": many, "model": "m"})
+        while not asked.done():
+            begun = time.monotonic()
+            connection.request("GET", "/healthz")
+            connection.getresponse().read()
+            slowest, answered = max(slowest, time.monotonic() - begun), answered + 1
+        reply = asked.result()
     connection.close()
     assert answered > 20
     assert slowest < 0.8
+    assert int(reply.headers["content-length"]) == len(reply.body)
+    data = reply.json()["data"]
+    assert [item["index"] for item in data] == list(range(MANY))
+    assert data[-1]["embedding"] == vector(seed(many[-1]))
 
 
 def test_a_client_that_left_is_not_worked_for(server: RunningServer) -> None:
     before = server.log_size()
-    body = json.dumps({"input": texts("left")}).encode()
+    body = json.dumps({"input": texts("left", 256)}).encode()
     head = f"POST {ROUTE} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"
     with socket.create_connection(("127.0.0.1", server.port), PATIENCE_SECONDS) as client:
         client.sendall(head.encode() + body)
     # Both would take their turns: the one that asked first would have its reply first.
-    server.post(ROUTE, {"input": texts("stayed")})
+    server.post(ROUTE, {"input": texts("stayed", 256)})
     wait_until("an access line", lambda: f"POST {ROUTE} " in server.log(before))
     assert server.log(before).count(f"POST {ROUTE} ") == 1
 

@@ -22,6 +22,8 @@ from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.launch import Launch
 
+# As wide as two panes, and low: drawing is most of what a test of a screen costs.
+SIZE = (120, 24)
 WEATHER_TOOL = {
     "type": "function",
     "function": {
@@ -104,7 +106,7 @@ async def application(
     folder: Path,
     payloads: Sequence[dict[str, Any]],
     *,
-    size: tuple[int, int] = (120, 36),
+    size: tuple[int, int] = SIZE,
     upstream_url: str = "",
     notes: Sequence[str] = (),
 ) -> AsyncIterator[Running]:

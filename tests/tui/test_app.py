@@ -9,10 +9,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.server.running import wait_until
-from tests.tui.running import WEATHER_TOOL, Running, application, ask
+from tests.tui.running import SIZE, WEATHER_TOOL, Running, application, ask
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import new_document
 from workbench.core.replies.answer import FALLBACK_TEXT
@@ -52,7 +50,7 @@ def play(
     folder: Path,
     payloads: list[dict[str, Any]],
     flow: Callable[[Running], Awaitable[None]],
-    size: tuple[int, int] = (120, 36),
+    size: tuple[int, int] = SIZE,
 ) -> None:
     async def run() -> None:
         async with application(folder, payloads, size=size) as running:
@@ -148,7 +146,7 @@ def test_a_structured_skeleton_is_selected_so_that_typing_replaces_it(tmp_path: 
     play(tmp_path, [PLAN], flow)
 
 
-def test_a_refused_save_goes_to_its_first_error(tmp_path: Path) -> None:
+def test_a_refused_save_goes_to_its_first_error_and_can_be_allowed(tmp_path: Path) -> None:
     """At once: the check that comes a moment behind the last key is not waited for."""
 
     async def flow(running: Running) -> None:
@@ -158,13 +156,7 @@ def test_a_refused_save_goes_to_its_first_error(tmp_path: Path) -> None:
         running.app.misses.action_save()
         assert editor.cursor_location == (0, len('{"steps": ["a", '))
         await running.until(lambda: running.status.startswith("1 error: not saved."))
-
-    play(tmp_path, [PLAN], flow)
-
-
-def test_content_that_breaks_its_schema_is_saved_when_that_is_allowed(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter")
+        await running.press("ctrl+a")
         await running.write('{"steps": "a"}')
         await running.until(running.shows("response-format-violated"))
         await running.press("ctrl+s")
@@ -418,23 +410,27 @@ def test_a_blocked_miss_names_the_turn_it_follows(tmp_path: Path) -> None:
     play(tmp_path, [HELLO, follow_up], flow, (200, 50))
 
 
-@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
-def test_hostile_text_is_drawn_inert(tmp_path: Path, size: tuple[int, int]) -> None:
+def test_hostile_text_is_drawn_inert(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        for _ in range(4):
-            await running.press("right_square_bracket")
-            text = running.screen_text()
-            assert not set(text) & set("\x1b\x00\x07\u202e\u2028")
-        await running.until(running.shows("\\x1b]52;c;aGk="))
-        await running.until(running.shows("[/bold] [red]x"))
-        await running.press("enter")
-        running.app.misses.view.answer.fields.content_editor.insert("\x1b[31m[/x]\u202e")
-        await running.pilot.pause(0.3)
-        assert not set(running.screen_text()) & set("\x1b\u202e")
-        await running.press("ctrl+s")
+        for size in ((80, 24), (200, 50)):
+            await running.pilot.resize_terminal(*size)
+            running.app.misses.view.request.focus()
+            for _ in range(4):
+                await running.press("right_square_bracket")
+                text = running.screen_text()
+                assert not set(text) & set("\x1b\x00\x07\u202e\u2028")
+            await running.until(running.shows("\\x1b]52;c;aGk="))
+            await running.until(running.shows("[/bold] [red]x"))
+            await running.press("escape", "enter")
+            editor = running.app.misses.view.answer.fields.content_editor
+            editor.replace_text("\x1b[31m[/x]\u202e")
+            await running.pilot.pause(0.3)
+            assert not set(running.screen_text()) & set("\x1b\u202e")
+            await running.press("escape")
+        await running.press("enter", "ctrl+s")
         assert saved(running, HOSTILE)["response"]["content"] == "\x1b[31m[/x]\u202e"
 
-    play(tmp_path, [HOSTILE], flow, size)
+    play(tmp_path, [HOSTILE], flow)
 
 
 def test_panes_by_size(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tests.scripted_server import ScriptedServer, reply
 from tests.terminal import WORKBENCH, Terminal
 from workbench.core.log.lines import listening_line
 
-SIZES = [(80, 24), (200, 50)]
+SIZES = [(120, 36), (200, 50), (80, 24)]
 # A head with other control characters is not valid HTTP.
 IN_HEAD = "\x9b5i\u202e[red]pwned[/red]"
 ANSWER = {
@@ -57,6 +57,16 @@ class Walk:
         """Press keys and wait until ``until`` is drawn anew, in one go."""
         seen = len(self._terminal.raw)
         self._terminal.press(*keys)
+        self._wait_for(until, seen)
+
+    def see_all_sizes(self) -> None:
+        """Have what is shown drawn at each size, that of the start last."""
+        for columns, rows in SIZES:
+            seen = len(self._terminal.raw)
+            self._terminal.resize_undrawn(columns, rows)
+            self._wait_for(f"\x1b[{rows};1H", seen)  # goes to the last line
+
+    def _wait_for(self, until: str, seen: int) -> None:
         end = time.monotonic() + 60
         while until.encode() not in self._terminal.raw[seen:]:
             assert time.monotonic() < end, f"{until!r} is not drawn:\n{self._terminal.text}"
@@ -65,33 +75,42 @@ class Walk:
 
 def walk_misses(walk: Walk) -> None:
     walk.press("q", until="Misses")  # the welcome goes, and no more
+    walk.see_all_sizes()
     walk.press(".", *"]]]", "m", "d", "v", until="the server answers 500")
+    walk.see_all_sizes()
     walk.press("j", "g", "x", until="curl")
+    walk.see_all_sizes()
     walk.press("c", until="sends it again")
     walk.press("U", "y", until="The upstream's answer is the draft")
+    walk.see_all_sizes()
     walk.press("R", until="Re-key 1 fixture?")
+    walk.see_all_sizes()
     walk.press("n", "enter", "\t", "\t", "\t", "home", "escape", "s", until="Skipped")
 
 
 def walk_other_tabs(walk: Walk) -> None:
     walk.press("2", until="[2 Fixtures")
+    walk.see_all_sizes()
     walk.press("j", "F", until="Fix 1 file")
+    walk.see_all_sizes()
     walk.press("n", "enter", "escape", "3", until="[3 Runs")
+    walk.see_all_sizes()
     walk.press("j", "d", "k", "enter", "G", "enter", "4", until="[4 Evals")
+    walk.see_all_sizes()
     walk.press("y", until="Copied")
     walk.press("(", "enter", "]", "escape", "(", until="not JSON")
+    walk.see_all_sizes()
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_nothing_of_it_acts_on_the_terminal(
-    tmp_path: Path, server: ScriptedServer, size: tuple[int, int]
-) -> None:
+@pytest.mark.timeout(240)  # some thirty whole screens
+def test_nothing_of_it_acts_on_the_terminal(tmp_path: Path, server: ScriptedServer) -> None:
     write_project(tmp_path)
     command = [*WORKBENCH, "--log", "mock-llm.log", "--fixtures", "fixtures"]
     command += ["--server", server.url, "--upstream", f"{server.url}/upstream"]
     home = {"HOME": str(tmp_path / "home"), "XDG_DATA_HOME": None}
+    columns, rows = SIZES[-1]
     with Terminal(
-        command, columns=size[0], rows=size[1], folder=tmp_path, environment=home
+        command, columns=columns, rows=rows, folder=tmp_path, environment=home
     ) as terminal:
         terminal.wait_for("any key closes this")
         walk = Walk(terminal)

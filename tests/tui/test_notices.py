@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.test_app import HELLO, PLAN, play
 from workbench.core.digest import digest, short
@@ -97,24 +95,21 @@ def test_an_answer_that_says_nothing_is_told_as_such(tmp_path: Path) -> None:
     play(tmp_path, [ask("x")], flow)
 
 
-@pytest.mark.parametrize("width", [80, 120])
-def test_a_sentence_longer_than_the_line_ends_in_an_ellipsis(tmp_path: Path, width: int) -> None:
+def test_a_sentence_longer_than_the_line_ends_in_an_ellipsis(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        running.app.status.say("word " * 50)
-        # What a save will write gives way.
-        await running.until(lambda: running.screen_text().splitlines()[-2].rstrip().endswith("…"))
-        running.app.status.say("short")
-        await running.until(running.shows(f"saves {short(digest(HELLO))}"))
-
-    play(tmp_path, [HELLO], flow, size=(width, 24))
-
-
-def test_a_question_says_how_it_is_left(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
+        for width in (120, 80):
+            await running.pilot.resize_terminal(width, 24)
+            running.app.status.say("word " * 50)
+            # What a save will write gives way.
+            await running.until(
+                lambda: running.screen_text().splitlines()[-2].rstrip().endswith("…")
+            )
+            running.app.status.say("short")
+            await running.until(running.shows(f"saves {short(digest(HELLO))}"))
         await running.press("i")
         await running.until(running.shows("⏎ takes it, esc cancels"))
         await running.press("escape")
         assert running.session.ignore.reasons == {}
         assert running.app.focused is running.app.misses.misses
 
-    play(tmp_path, [HELLO], flow, size=(80, 24))
+    play(tmp_path, [HELLO], flow)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from textual.events import AppBlur, AppFocus
 from textual.widgets import Input
 
@@ -13,25 +12,19 @@ from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
 
 
-@pytest.mark.parametrize(("tabs", "pane"), [(0, "rows"), (1, "request"), (2, "answer")])
-def test_a_focus_that_was_lost_is_given_back(tmp_path: Path, tabs: int, pane: str) -> None:
+def test_a_focus_that_was_lost_is_given_back(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        await running.press(*["tab"] * tabs)
         tab = running.app.misses
-        meant = tab.rows if pane == "rows" else getattr(tab.view, pane)
-        assert running.app.focused is not None
-        assert meant in running.app.focused.ancestors_with_self
-        # As when what has it is hidden before another has taken it.
-        running.app.screen.set_focus(None)
-        await running.until(lambda: running.app.focused is not None)
-        assert meant in running.app.focused.ancestors_with_self
-
-    play(tmp_path, [HELLO], flow)
-
-
-def test_a_terminal_that_another_window_covers_keeps_the_focus_as_it_was(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter", "tab", "tab")
+        for meant in (tab.rows, tab.view.request, tab.view.answer):
+            assert running.app.focused is not None
+            assert meant in running.app.focused.ancestors_with_self
+            # As when what has it is hidden before another has taken it.
+            running.app.screen.set_focus(None)
+            await running.until(lambda: running.app.focused is not None)
+            assert meant in running.app.focused.ancestors_with_self
+            await running.press("tab")
+        # A terminal that another window covers keeps the focus as it was.
+        await running.press("tab")
         before = running.app.focused
         running.app.post_message(AppBlur())
         await running.until(lambda: running.app.focused is None)
@@ -56,25 +49,26 @@ def test_another_tab_begins_without_what_the_last_one_said(tmp_path: Path) -> No
     play(tmp_path, [HELLO, WORLD], flow)
 
 
-@pytest.mark.parametrize(
-    ("width", "shown", "hidden"),
-    [(200, ["server 127.0.0.1:7897 up", "live mock-llm.log", "fixtures "], []),
-     (120, ["live mock-llm.log", "fixtures "], ["server"]),
-     (80, ["live mock-llm.log"], ["server", "fixtures …"])],
-)  # fmt: skip
-def test_the_header_shows_the_facts_there_is_room_for(
-    tmp_path: Path, width: int, shown: list[str], hidden: list[str]
-) -> None:
+def test_the_header_shows_the_facts_there_is_room_for(tmp_path: Path) -> None:
+    cases: list[tuple[int, list[str], list[str]]] = [
+        (200, ["server 127.0.0.1:7897 up", "live mock-llm.log", "fixtures "], []),
+        (120, ["live mock-llm.log", "fixtures "], ["server"]),
+        (80, ["live mock-llm.log"], ["server", "fixtures …"]),
+    ]
+
     async def flow(running: Running) -> None:
         running.app.launch.server_url = "http://127.0.0.1:7897"
         running.session.server_up = True
         running.app.services.show_state()
-        await running.until(lambda: all(fact in running.screen_text() for fact in shown))
-        header = running.screen_text().splitlines()[0]
-        assert all(fact in header for fact in shown)
-        assert not any(fact in header for fact in hidden)
+        for width, shown, hidden in cases:
+            await running.pilot.resize_terminal(width, 24)
+            header = ""
+            while len(header) != width or not all(fact in header for fact in shown):
+                await running.pilot.pause()
+                header = running.screen_text().splitlines()[0]
+            assert not any(fact in header for fact in hidden)
 
-    play(tmp_path, [HELLO], flow, size=(width, 36))
+    play(tmp_path, [HELLO], flow)
 
 
 def test_the_frame_of_a_pane_that_shows_nothing_has_no_gap(tmp_path: Path) -> None:
@@ -113,7 +107,7 @@ def test_a_tab_counts_before_it_is_looked_at_and_then_shows_all(tmp_path: Path) 
         await running.until(running.shows("here"))
         assert "Fixtures [1/1]" in running.screen_text()
 
-    play(tmp_path, [HELLO], flow)
+    play(tmp_path, [HELLO], flow, (120, 36))
 
 
 def test_a_key_after_the_one_that_shows_a_tab_acts_in_it(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_a_call_is_as_high_as_its_arguments(tmp_path: Path) -> None:
         await running.until(running.shows('"c": 2'))
         await running.until(lambda: card.region.height == 1 + 1 + 6)
 
-    play(tmp_path, [WORLD], flow)
+    play(tmp_path, [WORLD], flow, (120, 36))
 
 
 def test_the_name_of_an_offered_tool_is_not_typed(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.golden_reports import query, write_report
-from tests.tui.running import Running
+from tests.tui.running import SIZE, Running
 from tests.tui.test_app import play
 from workbench.core.runs import evals
 from workbench.core.runs.evals import CalledTool, Check, QueryRun, Report
@@ -34,7 +34,7 @@ def tab(running: Running) -> EvalsTab:
 
 
 def run(
-    folder: Path, flow: Callable[[Running], Awaitable[None]], size: tuple[int, int] = (120, 36)
+    folder: Path, flow: Callable[[Running], Awaitable[None]], size: tuple[int, int] = SIZE
 ) -> None:
     """Play ``flow`` in the tab once its reports are read."""
 
@@ -107,31 +107,34 @@ def test_the_run_of_a_query(folder: Path) -> None:
         assert "skipped  OPENROUTER_API_KEY is not set" in running.screen_text()
         assert "[Conversation" not in running.screen_text()
 
-    run(folder, flow)
+    run(folder, flow, (120, 36))
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
-def test_enter_shows_the_exchange_of_that_run(folder: Path, size: tuple[int, int]) -> None:
+def test_enter_shows_the_exchange_of_that_run(folder: Path) -> None:
     async def flow(running: Running) -> None:
-        assert "( ) Report" in running.screen_text()
-        await running.press("right_square_bracket", "enter")
-        assert tab(running).request.has_focus
-        assert "red wine under 30, run 4" in running.screen_text()
-        await running.press("tab")
-        assert tab(running).reply.has_focus
-        assert "( ) Report" not in running.screen_text(), "it is about queries"
-        assert '"max_price": 30' in running.screen_text()
-        await running.press("J")
-        assert "Merlot, run 4" in running.screen_text()
-        assert "2 of 2" in running.screen_text()
-        await running.press("K")
-        assert '"max_price": 30' in running.screen_text()
-        await running.press("escape")
-        assert tab(running).queries.has_focus
-        await running.press("tab")
-        assert tab(running).run_pane.has_focus
+        await running.press("right_square_bracket")
+        for size in ((80, 24), (120, 36), (200, 50)):
+            await running.pilot.resize_terminal(*size)
+            await running.until(running.shows("( ) Report"))
+            await running.press("enter")
+            assert tab(running).request.has_focus
+            assert "red wine under 30, run 4" in running.screen_text()
+            await running.press("tab")
+            assert tab(running).reply.has_focus
+            assert "( ) Report" not in running.screen_text(), "it is about queries"
+            assert '"max_price": 30' in running.screen_text()
+            await running.press("J")
+            assert "Merlot, run 4" in running.screen_text()
+            assert "2 of 2" in running.screen_text()
+            await running.press("K")
+            assert '"max_price": 30' in running.screen_text()
+            await running.press("escape")
+            assert tab(running).queries.has_focus
+            await running.press("tab")
+            assert tab(running).run_pane.has_focus
+            await running.press("escape")
 
-    run(folder, flow, size)
+    run(folder, flow)
 
 
 def test_all_that_is_drawn_has_room(folder: Path) -> None:
@@ -158,19 +161,13 @@ def test_many_checks_give_way(tmp_path: Path) -> None:
     run(tmp_path, flow, (80, 24))
 
 
-def test_the_command_is_copied(folder: Path) -> None:
+def test_the_command_is_copied_and_filter_and_order(folder: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("down", "y")
         wanted = "pytest tests/test_wine.py::test_search -k '[white-for-fish-run' --llm-repeat 5"
         assert running.app.clipboard == wanted
         assert f"Copied {len(wanted)} characters." in running.status
-
-    run(folder, flow)
-
-
-def test_filter_and_order(folder: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("slash")
+        await running.press("up", "slash")
         await running.write("is:unsteady fish")
         assert "white-for-fish" in line_with(running, "> ")
         assert "1 of 3" in line_with(running, "Evals [1/1]")
@@ -216,21 +213,22 @@ def test_a_report_that_comes_is_shown_and_the_selection_stays(folder: Path) -> N
     run(folder, flow)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-def test_a_damaged_report_is_named(folder: Path, size: tuple[int, int]) -> None:
+def test_a_damaged_report_is_named(folder: Path) -> None:
     (state(folder).evals / "2026-11-20T110000Z.json").write_text('{"version": 1,\n"live" 5}')
 
     async def flow(running: Running) -> None:
-        assert "! 1 damaged · " in line_with(running, "Evals [1/3]")
-        await running.press("right_parenthesis")
-        text = running.screen_text()
-        assert "2026-11-20T110000Z.json cannot be read." in text
-        assert "line 2, column 8: not JSON" in text
-        assert tab(running).selected is None
-        await running.press("enter", "left_square_bracket", "J", "y", "left_parenthesis")
-        assert "> red-under-30" in running.screen_text()
+        for size in ((120, 36), (80, 24)):
+            await running.pilot.resize_terminal(*size)
+            assert "! 1 damaged · " in line_with(running, "Evals [1/3]")
+            await running.press("right_parenthesis")
+            text = running.screen_text()
+            assert "2026-11-20T110000Z.json cannot be read." in text
+            assert "line 2, column 8: not JSON" in text
+            assert tab(running).selected is None
+            await running.press("enter", "left_square_bracket", "J", "y", "left_parenthesis")
+            assert "> red-under-30" in running.screen_text()
 
-    run(folder, flow, size)
+    run(folder, flow)
 
 
 def test_a_journal_that_is_gone_leaves_the_rest(folder: Path) -> None:
@@ -241,7 +239,7 @@ def test_a_journal_that_is_gone_leaves_the_rest(folder: Path) -> None:
         assert "What this run asked cannot be read." in running.screen_text()
         assert "search_wines(query=" in running.screen_text()
 
-    run(folder, flow)
+    run(folder, flow, (120, 36))
 
 
 def test_nothing_is_interpreted(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from tests.server.running import Response, RunningServer
 from tests.terminal import WORKBENCH, Terminal
-from tests.tui.running import WEATHER_TOOL, Running, ask
+from tests.tui.running import SIZE, WEATHER_TOOL, Running, ask
 from workbench.core.digest import digest
 from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.io.state_folder import StateFolder
@@ -76,7 +76,7 @@ class Watching(Running):
 
 @asynccontextmanager
 async def watching(
-    server: RunningServer, *, is_own: bool = False, size: tuple[int, int] = (120, 36)
+    server: RunningServer, *, is_own: bool = False, size: tuple[int, int] = SIZE
 ) -> AsyncIterator[Watching]:
     folder = server.log_path.parent
     session = Session(FixtureStore(server.fixtures), StateFolder(folder / ".workbench"))
@@ -152,6 +152,12 @@ async def test_an_answer_once_and_a_release(server: RunningServer) -> None:
 @in_a_loop
 async def test_hold_is_turned_off_and_on(server: RunningServer) -> None:
     async with watching(server) as running:
+        # An empty list says what the key does now.
+        await running.until(running.shows("h turns hold off"))
+        await running.press("h")
+        await running.until(running.shows("h holds the first miss"))
+        await running.press("h")
+        await running.until(running.shows("h turns hold off"))
         await running.asks("before")
         await running.press("h")
         await running.until(lambda: running.status == "Hold is off. 1 held stays held.")
@@ -160,14 +166,6 @@ async def test_hold_is_turned_off_and_on(server: RunningServer) -> None:
         await running.until(lambda: digest(ask("after")) in running.session.book.misses)
         await running.press("h")
         await running.until(lambda: "waits up to 5m for its answer" in running.status)
-
-
-@in_a_loop
-async def test_an_empty_list_says_what_h_does_now(server: RunningServer) -> None:
-    async with watching(server) as running:
-        await running.until(running.shows("h turns hold off"))
-        await running.press("h")
-        await running.until(running.shows("h holds the first miss"))
 
 
 @in_a_loop
@@ -186,13 +184,14 @@ async def test_the_next_is_a_held_one(server: RunningServer) -> None:
 
 @in_a_loop
 async def test_the_bell_rings_where_it_is_wanted(server: RunningServer) -> None:
-    for wanted in (False, True):
-        async with watching(server) as running:
+    async with watching(server) as running:
+        rung: list[None] = []
+        running.app.bell = lambda: rung.append(None)  # type: ignore[method-assign]
+        for wanted in (False, True):
+            rung.clear()
             running.app.launch.bell = wanted
-            rung: list[None] = []
-            running.app.bell = lambda rung=rung: rung.append(None)  # type: ignore[method-assign, misc]
-            await running.asks("ring")
-            await running.asks("ring")
+            await running.asks(f"ring {wanted}")
+            await running.asks(f"ring {wanted}")
             assert len(rung) == wanted
 
 

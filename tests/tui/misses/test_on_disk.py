@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.tui.answer.test_fields import PLAIN, open_fixture, put
 from tests.tui.running import Running
 from tests.tui.test_app import HELLO, WORLD, play
@@ -39,21 +37,11 @@ def test_a_change_by_another_is_told_and_overwritten_when_asked(tmp_path: Path) 
         running.app.fixtures.files_changed(frozenset([path.name]))  # as it is told of late
         await running.pilot.pause()
         assert "^s again overwrites it" in running.status
-        await running.press("ctrl+s")
-        assert "mine" in content(path)
-
-    play(tmp_path, [WORLD], flow)
-
-
-def test_what_changes_again_is_asked_again(tmp_path: Path) -> None:
-    path = put(tmp_path, {"content": "first"})
-
-    async def flow(running: Running) -> None:
-        await write_while_another_does(running, path)
-        await running.press("ctrl+s")
         path.write_text(THEIRS.replace("theirs", "theirs once more"), "utf-8")
         await running.press("ctrl+s")
-        assert content(path) == "theirs once more"
+        assert content(path) == "theirs once more", "what changes again is asked again"
+        await running.press("ctrl+s")
+        assert "mine" in content(path)
 
     play(tmp_path, [WORLD], flow)
 
@@ -62,30 +50,22 @@ def test_the_version_of_another_is_taken(tmp_path: Path) -> None:
     path = put(tmp_path, {"content": "first"})
 
     async def flow(running: Running) -> None:
+        await open_fixture(running)
+        editor = running.app.fixtures.view.answer.fields.content_editor
+        path.write_text(THEIRS.replace("theirs", "before mine"), "utf-8")
+        await running.until(lambda: editor.text == "before mine")
+        assert "changed" not in running.status, "nobody wrote into it"
+        await running.press("escape")
         await write_while_another_does(running, path)
         await running.press("escape", "Y")
         await running.until(running.shows("Take the file and let go of your draft?"))
         await running.press("n")
         assert running.session.draft(PLAIN).touched
         await running.press("Y", "y")
-        editor = running.app.fixtures.view.answer.fields.content_editor
         await running.until(lambda: editor.text == "theirs")
         assert not running.session.draft(PLAIN).touched
         assert not running.session.drafts.path(PLAIN).exists()
         assert path.read_text("utf-8") == THEIRS
-
-    play(tmp_path, [WORLD], flow)
-
-
-def test_what_nobody_wrote_into_follows_the_file(tmp_path: Path) -> None:
-    path = put(tmp_path, {"content": "first"})
-
-    async def flow(running: Running) -> None:
-        await open_fixture(running)
-        path.write_text(THEIRS, "utf-8")
-        editor = running.app.fixtures.view.answer.fields.content_editor
-        await running.until(lambda: editor.text == "theirs")
-        assert "changed" not in running.status
 
     play(tmp_path, [WORLD], flow)
 
@@ -118,29 +98,26 @@ def test_a_miss_that_another_answers_while_its_answer_is_written(tmp_path: Path)
     play(tmp_path, [HELLO], flow)
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
+def test_a_broken_file_is_said_to_be_and_not_verified(tmp_path: Path) -> None:
+    path = put(tmp_path, {"content": "first"})
+    cases = [
         (b'{"response": {"content": "x"},}', "a comma before } has nothing after it"),
         (b'{"response": {"content": "\xe9"}}', "byte 0xe9 is not UTF-8"),
         (b'{"response": {"content": 5}}', "content is a number, not a string"),
-    ],
-)
-def test_a_broken_file_is_said_to_be_and_not_verified(
-    tmp_path: Path, data: bytes, said: str
-) -> None:
-    path = put(tmp_path, {"content": "first"})
-    path.write_bytes(data)
+    ]
 
     async def flow(running: Running) -> None:
         await running.press("2")
         await running.until(lambda: running.app.fixtures.subject == PLAIN)
-        await running.until(running.shows("The fixture exists but cannot be used"))
-        await running.until(running.shows("╳ broken"))
-        await running.press("v")
-        assert running.status.startswith("The file is broken (")
-        assert said in running.status
-        assert running.status.endswith("the server sends the fallback.")
+        for data, said in cases:
+            path.write_bytes(data)
+            await running.until(running.shows(said))
+            await running.until(running.shows("The fixture exists but cannot be used"))
+            await running.until(running.shows("╳ broken"))
+            await running.press("v")
+            assert running.status.startswith("The file is broken (")
+            assert said in running.status
+            assert running.status.endswith("the server sends the fallback.")
 
     play(tmp_path, [WORLD], flow)
 

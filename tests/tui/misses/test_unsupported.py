@@ -6,13 +6,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.server.running import RunningServer
 from tests.tui.misses.test_hold_actions import in_a_loop, server, watching
 from tests.tui.running import Running, ask
 from tests.tui.test_app import play
 from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.digest import digest
 from workbench.core.log.lines import unsupported_line
 from workbench.session.summary import closing_lines
 
@@ -39,14 +38,15 @@ async def listed(running: Running) -> None:
     await running.until(lambda: running.app.misses.subject is None)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-def test_the_row_and_the_request_pane_say_what_to_switch(
-    tmp_path: Path, size: tuple[int, int]
-) -> None:
+def test_the_row_and_the_request_pane_say_what_to_switch(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await listed(running)
-        await running.until(running.shows("⊘ unsupported 1  POST /v1/responses  the Responses API"))
-        await running.until(running.shows("openai-agents:"))
+        for size in ((120, 36), (80, 24)):
+            await running.pilot.resize_terminal(*size)
+            await running.until(
+                running.shows("⊘ unsupported 1  POST /v1/responses  the Responses API")
+            )
+            await running.until(running.shows("openai-agents:"))
         assert running.app.misses.open_items() == 2
         await running.press("enter")
         assert running.app.focused is running.app.misses.view.request
@@ -55,27 +55,20 @@ def test_the_row_and_the_request_pane_say_what_to_switch(
         await running.until(lambda: running.app.misses.subject is not None)
         assert "openai-agents:" not in running.screen_text()
 
-    play(tmp_path, [HELLO], flow, size)
-
-
-@pytest.mark.parametrize(
-    "key", ["a", "ctrl+s", "v", "r", "d", "c", "t", "i", "m", "y", "e", "w", "p", "U"]
-)
-def test_keys_that_need_a_digest_say_why_they_cannot_act(tmp_path: Path, key: str) -> None:
-    async def flow(running: Running) -> None:
-        await listed(running)
-        await running.press(key)
-        await running.until(lambda: running.status == NO_ANSWER)
-        assert running.session.drafts.drafts.keys() <= running.session.book.misses.keys()
-        assert not running.session.decisions.marked
-
     play(tmp_path, [HELLO], flow)
-    assert not (tmp_path / "fixtures").exists()
 
 
-def test_it_is_skipped_and_shown_again(tmp_path: Path) -> None:
+def test_keys_that_need_a_digest_say_why_they_cannot_act_and_s_skips_and_shows_again(
+    tmp_path: Path,
+) -> None:
     async def flow(running: Running) -> None:
         await listed(running)
+        for key in ("a", "ctrl+s", "v", "r", "d", "c", "t", "i", "m", "y", "e", "w", "p", "U"):
+            running.app.status.say("")
+            await running.press(key)
+            await running.until(lambda: running.status == NO_ANSWER)
+            assert running.session.drafts.drafts.keys() <= running.session.book.misses.keys()
+            assert not running.session.decisions.marked
         await running.press("s")
         assert running.status == "Skipped POST /v1/responses. u undoes; . shows it."
         await running.until(lambda: running.app.misses.open_items() == 1)
@@ -86,26 +79,23 @@ def test_it_is_skipped_and_shown_again(tmp_path: Path) -> None:
         assert row.name == "POST /v1/responses"
 
     play(tmp_path, [HELLO], flow)
+    assert not (tmp_path / "fixtures").exists()
 
 
-def test_the_summary_counts_what_is_left(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await log(running, "/v1/responses")
-        await log(running, "/v1/moderations")
-        await running.press("s")
-        head = closing_lines(running.session, "workbench")[0]
-        assert head.endswith("1 skipped. 0 of 1 still missing, 2 unsupported, 0 drafts kept.")
-
-    play(tmp_path, [HELLO], flow)
-
-
-def test_a_filter_finds_it(tmp_path: Path) -> None:
+def test_a_filter_finds_it_and_the_summary_counts_what_is_left(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await log(running, "/v1/responses")
         await running.press("slash")
         await running.write("state:unsupported")
         await running.until(lambda: len(running.app.misses.misses.keys) == 1)
         await running.until(running.shows("POST /v1/responses"))
+        await running.press("escape")
+        await log(running, "/v1/moderations")
+        running.app.misses.misses.select(digest(HELLO))
+        await running.until(lambda: running.app.misses.subject == digest(HELLO))
+        await running.press("s")
+        head = closing_lines(running.session, "workbench")[0]
+        assert head.endswith("1 skipped. 0 of 1 still missing, 2 unsupported, 0 drafts kept.")
 
     play(tmp_path, [HELLO], flow)
 

@@ -50,29 +50,33 @@ async def agree(running: Running) -> None:
     await answer(running, "Ask 127.0.0.1:", "y")
 
 
-@pytest.mark.parametrize("payload", [STREAMED, WHOLE], ids=["streamed", "whole"])
-def test_a_draft_is_asked_for_and_saved_by_a_person(
-    tmp_path: Path, upstream: Server, payload: dict[str, Any]
-) -> None:
+def test_a_draft_is_asked_for_and_saved_by_a_person(tmp_path: Path, upstream: Server) -> None:
+    async def get(running: Running, payload: dict[str, Any]) -> None:
+        await running.until(lambda: content(running, payload) == ANSWER)
+        await running.until(lambda: "read it, a saves it" in running.status)
+        asked, headers = upstream.asked[-1]
+        assert asked == payload
+        assert headers["authorization"] == f"Bearer {KEY}"
+        assert list(tmp_path.glob("fixtures/*")) == []
+        await running.until(running.shows("A stub walks into a bar."))
+        await running.press("a")
+        await running.until(lambda: running.status.startswith("Saved"))
+        fixture = saved(running, payload)
+        assert fixture["response"]["content"] == ANSWER
+        assert fixture["workbench"] == {"source": "recorded"}
+        await running.press("u")
+        await running.until(lambda: content(running, payload) == ANSWER)
+
     async def flow() -> None:
-        async with application(tmp_path, [payload], upstream_url=upstream.url) as running:
+        payloads = [STREAMED, WHOLE]
+        async with application(tmp_path, payloads, upstream_url=upstream.url) as running:
             await answer(running, "with your key? y does", "n")
             assert upstream.asked == []
             await agree(running)
-            await running.until(lambda: content(running, payload) == ANSWER)
-            await running.until(lambda: "read it, a saves it" in running.status)
-            [(asked, headers)] = upstream.asked
-            assert asked == payload
-            assert headers["authorization"] == f"Bearer {KEY}"
-            assert list(tmp_path.glob("fixtures/*")) == []
-            await running.until(running.shows("A stub walks into a bar."))
-            await running.press("a")
-            await running.until(lambda: running.status.startswith("Saved"))
-            fixture = saved(running, payload)
-            assert fixture["response"]["content"] == ANSWER
-            assert fixture["workbench"] == {"source": "recorded"}
-            await running.press("u")
-            await running.until(lambda: content(running, payload) == ANSWER)
+            await get(running, STREAMED)
+            await running.until(lambda: running.app.misses.subject == digest(STREAMED))
+            await running.press("down", "U")
+            await get(running, WHOLE)
 
     asyncio.run(flow())
     kept = [path for path in tmp_path.rglob("*") if path.is_file()]
@@ -184,24 +188,23 @@ def test_escape_stops_and_the_key_asks_again(tmp_path: Path, upstream: Server) -
     asyncio.run(flow())
 
 
-@pytest.mark.parametrize(
-    ("payload", "said"),
-    [
+def test_why_there_is_no_draft_is_said(tmp_path: Path, upstream: Server) -> None:
+    cases = [
         (ask("fail"), "answers 429: the body is an error: slow down."),
         (ask("break", stream=True), "No draft: 127.0.0.1:"),
         (ask("tell me the key"), "answers with the key it was asked with."),
-    ],
-    ids=["error", "broken off", "key"],
-)
-def test_why_there_is_no_draft_is_said(
-    tmp_path: Path, upstream: Server, payload: dict[str, Any], said: str
-) -> None:
+    ]
+
     async def flow() -> None:
-        async with application(tmp_path, [payload], upstream_url=upstream.url) as running:
+        payloads = [payload for payload, _ in cases]
+        async with application(tmp_path, payloads, upstream_url=upstream.url) as running:
             await agree(running)
-            await running.until(lambda: said in running.status)
-            assert not running.session.draft(digest(payload)).touched
-            assert KEY not in running.screen_text()
+            for payload, said in cases:
+                assert running.app.misses.subject == digest(payload)
+                await running.until(lambda said=said: said in running.status)  # type: ignore[misc]
+                assert not running.session.draft(digest(payload)).touched
+                assert KEY not in running.screen_text()
+                await running.press("down", "U")
 
     asyncio.run(flow())
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.recorded import SECOND, WEATHER, write_run
 from tests.terminal import WORKBENCH, Terminal
-from tests.tui.running import Running, application
+from tests.tui.running import SIZE, Running, application
 from workbench.core.digest import digest
 from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Parent, Returned
 from workbench.io.journal import JournalWriter
@@ -33,7 +33,7 @@ def tab(running: Running) -> RunsTab:
     return running.app.main.runs
 
 
-def play(folder: Path, flow: Flow, size: tuple[int, int] = (120, 36)) -> None:
+def play(folder: Path, flow: Flow, size: tuple[int, int] = SIZE) -> None:
     """Run ``flow`` in the Runs tab, when all runs are listed."""
 
     async def run() -> None:
@@ -49,40 +49,44 @@ def play(folder: Path, flow: Flow, size: tuple[int, int] = (120, 36)) -> None:
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_runs_exchanges_and_one_exchange_whole(
-    tmp_path: Path, runs: Path, size: tuple[int, int]
-) -> None:
+def test_runs_exchanges_and_one_exchange_whole(tmp_path: Path, runs: Path) -> None:
     write_run(runs, "aa")
     forked = Exchange(2, "get_weather", 1, {"city": "London"}, Returned("24C"), source="replaced")
     write_run(runs, "bb", [forked, End("KeyError: 'x'")], name="sunny", parent=Parent("aa", 2))
 
     async def flow(running: Running) -> None:
-        screen = running.screen_text()
-        assert "3 Runs 2" in screen
-        assert "└ sunny" in screen
-        assert "   #       at  node " in screen
-        for text in ("get_weather(city=Lond", '"12C rain"', "◆ checkpoint after 1   iteration 1"):
-            assert text in screen
-        assert '└ fork "sunny"   reply replaced: "24C"' in screen
-        assert "Complete." in screen
-        await running.press("down")
-        await running.until(running.shows("Died at get_weather, call 1: KeyError: 'x'"))
-        await running.press("up", "enter")
-        await running.press("G", "up")
-        await running.press("enter")
-        await running.until(lambda: tab(running).request.has_focus)
-        await running.until(running.shows("2 tool  answers call_c62fad60"))
-        await running.press("tab")
-        await running.until(running.shows("12 degrees and rain."))
-        assert "the application made of it" in running.screen_text()
-        assert '"degrees": 12' in running.screen_text()
-        await running.press("right_square_bracket")
-        await running.until(running.shows("chatcmpl-e2e-"))
-        await running.press("escape")
-        assert tab(running).runs.has_focus
+        for size in SIZES:
+            await running.pilot.resize_terminal(*size)
+            screen = running.screen_text()
+            assert "3 Runs 2" in screen
+            assert "└ sunny" in screen
+            assert "   #       at  node " in screen
+            for text in (
+                "get_weather(city=Lond",
+                '"12C rain"',
+                "◆ checkpoint after 1   iteration 1",
+            ):
+                assert text in screen
+            assert '└ fork "sunny"   reply replaced: "24C"' in screen
+            assert "Complete." in screen
+            await running.press("down")
+            await running.until(running.shows("Died at get_weather, call 1: KeyError: 'x'"))
+            await running.press("up", "enter")
+            await running.press("G", "up")
+            await running.press("enter")
+            await running.until(lambda: tab(running).request.has_focus)
+            await running.until(running.shows("2 tool  answers call_c62fad60"))
+            await running.press("tab")
+            await running.until(running.shows("12 degrees and rain."))
+            assert "the application made of it" in running.screen_text()
+            assert '"degrees": 12' in running.screen_text()
+            await running.press("right_square_bracket")
+            await running.until(running.shows("chatcmpl-e2e-"))
+            await running.press("left_square_bracket", "escape")
+            assert tab(running).runs.has_focus
+            tab(running).exchanges.go_to(1)
 
-    play(tmp_path, flow, size)
+    play(tmp_path, flow)
 
 
 def test_each_run_keeps_its_place(tmp_path: Path, runs: Path) -> None:
