@@ -11,6 +11,9 @@ from tests.tui.running import Running
 from tests.tui.test_app import HELLO, WORLD, play, saved
 from workbench.tui.answer.delivery_card import DeliveryCard
 
+# The delivery is the last of the fields.
+HIGH = (120, 36)
+
 
 def card(running: Running) -> DeliveryCard:
     return running.app.misses.query_one(DeliveryCard)
@@ -34,7 +37,7 @@ def test_a_miss_is_answered_by_an_error(tmp_path: Path) -> None:
         error = {"status": 429, "message": "slow down", "retry_after": 2}
         assert saved(running, HELLO)["response"]["error"] == error
 
-    play(tmp_path, [HELLO], flow)
+    play(tmp_path, [HELLO], flow, HIGH)
     with RunningServer(tmp_path) as server:
         reply = server.chat({**HELLO, "stream": True})
     assert (reply.status, reply.headers["retry-after"]) == (429, "2")
@@ -59,7 +62,7 @@ def test_delays_and_a_cut_are_typed(tmp_path: Path) -> None:
         assert (response["delay_ms"], response["chunk_delay_ms"]) == (20, 5)
         assert response["disconnect_after"] == 2
 
-    play(tmp_path, [HELLO], flow)
+    play(tmp_path, [HELLO], flow, HIGH)
 
 
 def test_what_is_wrong_is_marked_where_it_stands(tmp_path: Path) -> None:
@@ -81,7 +84,7 @@ def test_what_is_wrong_is_marked_where_it_stands(tmp_path: Path) -> None:
         await running.until(lambda: not status.has_class("-marked"))
         await running.until(running.shows("delivery error 429 in its place"))
 
-    play(tmp_path, [HELLO], flow)
+    play(tmp_path, [HELLO], flow, HIGH)
 
 
 def test_a_key_folds_the_fields_and_goes_back_to_the_answer(tmp_path: Path) -> None:
@@ -96,7 +99,7 @@ def test_a_key_folds_the_fields_and_goes_back_to_the_answer(tmp_path: Path) -> N
             lambda: running.status == "The document shows it. F12 shows the fields."
         )
 
-    play(tmp_path, [HELLO], flow)
+    play(tmp_path, [HELLO], flow, HIGH)
 
 
 def test_the_line_is_a_button(tmp_path: Path) -> None:
@@ -107,7 +110,7 @@ def test_the_line_is_a_button(tmp_path: Path) -> None:
         await running.pilot.click(label, offset=(24, 0))
         await running.until(lambda: card(running).inputs["status"].has_focus)
 
-    play(tmp_path, [HELLO], flow)
+    play(tmp_path, [HELLO], flow, HIGH)
 
 
 def test_a_fixture_that_is_an_error_is_shown_as_one(tmp_path: Path) -> None:
@@ -138,7 +141,7 @@ def test_a_fixture_that_is_an_error_is_shown_as_one(tmp_path: Path) -> None:
         await running.until(lambda: '"status": 420' in path.read_text("utf-8"))
         assert path.read_text("utf-8") == text.replace("429", "420")
 
-    play(tmp_path, [WORLD], flow)
+    play(tmp_path, [WORLD], flow, HIGH)
 
 
 def test_each_answer_has_its_own_delivery(tmp_path: Path) -> None:
@@ -154,4 +157,4 @@ def test_each_answer_has_its_own_delivery(tmp_path: Path) -> None:
         await running.until(running.shows("delivery at once"))
         assert "delay_ms" not in running.session.draft(PLAIN).document.response
 
-    play(tmp_path, [WORLD], flow)
+    play(tmp_path, [WORLD], flow, HIGH)
