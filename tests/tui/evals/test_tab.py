@@ -101,10 +101,10 @@ def test_the_run_of_a_query(folder: Path) -> None:
         await running.press(*["left_square_bracket"] * 4)
         assert "run 5 of 5" in running.screen_text(), "round the end"
         await running.press("down")
-        assert "run 1 × failed" in running.screen_text()
-        assert "4 of 5 passed, 75% wanted" in running.screen_text()
+        await running.until(running.shows("run 1 × failed"))
+        await running.until(running.shows("4 of 5 passed, 75% wanted"))
         await running.press("down")
-        assert "skipped  OPENROUTER_API_KEY is not set" in running.screen_text()
+        await running.until(running.shows("skipped  OPENROUTER_API_KEY is not set"))
         assert "[Conversation" not in running.screen_text()
 
     run(folder, flow, (120, 36))
