@@ -134,6 +134,7 @@ async def _running(
     async with app.run_test(size=size) as pilot:
         running = Running(app, pilot, folder)
         expected = {digest(p) for p in payloads}
+        await running.until(app.ready.is_set)
         await running.until(lambda: expected <= set(session.book.misses))
         await running.until(lambda: not expected or app.misses.subject is not None)
         await pilot.pause()
