@@ -1,4 +1,4 @@
-"""The model that a recording server asks on behalf of its clients."""
+"""The upstream: the real model API that a recording server forwards requests to."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from workbench.core.packing import MAX_BODY, PackingError, Unpacker
 from workbench.io.http_client import async_upstream_client
 from workbench.io.upstream_url import KEY_VARIABLE, api_url, host_of, with_query
 
-# A longer one is no reply of a model.
+# A longer reply is refused.
 MAX_REPLY: Final = MAX_BODY
 
 _OWN_PREFIXES: Final = ("x-workbench-", "x-mock-llm-")
-# Of one connection, not of the request; and what is set anew for the next one.
+# Hop-by-hop headers, and headers that are set for the new connection.
 _NOT_PASSED_ON: Final = frozenset(
     {
         "accept-encoding",
@@ -44,19 +44,19 @@ _NOT_PASSED_ON: Final = frozenset(
 
 
 class UpstreamError(Exception):
-    """The upstream could not be asked, or its reply broke off; the text says why and names no
+    """The upstream could not be reached, or its reply was incomplete. The message contains no
     credentials.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Arriving:
-    """A reply whose head has come.
+    """A reply whose status and headers have arrived.
 
     Attributes:
         status: 200 to 299, or 400 to 599.
-        parts: its body, as it arrives and without an encoding. Raises UpstreamError where it breaks
-            off.
+        parts: its body, as it arrives and without an encoding. Raises UpstreamError if the
+            connection is lost.
     """
 
     status: int
@@ -66,7 +66,7 @@ class Arriving:
 
 
 class Upstream:
-    """One upstream.
+    """A client for one upstream.
 
     Args:
         base_url: as clients are given it: ``https://api.openai.com/v1``. Its query, if it has one,
@@ -74,8 +74,8 @@ class Upstream:
         key: sent in place of what the clients send, if it is given.
 
     Raises:
-        ValueError: ``base_url`` is no URL of a server, ``key`` is none that a header can hold, or
-            the environment names a proxy that cannot be used.
+        ValueError: ``base_url`` is not an HTTP URL, ``key`` has characters that a header cannot
+            hold, or the environment names a proxy that cannot be used.
     """
 
     def __init__(self, base_url: str, key: str = "") -> None:
@@ -96,8 +96,8 @@ class Upstream:
         return cls(base_url, os.environ.get(KEY_VARIABLE, "").strip())
 
     def credentials(self, headers: Iterable[tuple[str, str]] = (), query: str = "") -> Credentials:
-        """What must not be written down of a request with these headers and this query: their
-        credentials and those of the base URL. The upstream's own key stands for the client's.
+        """The credentials in these headers, this query and the base URL, which must not reach a
+        disk. The upstream's own key replaces the client's.
         """
         if self._key:
             given = [(name, value) for name, value in headers if name.lower() != "authorization"]
@@ -108,14 +108,14 @@ class Upstream:
     async def ask(
         self, body: bytes, headers: Mapping[str, str], query: str = ""
     ) -> AsyncIterator[Arriving]:
-        """Send a request on, and have the reply while this lasts.
+        """Forward a request; the reply is open within the context.
 
         Args:
-            headers: the client's; what concerns its connection alone is left out.
-            query: the client's, sent in addition to that of the base URL.
+            headers: the client's; those of its connection are left out.
+            query: the client's, added to that of the base URL.
 
         Raises:
-            UpstreamError: it cannot be reached, or what it sends is no reply.
+            UpstreamError: it cannot be reached, or the response is not valid.
         """
         request = self._client.build_request(
             "POST", with_query(self._url, query), content=body, headers=self._passed_on(headers)
@@ -140,7 +140,9 @@ class Upstream:
         await self._client.aclose()
 
     def _checked(self, reply: httpx.Response) -> Unpacker:
-        """What unpacks the body. Raises UpstreamError where a client could make nothing of it."""
+        """The decoder for the body. Raises UpstreamError for a status or an encoding that clients
+        cannot use.
+        """
         status = reply.status_code
         if not (200 <= status <= 299 or 400 <= status <= 599):
             redirects = ", a redirect, which is not followed" if status >= 300 else ""
@@ -163,14 +165,14 @@ class Upstream:
 
     def _passed_on(self, headers: Mapping[str, str]) -> dict[bytes, bytes]:
         kept = passed_on(headers)
-        kept["accept-encoding"] = "identity"  # what arrives is recorded and passed on as it is
+        kept["accept-encoding"] = "identity"  # the body is recorded and forwarded as it is
         if self._key:
             kept["authorization"] = f"Bearer {self._key}"
         return {name.encode("latin-1"): value.encode("latin-1") for name, value in kept.items()}
 
 
 def passed_on(headers: Mapping[str, str]) -> dict[str, str]:
-    """Of a client's headers those that are for the upstream: not its connection's, nor ours."""
+    """The client's headers for the upstream, without those of its connection and ours."""
     return {
         name: value
         for name, value in headers.items()
@@ -179,7 +181,7 @@ def passed_on(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def _reason(error: httpx.HTTPError) -> str:
-    """Why a request failed; not every error of httpx says so itself."""
+    """The reason of an error; some errors of httpx have no text."""
     if text := str(error).rstrip("."):
         return text
     if isinstance(error, httpx.TimeoutException):

@@ -1,1 +1,1 @@
-"""The stub server: a Starlette application on uvicorn, answering with ``core.reply``."""
+"""The stub server: a Starlette application on uvicorn, which answers with ``core.replies``."""

@@ -57,7 +57,7 @@ _PLAIN_HEADERS: Final = {"content-type": ENVELOPE_TYPE}
 
 @dataclass(slots=True)
 class _Asked:
-    """A request on its way to its reply.
+    """A chat request that is being answered.
 
     Attributes:
         at: when it was complete, in seconds since the epoch.
@@ -87,7 +87,7 @@ class _Asked:
 
     @property
     def shown(self) -> bytes:
-        """The request as it may be shown: not where it repeats a credential of the client."""
+        """The body of the request; empty if it repeats a credential of the client."""
         is_secret = self.recorded is not None and self.recorded.is_secret
         return b"" if is_secret else self.body
 
@@ -103,7 +103,7 @@ class ChatRoute:
         normalise: answers misses from fixtures of another day, if that is wanted.
         hold: where misses wait.
         record: what was asked and answered is kept there.
-        ignored: is told what the profile ignores of requests.
+        ignored: logs the options of requests that the profile ignores.
         recorder: answers misses from an upstream, if there is one.
         strict: what a miss gets instead of the fallback, if it does.
         stop: ends all delays.
@@ -139,7 +139,7 @@ class ChatRoute:
         self._stop = stop
 
     async def complete(self, request: Request) -> Response:
-        """The reply to a request for a completion."""
+        """Answer a chat completion request."""
         payload, body = await read_json(request)
         at = time.time()
         headers = dict(request.headers.items())
@@ -169,7 +169,7 @@ class ChatRoute:
         return await self._response(asked, answer, lines)
 
     def _lines(self, answer: Answer, payload: Payload) -> str:
-        """What the log says about an answer."""
+        """The log lines of an answer."""
         lines = "".join(map(note_line, answer.problems))
         if answer.broken is not None:
             lines += broken_line(self._store, answer.digest, answer.broken)
@@ -182,7 +182,7 @@ class ChatRoute:
     async def _relayed(
         self, asked: _Asked, recorded: Recorded, recorder: Recorder, lines: str
     ) -> Response:
-        """Answer a miss with what the upstream says."""
+        """Answer a miss with the reply of the upstream."""
 
         def note(relayed: Relayed) -> None:
             if relayed.problem:
@@ -215,7 +215,7 @@ class ChatRoute:
     async def _signs_and_reply(
         self, asked: _Asked, miss: Answer, held: Held
     ) -> AsyncIterator[bytes]:
-        """What a client gets whose reply has begun before its answer was there."""
+        """The reply to a client whose response had to begin before its answer was known."""
         while not held.verdict.done():
             yield _STREAM_SIGN if asked.stream else _PLAIN_SIGN
             await asyncio.wait((held.verdict,), timeout=SIGN_SECONDS)
@@ -231,7 +231,7 @@ class ChatRoute:
             yield part
 
     def _held_answer(self, asked: _Asked, miss: Answer, held: Held) -> tuple[Answer, str]:
-        """The answer that a held request gets in the end, and what the log says of it."""
+        """The final answer of a held request, and its log lines."""
         verdict = held.verdict.result()
         if verdict.fixture is None:
             return miss, note_line(f"{verdict.how} {asked.digest}, held for {held.age:.0f} s")
@@ -269,7 +269,7 @@ class ChatRoute:
         return response
 
     async def _reply(self, asked: _Asked, answer: Answer) -> HTTPReply:
-        """What is sent for an answer; it is recorded first, where that is wanted."""
+        """The response for an answer, recorded first if the server records."""
         if self._strict is not None and answer.source == "fallback":
             error = await self._strict.error(asked.view, answer)
             reply = self._renderer.profile.error_reply(error)
@@ -295,7 +295,7 @@ class ChatRoute:
         return replace(reply, headers=(*reply.headers, not_recorded(problem)))
 
     def _note(self, asked: _Asked, status: int, reply: bytes) -> None:
-        """Keep what was asked and answered, unless the workbench itself asked."""
+        """Add the exchange to the record, unless it is a verification by the workbench."""
         if not asked.is_counted:
             return
         self._record.exchange(
@@ -311,5 +311,5 @@ class ChatRoute:
 
 
 def broken_line(store: FixtureStore, digest: str, error: FixtureError) -> str:
-    """What the log says of a fixture that cannot be used."""
+    """The log line for a fixture that cannot be used."""
     return load_failed_line(str(store.path(digest)), f"{error.place}: {error}")

@@ -1,4 +1,4 @@
-"""The control API under ``/__workbench/``: what the server sees, and who waits in it."""
+"""The control API under ``/__workbench/``: the state of the server and the requests it holds."""
 
 from __future__ import annotations
 

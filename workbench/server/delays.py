@@ -14,7 +14,7 @@ _CHUNK_VARIABLE = "MOCK_LLM_FORCE_STREAM_CHUNK_DELAY_MS"
 
 
 def milliseconds(text: str) -> int:
-    """The delay in ``text``, 0 to ten minutes; what is no number is no delay."""
+    """The delay in ``text``, 0 to ten minutes; text that is not a number means no delay."""
     try:
         return max(0, min(int(text), MAX_DELAY_MS))
     except ValueError:

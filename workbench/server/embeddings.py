@@ -30,7 +30,7 @@ class EmbeddingsRoute:
 
     Args:
         profile: how requests are read.
-        ignored: is told what the profile ignores of them.
+        ignored: logs the options of requests that the profile ignores.
     """
 
     def __init__(self, profile: ProfileName, ignored: IgnoredOptions) -> None:

@@ -1,4 +1,4 @@
-"""What happens in the server, told to whoever listens."""
+"""Server events, sent to every listener."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_WAITING: Final = 4 * 1024 * 1024
 
 
 class Listener:
-    """One that listens: what it has not read yet, as server-sent events."""
+    """A listener: its queue of unread server-sent events."""
 
     def __init__(self) -> None:
         self.is_left = False
@@ -23,7 +23,7 @@ class Listener:
 
     @property
     def news(self) -> asyncio.Future[None]:
-        """Done when there is something to read, or when it was left."""
+        """A future that is done when there is something to read, or when the listener is closed."""
         if self._news is None or (self._news.done() and not self._waiting and not self.is_left):
             self._news = asyncio.get_running_loop().create_future()
         return self._news
@@ -37,7 +37,7 @@ class Listener:
             self.news.set_result(None)
 
     def read(self) -> bytes:
-        """All that waits."""
+        """Take all unread events."""
         data = b"".join(self._waiting)
         self._waiting.clear()
         self._size = 0
@@ -45,7 +45,7 @@ class Listener:
 
 
 class Events:
-    """Tells every listener of everything; costs nothing where nobody listens."""
+    """Sends each event to every listener; does nothing without listeners."""
 
     def __init__(self) -> None:
         self._listeners: set[Listener] = set()
@@ -58,7 +58,7 @@ class Events:
                     listener.put(event)
 
     def listen(self) -> Listener:
-        """A new listener; to be given to ``leave``."""
+        """Add a listener; pass it to ``leave`` when done."""
         listener = Listener()
         self._listeners.add(listener)
         return listener
@@ -68,5 +68,5 @@ class Events:
 
 
 def sse_event(kind: str, data: dict[str, Any]) -> bytes:
-    """One server-sent event with a name."""
+    """Format a named server-sent event."""
     return b"event: %s\ndata: %s\n" % (kind.encode("ascii"), json_body(data))

@@ -1,4 +1,4 @@
-"""What was asked and answered lately, and what had no fixture; kept in memory, within bounds."""
+"""Recent exchanges and misses, kept in memory within limits."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ServedExchange(NamedTuple):
 
 
 class Exchanges:
-    """The last exchanges."""
+    """The most recent exchanges."""
 
     def __init__(self) -> None:
         self._kept: deque[ServedExchange] = deque()
@@ -69,7 +69,7 @@ class Exchanges:
             self._size -= _size(self._kept.popleft())
 
     def after(self, last: int) -> list[ServedExchange]:
-        """Those kept whose ids are greater than ``last``, in order."""
+        """The kept exchanges with ids greater than ``last``, in order."""
         return [exchange for exchange in self._kept if exchange.id > last]
 
 
@@ -153,7 +153,7 @@ class Misses:
 
 
 class History:
-    """Keeps what happens, and tells those who listen."""
+    """Keeps exchanges and misses, and sends them to listeners as events."""
 
     def __init__(self, tell: Callable[[str, dict[str, Any]], None]) -> None:
         self.exchanges = Exchanges()
@@ -162,7 +162,7 @@ class History:
         self._count = 0
 
     def miss(self, request: RequestView, body: bytes) -> None:
-        """A request without a fixture came."""
+        """Record a request without a fixture."""
         miss = self.misses.add(request.digest, request, body)
         self._tell(
             "miss",
@@ -176,7 +176,7 @@ class History:
         )
 
     def not_recorded(self, digest: str, reason: str) -> None:
-        """A recording server could not keep an exchange."""
+        """Report an exchange that a recording server could not write."""
         self._tell("not_recorded", {"digest": digest, "reason": reason})
 
     def exchange(
@@ -191,7 +191,7 @@ class History:
         request: bytes,
         reply: bytes,
     ) -> None:
-        """A reply is on its way."""
+        """Record a reply that is being sent."""
         self._count += 1
         self.exchanges.add(
             ServedExchange(

@@ -1,4 +1,4 @@
-"""Who may use the control API: programs on this machine, and no web page."""
+"""Access to the control API: programs on this machine may use it, web pages may not."""
 
 from __future__ import annotations
 

@@ -33,12 +33,12 @@ Tell = Callable[[str, dict[str, Any]], None]
 
 
 class NotHeldError(LookupError):
-    """No request waits under this id."""
+    """No held request has this id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What ended a wait.
+    """The outcome of a wait.
 
     Attributes:
         fixture: what all clients are answered from; None: they get what a miss gets.
@@ -73,16 +73,16 @@ class Held:
 
     @property
     def quiet_seconds(self) -> float:
-        """How long nothing is sent yet."""
+        """Seconds until the response of a waiting client begins."""
         return max(0.0, self.since + QUIET_SECONDS - time.monotonic())
 
     @property
     def age(self) -> float:
-        """Seconds since the first client asked."""
+        """Seconds since the first client sent the request."""
         return time.monotonic() - self.since
 
     def record(self) -> dict[str, Any]:
-        """What the control API tells of it."""
+        """The held request as the control API returns it."""
         request = HeldRequest(
             id=self.id,
             digest=self.digest,
@@ -95,7 +95,7 @@ class Held:
 
 
 class Hold:
-    """Who waits, for what, and until when. Everything here happens on the event loop.
+    """The held requests and their deadlines. Used on the event loop only.
 
     Args:
         broken: called with the digest of a file that was saved for a held request and cannot be
@@ -120,7 +120,7 @@ class Hold:
         self._watching: asyncio.Task[None] | None = None
 
     def wants(self, digest: str) -> bool:
-        """Whether a miss of ``digest`` is to wait: one that others wait for does in any case."""
+        """Whether a miss of ``digest`` is held; always if other clients already wait for it."""
         return self.enabled or digest in self._held
 
     @property
@@ -129,7 +129,7 @@ class Hold:
         return {held.digest for held in self._present()}
 
     def records(self) -> list[dict[str, Any]]:
-        """Who waits, the longest first."""
+        """The held requests, the longest waiting first."""
         return [held.record() for held in self._present()]
 
     def _present(self) -> list[Held]:
@@ -180,11 +180,11 @@ class Hold:
         self._end(held, Verdict("answered", fixture))
 
     def release(self, key: str) -> None:
-        """Give what a miss gets. Raises NotHeldError."""
+        """Release a held request with the reply of a miss. Raises NotHeldError."""
         self._end(self._find(key), Verdict("released"))
 
     def release_all(self) -> None:
-        """Release everybody, and hold nobody from now on."""
+        """Release all held requests, and hold no more."""
         self.enabled = False
         for held in list(self._held.values()):
             self._end(held, Verdict("released"))

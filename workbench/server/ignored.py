@@ -1,4 +1,4 @@
-"""What requests ask for and profile ``stub``, like the reference server, does not do: said once."""
+"""Options of requests that profile ``stub`` ignores, as the reference server does; logged once."""
 
 from __future__ import annotations
 

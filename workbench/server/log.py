@@ -1,4 +1,4 @@
-"""Where the server's log goes, and the line of each request."""
+"""The server's log: its destination, and the line of each request."""
 
 from __future__ import annotations
 

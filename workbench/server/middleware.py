@@ -1,4 +1,4 @@
-"""ASGI middleware around the application: the access log, and what web pages may do.
+"""ASGI middleware around the application: the access log, and the restrictions for web pages.
 
 The control API has neither access lines nor CORS headers: it is not part of the suite's traffic,
 and not for web pages.

@@ -1,4 +1,4 @@
-"""Answering a request from the fixture of another day, where the project asks for that."""
+"""Answering a request from a stale fixture, if the setting ``normalise`` allows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Misses that an upstream answers: passed on, relayed as the reply arrives, and kept."""
+"""Recording: forwards misses to an upstream, relays the reply as it arrives, and writes it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NOT_RECORDED: Final = "X-Workbench-Not-Recorded"
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A request that is recorded.
+    """A request that is being recorded.
 
     Attributes:
         started: when it came, of ``time.monotonic``.
@@ -58,7 +58,7 @@ class Recorded:
 
     @property
     def run(self) -> str:
-        """The name of the run it is kept in."""
+        """The name of its run."""
         return self.request.headers.get(_RUN) or "recorded"
 
     def exchange(self, sent: Sent, source: Source) -> Exchange:
@@ -76,7 +76,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Relayed:
-    """What became of a request that was passed on.
+    """The result of a forwarded request.
 
     Attributes:
         shown: the body of the reply; empty where it repeats a credential.
@@ -114,14 +114,14 @@ class Recorder:
     async def take(
         self, request: Request, body: bytes, view: RequestView, started: float
     ) -> Recorded:
-        """A request, searched for its own credentials."""
+        """Examine a request: does it repeat its own credentials?"""
         credentials = self._upstream.credentials(_headers(request), query(request))
         text = body.decode("utf-8", "replace")
         is_secret = await asyncio.to_thread(credentials.are_in, text)
         return Recorded(request, body, view, started, credentials, is_secret)
 
     async def relay(self, asked: Recorded, done: Callable[[Relayed], None]) -> Response:
-        """Answer a request with what the upstream says.
+        """Answer a request with the reply of the upstream.
 
         Args:
             done: called with what became of it, once it is kept.
@@ -211,7 +211,7 @@ def _headers(request: Request) -> list[tuple[str, str]]:
 
 
 def not_recorded(problem: str) -> tuple[str, str]:
-    """The header that tells the client why its exchange is not recorded."""
+    """The header that says why the exchange is not recorded."""
     return NOT_RECORDED, escaped(problem).encode("ascii", "backslashreplace").decode("ascii")
 
 
@@ -256,7 +256,7 @@ class _Relay:
         self.headers: dict[str, str] = {}
 
     def begin(self, arriving: Arriving) -> None:
-        """The head of the reply came."""
+        """Begin the response: the head of the reply has arrived."""
         self._status, self._content_type = arriving.status, arriving.content_type
         self.headers = {"content-type": arriving.content_type}
         if arriving.retry_after:
@@ -286,7 +286,7 @@ class _Relay:
             await self.keep()
 
     async def whole(self, arriving: Arriving) -> Response:
-        """The reply once all of it is there. Raises UpstreamError."""
+        """The whole reply, once it is complete. Raises UpstreamError."""
         async for part in arriving.parts:
             self._take(part)
         self._is_complete = True
@@ -302,7 +302,7 @@ class _Relay:
         self._body += part
 
     async def keep(self) -> None:
-        """Keep what came so far, unless that was done or nothing came."""
+        """Write what has arrived so far, once, if anything has."""
         if self._status and not self._is_kept:
             self._is_kept = True
             frames = tuple(self._frames) if self.is_stream else ()

@@ -1,4 +1,4 @@
-"""Replies as they are sent, made once for the same answer in the same second."""
+"""Writes replies, once for the same answer within a second."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Renderer:
         self._known: dict[tuple[str, bool, bool], _Rendered] = {}
 
     def reply(self, answer: Answer, created: int, *, stream: bool) -> HTTPReply:
-        """What is sent for ``answer``."""
+        """The HTTP reply for ``answer``."""
         key = (answer.digest, stream, answer.include_usage)
         known = self._known.get(key)
         if known is not None and known.created == created and _is_same(known.reply, answer.reply):

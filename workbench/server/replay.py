@@ -23,7 +23,8 @@ from workbench.server.responses import RenderedResponse, cut_line
 
 
 class ReplayRoute:
-    """Gives each node's k-th request its k-th recorded reply; what is not as recorded is logged.
+    """Answers each node's k-th request with its k-th recorded reply, and logs requests that differ
+    from the recorded ones.
 
     Args:
         exchanges: of LLM calls, in order.

@@ -20,7 +20,7 @@ from workbench.server.serving import STOP_SECONDS, uvicorn_config
 
 
 class _Server(uvicorn.Server):
-    """A server that announces itself, and that stops without waiting for delays."""
+    """A uvicorn server that logs its URL, and stops without waiting for delayed replies."""
 
     def __init__(self, app: StubApp, log: LogSink, announcement: str) -> None:
         super().__init__(uvicorn_config(app))
@@ -49,7 +49,7 @@ class _Server(uvicorn.Server):
 
 
 class _Notes(logging.Handler):
-    """Puts what libraries have to say into our log: one line each, never a traceback."""
+    """Writes log records of libraries to our log: one line each, without a traceback."""
 
     def __init__(self, log: LogSink, server: _Server) -> None:
         super().__init__(logging.WARNING)
@@ -99,7 +99,7 @@ def _stop_at_eof(server: _Server) -> None:
 
 
 def _raise_file_limit() -> None:
-    """Let as many connections be open as the system allows."""
+    """Raise the limit of open files to what the system allows."""
     try:
         import resource
     except ImportError:  # Windows has no such limit

@@ -1,4 +1,4 @@
-"""How uvicorn serves: its settings, for the server and for the mocks of a test run alike."""
+"""The settings of uvicorn, for the server and for mocks in tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a strict server answers instead of the fallback: an error that says what is nearest."""
+"""Strict mode: misses get an error that names the nearest fixture instead of the fallback."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Strict:
-    """Explains misses to the suite that made them."""
+    """Writes the error replies for misses."""
 
     def __init__(self, store: FixtureStore) -> None:
         self._store = store
@@ -25,7 +25,7 @@ class Strict:
         self._book: NearestIndex | None = None
 
     def note_served(self, digest: str) -> None:
-        """A fixture was asked for: what is asked side by side is not one request on two days."""
+        """Note that a fixture was served: it is then not a stale version of a miss in this run."""
         self._served.add(digest)
 
     async def error(self, request: RequestView, miss: Answer) -> ErrorReply:

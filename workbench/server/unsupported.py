@@ -45,7 +45,7 @@ class UnsupportedRequests:
     """Answers them, and keeps them in the order first seen.
 
     Args:
-        tell: told of each as an event.
+        tell: called with each request, to send an event.
     """
 
     def __init__(self, tell: Callable[[str, dict[str, Any]], None]) -> None:

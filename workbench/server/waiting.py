@@ -1,4 +1,4 @@
-"""Waiting before a reply: until its time has come, the client has left, or the server ends."""
+"""Waiting before a reply: until the delay is over, the client disconnects, or the server stops."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from starlette.requests import ClientDisconnect, Request
 
 
 class Stop:
-    """Set once: the server is ending, and nothing waits any longer."""
+    """A flag that is set once, when the server stops: all waits end."""
 
     def __init__(self) -> None:
         self._future: asyncio.Future[None] | None = None
 
     @property
     def future(self) -> asyncio.Future[None]:
-        """Done from then on; belongs to the running loop."""
+        """A future of the running loop that is done once the flag is set."""
         if self._future is None:
             self._future = asyncio.get_running_loop().create_future()
         return self._future
@@ -26,7 +26,7 @@ class Stop:
             self.future.set_result(None)
 
     async def pause(self, seconds: float) -> None:
-        """Sleep, but no longer than until the stop."""
+        """Sleep, or return early when the server stops."""
         await asyncio.wait((self.future,), timeout=seconds)
 
 
