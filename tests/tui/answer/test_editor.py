@@ -356,6 +356,7 @@ def test_a_further_line_wraps_no_other_line(
         while editor.size.width == WIDTH:  # until the screen has its scroll bar
             await pilot.press("enter")
             await pilot.pause()
+        await pilot.pause(0.2)  # the lines are wrapped again beside the bar, with the next frame
         wrapped: list[int] = []
         monkeypatch.setattr(
             editor.wrapped_document, "wrap", lambda width, **_: wrapped.append(width)
