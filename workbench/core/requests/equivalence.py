@@ -1,0 +1,187 @@
+"""Equivalent requests: chat requests that mean the same and are written differently.
+
+Clients echo a reply in the shape in which they received it, and so the second turn of one
+conversation is written in several ways, which have different digests. The canonical form has none
+of these differences. It is a chat request itself, and its digest finds equivalent requests.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, Final
+
+from workbench.core.digest import compact
+
+_KEPT: Final = ("name", "tool_call_id", "tool_calls")
+# Parts that no API counts: a client may leave them out when it echoes a reply.
+_UNCOUNTED: Final = ("refusal", "thinking", "redacted_thinking", "reasoning")
+
+
+def canonical_form(chat: Mapping[str, Any]) -> dict[str, Any]:
+    """A chat request as all equivalent ones would be written.
+
+    Only ``messages`` and ``tool_choice`` are rewritten; the other keys stay as they are. Never
+    fails: what has no meaning in a chat request stays as it is.
+    """
+    found = {**chat, "messages": _messages(chat.get("messages"))}
+    choice = found.pop("tool_choice", None)
+    if choice is not None:
+        found["tool_choice"] = _without_nulls(choice)
+    return found
+
+
+def without_call_ids(chat: Mapping[str, Any]) -> dict[str, Any]:
+    """A request in canonical form with the ordinal of each call (``call_0``) instead of its id.
+
+    Some clients do not send ids. Their requests are compared by this form.
+    """
+    ordinals: dict[str, str] = {}
+    count = 0
+    messages = []
+    for message in chat["messages"]:
+        changed = dict(message)
+        if isinstance(calls := message.get("tool_calls"), list):
+            changed["tool_calls"] = numbered = []
+            for call in calls:
+                ordinal = f"call_{count}"
+                count += 1
+                if isinstance(call, dict):
+                    ordinals[str(call.get("id"))] = ordinal
+                    call = {**call, "id": ordinal}
+                numbered.append(call)
+        if (answered := message.get("tool_call_id")) is not None:
+            changed["tool_call_id"] = ordinals.get(str(answered), answered)
+        messages.append(changed)
+    return {**chat, "messages": messages}
+
+
+def _messages(messages: object) -> list[dict[str, Any]]:
+    if not isinstance(messages, list):
+        return []
+    found = (_message(message) for message in messages if isinstance(message, dict))
+    return [message for message in found if message is not None]
+
+
+def _message(message: dict[str, Any]) -> dict[str, Any] | None:
+    """None for a message of the model that says nothing: it held thoughts alone."""
+    role, content = message.get("role"), message.get("content")
+    kept = {key: message[key] for key in _KEPT if message.get(key) is not None}
+    calls = kept.get("tool_calls")
+    if calls == []:
+        del kept["tool_calls"]
+    elif isinstance(calls, list):
+        kept["tool_calls"] = [_call(call) for call in calls]
+    if role == "tool":
+        kept.pop("name", None)
+    if role != "assistant":
+        content = _content(content)
+    elif isinstance(content, list):
+        if not content and not calls:
+            return None
+        content = _answer(content)
+    if calls and content == "":
+        content = None
+    return {"role": role, "content": content, **kept}
+
+
+def _content(content: object) -> object:
+    """The content of a message: a list of one text is that text, and nothing is ""."""
+    if content is None:
+        return ""
+    if not isinstance(content, list):
+        return content
+    match [_part(part) for part in content]:
+        case []:
+            return ""
+        case [{"type": "text", "text": text}]:
+            return text
+        case parts:
+            return parts
+
+
+def _answer(content: list[Any]) -> object:
+    """The text of the model: how it was cut into parts has no meaning."""
+    said = [_part(part) for part in content if not _is_uncounted(part)]
+    if not said:
+        return None
+    texts = [part["text"] for part in said if isinstance(part, dict) and _is_text(part)]
+    return "".join(texts) if len(texts) == len(said) else said
+
+
+def _is_uncounted(part: object) -> bool:
+    return isinstance(part, dict) and part.get("type") in _UNCOUNTED
+
+
+def _is_text(part: dict[str, Any]) -> bool:
+    return part.get("type") == "text" and isinstance(part.get("text"), str)
+
+
+def _part(part: object) -> object:
+    if isinstance(part, str):
+        return {"type": "text", "text": part}
+    if not isinstance(part, dict):
+        return part
+    if _is_text(part):
+        return {"type": "text", "text": part["text"]}
+    found = _without_nulls({key: value for key, value in part.items() if key != "cache_control"})
+    image = found.get("image_url")
+    if isinstance(image, dict) and image.get("detail") == "auto":
+        found["image_url"] = {key: value for key, value in image.items() if key != "detail"}
+    return found
+
+
+def _call(call: object) -> object:
+    if not isinstance(call, dict):
+        return call
+    found: dict[str, Any] = {} if call.get("id") is None else {"id": call["id"]}
+    function, custom = call.get("function"), call.get("custom")
+    if isinstance(function, dict):
+        arguments = _arguments(function.get("arguments"))
+        function = {"name": function.get("name"), "arguments": arguments}
+        return {**found, "type": "function", "function": function}
+    if isinstance(custom, dict):
+        custom = {"name": custom.get("name"), "input": custom.get("input")}
+        return {**found, "type": "custom", "custom": custom}
+    return {key: value for key, value in call.items() if key != "index" and value is not None}
+
+
+def _arguments(arguments: object) -> object:
+    """JSON that is an object without blanks, its keys sorted; other text as it is."""
+    if arguments is None or arguments == "":
+        return "{}"
+    try:
+        text = arguments if isinstance(arguments, str) else compact(arguments)
+        value = json.loads(text, parse_float=_number, parse_constant=_refuse)
+        if not isinstance(value, dict):
+            return arguments
+        rewritten = compact(value)
+        # The escape of half a character has no other form that can be hashed.
+        rewritten.encode()
+    except (ValueError, RecursionError):
+        return arguments
+    return rewritten
+
+
+def _number(text: str) -> float:
+    """2.0 is 2: JSON knows no difference, and some clients write the one, some the other."""
+    number = float(text)
+    if math.isinf(number):
+        _refuse(text)
+    return int(number) if number.is_integer() else number
+
+
+def _refuse(text: str) -> None:
+    raise ValueError(f"{text} is not a JSON number")
+
+
+def _without_nulls(value: Any) -> Any:
+    """Without the keys that are null, in an object and in the objects that it holds."""
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: {k: v for k, v in item.items() if v is not None} if isinstance(item, dict) else item
+        for key, item in value.items()
+        if item is not None
+    }
