@@ -75,7 +75,7 @@ def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path)
         "an error, 429",
         "the body is not JSON: line 1, column 2: Expecting property name enclosed in double quotes",
         "the reply holds an OpenAI API key, sk-proj-…0fG",
-        "not a request of the chat completions API",
+        "not a request of an API that fixtures answer",
         "request is missing",
         "not a JSON value: Out of range float values are not JSON compliant",
     ]

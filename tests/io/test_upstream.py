@@ -120,7 +120,7 @@ def test_what_is_no_reply_is_told_in_words(reply: bytes | None, told: str) -> No
             port = server.sockets[0].getsockname()[1]
             upstream = Upstream(f"http://127.0.0.1:{port}/v1")
             try:
-                async with upstream.ask(b"{}", {}):
+                async with upstream.ask({}, b"{}", {}):
                     """There is no reply."""
             finally:
                 await upstream.close()

@@ -12,7 +12,6 @@ import pytest
 from starlette.types import Message
 
 from tests.server.running import RunningServer
-from workbench.core.apis.chat.api import CHAT
 from workbench.core.digest import digest
 from workbench.core.log.events import MissLogged, RequestLogged
 from workbench.core.log.reader import LogParser
@@ -295,7 +294,7 @@ def test_a_fixture_at_the_edge_of_too_deep_does_not_break_the_server(
 def test_whatever_goes_wrong_has_a_reply(tmp_path: Path) -> None:
     log = LogSink(tmp_path / "server.log")
     nowhere = FixtureStore(Path("a folder no system has: \0"))
-    app = StubApp(nowhere, CHAT.profiles["stub"], Delays(), log)
+    app = StubApp(nowhere, "stub", Delays(), log)
     scope = {
         "type": "http",
         "method": "POST",

@@ -17,7 +17,6 @@ import pytest
 from starlette.types import Message
 
 from tests.server.running import Response, RunningServer, wait_until
-from workbench.core.apis.chat.api import CHAT
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.replies.answer import FALLBACK_TEXT
@@ -105,9 +104,7 @@ def test_the_address_it_was_reached_at_is_its_own(
     tmp_path: Path, host: bytes, bound: tuple[str, int] | None, status: int
 ) -> None:
     """Bound to every address, as in a container, it is asked under the one it was found at."""
-    app = StubApp(
-        FixtureStore(tmp_path), CHAT.profiles["stub"], Delays(), LogSink(tmp_path / "server.log")
-    )
+    app = StubApp(FixtureStore(tmp_path), "stub", Delays(), LogSink(tmp_path / "server.log"))
     scope = {
         "type": "http",
         "method": "GET",

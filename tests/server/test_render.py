@@ -40,14 +40,14 @@ def fresh(found: Answer, created: int, *, stream: bool) -> HTTPReply:
 def test_what_is_remembered_is_what_would_be_made(
     steps: list[tuple[int, Any, bool, int, bool]], payloads: list[dict[str, Any]]
 ) -> None:
-    renderer = Renderer(STUB)
+    renderer = Renderer()
     kept: dict[int, Any] = {}
     for which, fixture, stream, created, changed in steps:
         if changed or which not in kept:
             kept[which] = fixture
         payload = payloads[which]
         found = answer(view(payload), digest(payload), lambda _, which=which: kept[which])  # type: ignore[misc]
-        sent = renderer.reply(found, created, stream=stream)
+        sent = renderer.reply(STUB, found, created, stream=stream)
         assert sent == fresh(found, created, stream=stream)
 
 
@@ -60,9 +60,14 @@ def test_what_is_remembered_is_what_would_be_made(
     ],
 )
 def test_what_profile_openai_alone_sends_is_compared_too(one: Any, other: Any) -> None:
-    renderer = Renderer(CHAT.profiles["openai"])
+    renderer = Renderer()
     bodies = [
-        renderer.reply(of_fixture({"response": {"content": "x", **more}}), 0, stream=False).body
+        renderer.reply(
+            CHAT.profiles["openai"],
+            of_fixture({"response": {"content": "x", **more}}),
+            0,
+            stream=False,
+        ).body
         for more in (one, other)
     ]
     assert bodies[0] != bodies[1]
@@ -74,51 +79,53 @@ def test_equal_is_not_the_same(stream: bool, index: object) -> None:
     def fixture(index: object) -> dict[str, Any]:
         return {"response": {"tool_calls": [{"index": index}]}}
 
-    renderer = Renderer(STUB)
-    renderer.reply(of_fixture(fixture(0)), 0, stream=stream)
+    renderer = Renderer()
+    renderer.reply(STUB, of_fixture(fixture(0)), 0, stream=stream)
     found = of_fixture(fixture(index))
-    assert renderer.reply(found, 0, stream=stream) == fresh(found, 0, stream=stream)
+    assert renderer.reply(STUB, found, 0, stream=stream) == fresh(found, 0, stream=stream)
 
 
 @pytest.mark.parametrize("key", ["prompt_tokens", "completion_tokens"])
 def test_the_usage_alone_may_differ(key: str) -> None:
-    renderer = Renderer(STUB)
+    renderer = Renderer()
     for tokens in (1, 2):  # a content of one character is one object wherever it is read from
         found = of_fixture({"response": {"content": "x", "usage": {key: tokens}}})
-        assert renderer.reply(found, 0, stream=False) == fresh(found, 0, stream=False)
+        assert renderer.reply(STUB, found, 0, stream=False) == fresh(found, 0, stream=False)
 
 
 def test_the_way_alone_may_differ() -> None:
-    renderer = Renderer(STUB)
+    renderer = Renderer()
     for count in (2, 3):
         found = of_fixture({"response": {"content": "x", "disconnect_after": count}})
-        assert len(renderer.reply(found, 0, stream=True).frames) == count
+        assert len(renderer.reply(STUB, found, 0, stream=True).frames) == count
 
 
 def test_whether_the_usage_is_asked_for_may_differ() -> None:
-    renderer = Renderer(CHAT.profiles["openai"])
+    renderer = Renderer()
     fixture = {"response": {"content": "x"}}
     for wanted in (False, True, False):
         found = answer(
             view({"stream_options": {"include_usage": wanted}}), DIGEST, lambda _: fixture
         )
-        assert (b'"usage"' in renderer.reply(found, 0, stream=True).body) is wanted
+        assert (
+            b'"usage"' in renderer.reply(CHAT.profiles["openai"], found, 0, stream=True).body
+        ) is wanted
 
 
 def test_the_same_answer_is_made_once() -> None:
-    renderer = Renderer(STUB)
+    renderer = Renderer()
     fixture = {"response": {"content": "hello", "finish_reason": "stop"}}
-    first = renderer.reply(of_fixture(fixture), 7, stream=True)
-    assert renderer.reply(of_fixture(fixture), 7, stream=True) is first
-    assert renderer.reply(of_fixture(fixture), 8, stream=True) is not first
+    first = renderer.reply(STUB, of_fixture(fixture), 7, stream=True)
+    assert renderer.reply(STUB, of_fixture(fixture), 7, stream=True) is first
+    assert renderer.reply(STUB, of_fixture(fixture), 8, stream=True) is not first
 
 
 def test_what_is_remembered_is_bounded() -> None:
-    renderer = Renderer(STUB)
-    first = renderer.reply(of_fixture(None), 0, stream=False)
+    renderer = Renderer()
+    first = renderer.reply(STUB, of_fixture(None), 0, stream=False)
     for number in range(MAX_ENTRIES):
-        renderer.reply(of_fixture(None, f"{number:064x}"), 0, stream=False)
-    assert renderer.reply(of_fixture(None), 0, stream=False) is not first
+        renderer.reply(STUB, of_fixture(None, f"{number:064x}"), 0, stream=False)
+    assert renderer.reply(STUB, of_fixture(None), 0, stream=False) is not first
     long = {"response": {"content": "x" * MAX_BYTES}}
-    sent = renderer.reply(of_fixture(long), 0, stream=False)
-    assert renderer.reply(of_fixture(long), 0, stream=False) is not sent
+    sent = renderer.reply(STUB, of_fixture(long), 0, stream=False)
+    assert renderer.reply(STUB, of_fixture(long), 0, stream=False) is not sent

@@ -28,7 +28,7 @@ from workbench.session import verify as verifying
 from workbench.session.live_check import Claim, Verification
 from workbench.session.preview import preview
 from workbench.session.session import Session
-from workbench.session.verify import chat_url
+from workbench.session.verify import route_url
 
 HELLO = chat()
 ANSWER = {"content": "A stub walks into a bar. The barman says: I know that one."}
@@ -263,7 +263,10 @@ def test_the_url_may_end_as_clients_want_it(server: RunningServer) -> None:
     save(server, HELLO, ANSWER)
     for end in ("", "/", "/v1", "/v1/"):
         assert verify(claim(server.url + end, HELLO, ANSWER)).holds
-    assert chat_url("http://h:1/prefix/v1") == "http://h:1/prefix/v1/chat/completions"
+    assert (
+        route_url("http://h:1/prefix/v1", "/v1/chat/completions")
+        == "http://h:1/prefix/v1/chat/completions"
+    )
 
 
 def test_delays_are_seen(tmp_path: Path) -> None:

@@ -19,9 +19,8 @@ from workbench.cli.common import (
     read_input,
     whole_number,
 )
-from workbench.cli.logs import settings_for
 from workbench.cli.output import print_message, write_data
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis import writers
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, is_digest, parse_request, short
 from workbench.core.fixtures.document import read_value
@@ -29,7 +28,6 @@ from workbench.core.replies.answer import Answer
 from workbench.core.replies.answer import answer as find_answer
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.response import Delivery, FixtureError
-from workbench.io.store import FixtureStore
 
 _DIGITS = re.compile("[0-9a-f]{1,64}")
 
@@ -72,7 +70,8 @@ def run(args: argparse.Namespace) -> int:
         return EXIT_FINDINGS
     created = int(time.time()) if args.created is None else args.created
     try:
-        sent = CHAT.profiles[args.profile].reply(answer, created, stream=args.stream)
+        profile = writers.of(answer.request.payload).profile(args.profile, answer.request)
+        sent = profile.reply(answer, created, stream=args.stream)
     except RecursionError:
         raise UsageError(f"{fixture}: nested too deeply to be sent") from None
     write_data(sent.body)
@@ -83,6 +82,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _file(name: str, fixtures: Path | None) -> str:
     """The file that ``name`` means: a path, or the beginning of a digest. Raises UsageError."""
+    from workbench.cli.logs import settings_for
+    from workbench.io.store import FixtureStore
+
     if os.path.exists(name) or not _DIGITS.fullmatch(name):
         return name
     store = FixtureStore(settings_for(fixtures).fixtures)

@@ -21,7 +21,6 @@ from workbench.cli.common import (
     whole_number,
 )
 from workbench.cli.output import print_message
-from workbench.core.apis.chat.api import CHAT
 from workbench.io.ports import DEFAULT_PORT, PortTakenError, listen
 
 if TYPE_CHECKING:
@@ -147,7 +146,7 @@ def run(args: argparse.Namespace) -> int:
         listener = _listen(settings.host, settings.port)
     app = StubApp(
         store,
-        CHAT.profiles[args.profile],
+        args.profile,
         Delays.from_environment(os.environ),
         log,
         strict=args.strict,

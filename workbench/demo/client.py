@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis import sse
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.chat.request import ROUTES
 from workbench.io import http_client
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class ChatClient:
 
     def __init__(self, base_url: str, *, timeout: float = 30.0) -> None:
         self._where = http_client.host_and_port(base_url)
-        self._url = f"{base_url.rstrip('/').removesuffix('/v1')}/v1{CHAT.path}"
+        self._url = f"{base_url.rstrip('/').removesuffix('/v1')}{ROUTES[0]}"
         self._timeout = timeout
 
     def ask(self, payload: Mapping[str, Any]) -> Message:

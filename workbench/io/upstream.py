@@ -11,14 +11,19 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.client_settings import ClientSettings
+from workbench.core.apis.table import APIS, request_module, target
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.packing import MAX_BODY, PackingError, Unpacker
+from workbench.core.requests.view import Payload
 from workbench.io.http_client import async_upstream_client
 from workbench.io.upstream_url import KEY_VARIABLE, api_url, host_of, with_query
 
 # A longer reply is refused.
 MAX_REPLY: Final = MAX_BODY
+
+# In which clients send their keys: an upstream's own key replaces them.
+KEY_HEADERS: Final = frozenset(api.CLIENT.key_header.lower() for api in APIS)
 
 _OWN_PREFIXES: Final = ("x-workbench-", "x-mock-llm-")
 # Hop-by-hop headers, and headers that are set for the new connection.
@@ -83,10 +88,10 @@ class Upstream:
         if not (key.isascii() and key.isprintable()):
             raise ValueError(f"{KEY_VARIABLE} holds characters that no key has")
         try:
-            self._url = api_url(base_url, CHAT.path)
-            httpx.URL(self._url)
+            httpx.URL(base_url)
         except httpx.InvalidURL as error:
             raise ValueError(f"{self.name}: {error}") from None
+        self._base_url = base_url
         self._key = key
         self._client = async_upstream_client()
 
@@ -100,26 +105,29 @@ class Upstream:
         disk. The upstream's own key replaces the client's.
         """
         if self._key:
-            given = [(name, value) for name, value in headers if name.lower() != "authorization"]
+            given = [(name, value) for name, value in headers if name.lower() not in KEY_HEADERS]
             headers = [*given, ("authorization", f"Bearer {self._key}")]
-        return Credentials(of_request(headers, urlsplit(with_query(self._url, query)).query))
+        return Credentials(of_request(headers, urlsplit(with_query(self._base_url, query)).query))
 
     @asynccontextmanager
     async def ask(
-        self, body: bytes, headers: Mapping[str, str], query: str = ""
+        self, payload: Payload, body: bytes, headers: Mapping[str, str], query: str = ""
     ) -> AsyncIterator[Arriving]:
         """Forward a request; the reply is open within the context.
 
         Args:
+            payload: the request as it was received, which says what API is asked.
+            body: its body.
             headers: the client's; those of its connection are left out.
             query: the client's, added to that of the base URL.
 
         Raises:
             UpstreamError: it cannot be reached, or the response is not valid.
         """
-        request = self._client.build_request(
-            "POST", with_query(self._url, query), content=body, headers=self._passed_on(headers)
-        )
+        path, _, _ = target(payload)
+        url = with_query(api_url(self._base_url, path), query)
+        passed_on = self._passed_on(headers, request_module(payload).CLIENT)
+        request = self._client.build_request("POST", url, content=body, headers=passed_on)
         try:
             reply = await self._client.send(request, stream=True)
         except httpx.HTTPError as error:
@@ -163,11 +171,12 @@ class Upstream:
         except httpx.HTTPError as error:
             raise UpstreamError(f"{self.name}: {_reason(error)}") from None
 
-    def _passed_on(self, headers: Mapping[str, str]) -> dict[bytes, bytes]:
+    def _passed_on(self, headers: Mapping[str, str], client: ClientSettings) -> dict[bytes, bytes]:
         kept = passed_on(headers)
         kept["accept-encoding"] = "identity"  # the body is recorded and forwarded as it is
         if self._key:
-            kept["authorization"] = f"Bearer {self._key}"
+            kept = {name: value for name, value in kept.items() if name.lower() not in KEY_HEADERS}
+            kept[client.key_header] = f"{client.key_prefix}{self._key}"
         return {name.encode("latin-1"): value.encode("latin-1") for name, value in kept.items()}
 
 

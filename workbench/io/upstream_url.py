@@ -30,9 +30,15 @@ def host_of(base_url: str) -> str:
 
 
 def api_url(base_url: str, path: str) -> str:
-    """The URL of ``path``, which begins with a slash, under ``base_url``; its query is kept."""
+    """The URL of ``path``, which begins with a slash, under ``base_url``, whose query is kept. A
+    version that ends the one and begins the other is written once.
+    """
     parts = urlsplit(base_url)
-    return parts._replace(path=f"{parts.path.rstrip('/')}{path}", fragment="").geturl()
+    base = parts.path.rstrip("/")
+    version = path.split("/")[1]
+    if re.fullmatch(r"v\d+\w*", version):
+        base = base.removesuffix(f"/{version}")
+    return parts._replace(path=f"{base}{path}", fragment="").geturl()
 
 
 def with_query(url: str, query: str) -> str:

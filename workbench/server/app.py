@@ -13,9 +13,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from workbench.core.apis.table import EMBEDDINGS, REQUESTS
+from workbench.core.apis.table import APIS, EMBEDDINGS
 from workbench.core.log.lines import note_line
-from workbench.core.replies.http_reply import Profile, json_body
+from workbench.core.replies.http_reply import ProfileName, json_body
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.volatile import Kind
 from workbench.io.store import FixtureStore
@@ -48,7 +48,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class StubApp:
-    """Answers chat completions from fixtures, embeddings from their text.
+    """Answers requests of the APIs from fixtures, embeddings from their text.
 
     Args:
         store: the fixtures.
@@ -67,7 +67,7 @@ class StubApp:
     def __init__(
         self,
         store: FixtureStore,
-        profile: Profile,
+        profile: ProfileName,
         delays: Delays,
         log: LogSink,
         *,
@@ -107,6 +107,7 @@ class StubApp:
                 hold=self._hold,
                 record=self._record,
                 ignored=self._ignored,
+                unsupported=self._unsupported,
                 recorder=recorder,
                 strict=Strict(store) if strict else None,
                 stop=self._stop,
@@ -131,9 +132,9 @@ class StubApp:
             self._log.write(note_line(unused))
 
     def _application(
-        self, profile: Profile, complete: Endpoint, allowed_hosts: Collection[str]
+        self, profile: ProfileName, complete: Endpoint, allowed_hosts: Collection[str]
     ) -> Starlette:
-        embed = EmbeddingsRoute(profile.name, self._ignored).embed
+        embed = EmbeddingsRoute(profile, self._ignored).embed
         models = ModelsRoute(self._store)
         control = Control(
             self._store,
@@ -147,7 +148,7 @@ class StubApp:
         errors = ErrorReplies(profile, self._unsupported)
         app = Starlette(
             routes=[
-                *(Route(f"/v1{path}", complete, methods=["POST"]) for path in REQUESTS),
+                *(Route(path, complete, methods=["POST"]) for api in APIS for path in api.ROUTES),
                 Route(f"/v1{EMBEDDINGS}", embed, methods=["POST"]),
                 Route(f"/v1/v1{EMBEDDINGS}", embed, methods=["POST"]),
                 Route("/v1/models", models.list_all),

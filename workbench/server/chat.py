@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
@@ -12,7 +13,9 @@ from typing import TYPE_CHECKING, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core.apis.table import view
+from workbench.core.apis import writers
+from workbench.core.apis.table import find, view
+from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import RequestError
 from workbench.core.log.lines import (
     hidden_miss_lines,
@@ -23,7 +26,7 @@ from workbench.core.log.lines import (
 )
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.answer import answer as find_answer
-from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Profile, after_status
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Profile, ProfileName
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload, RequestView
 from workbench.io.store import FixtureStore
@@ -31,12 +34,12 @@ from workbench.server.delays import Delays
 from workbench.server.exchanges import History
 from workbench.server.hold import SIGN_SECONDS, Held, Hold
 from workbench.server.ignored import IgnoredOptions
-from workbench.server.incoming import RefusedError, is_verification, node, read_json
+from workbench.server.incoming import RefusedError, is_verification, node, query, read_json
 from workbench.server.log import Clock, LogSink
 from workbench.server.normalise import Normalise
 from workbench.server.render import Renderer
 from workbench.server.responses import (
-    STREAM_HEADERS,
+    UNBUFFERED,
     OwningStream,
     cut_line,
     frames,
@@ -44,22 +47,24 @@ from workbench.server.responses import (
     reply_response,
 )
 from workbench.server.strict import Strict
+from workbench.server.unsupported import UnsupportedRequests
 from workbench.server.waiting import Stop, wait
 
 if TYPE_CHECKING:
     from workbench.server.recording import Recorded, Recorder, Relayed
 
-# What a client that waits hears: nothing to a reader of events, or of JSON.
-_STREAM_SIGN: Final = b": no fixture yet, held\n\n"
-_PLAIN_SIGN: Final = b" "
+# What a client hears that waits for a plain reply: nothing to a reader of JSON.
+_WAITING: Final = b" "
 _PLAIN_HEADERS: Final = {"content-type": ENVELOPE_TYPE}
 
 
 @dataclass(slots=True)
 class _Asked:
-    """A chat request that is being answered.
+    """A request that is being answered.
 
     Attributes:
+        dump: the request as it was received, in JSON.
+        profile: how its reply looks on the wire.
         at: when it was complete, in seconds since the epoch.
         is_counted: False for a verification, which leaves no trace.
         source: what the reply comes from, as records of exchanges say it.
@@ -69,8 +74,9 @@ class _Asked:
 
     request: Request
     headers: Mapping[str, str]
-    body: bytes
+    dump: bytes
     view: RequestView
+    profile: Profile
     at: float
     is_counted: bool
     source: str
@@ -87,9 +93,9 @@ class _Asked:
 
     @property
     def shown(self) -> bytes:
-        """The body of the request; empty if it repeats a credential of the client."""
+        """The dump; empty if it repeats a credential of the client."""
         is_secret = self.recorded is not None and self.recorded.is_secret
-        return b"" if is_secret else self.body
+        return b"" if is_secret else self.dump
 
 
 class ChatRoute:
@@ -104,6 +110,7 @@ class ChatRoute:
         hold: where misses wait.
         record: what was asked and answered is kept there.
         ignored: logs the options of requests that the profile ignores.
+        unsupported: answers requests for what no fixture can give.
         recorder: answers misses from an upstream, if there is one.
         strict: what a miss gets instead of the fallback, if it does.
         stop: ends all delays.
@@ -112,7 +119,7 @@ class ChatRoute:
     def __init__(
         self,
         store: FixtureStore,
-        profile: Profile,
+        profile: ProfileName,
         delays: Delays,
         *,
         log: LogSink,
@@ -121,12 +128,14 @@ class ChatRoute:
         hold: Hold,
         record: History,
         ignored: IgnoredOptions,
+        unsupported: UnsupportedRequests,
         recorder: Recorder | None,
         strict: Strict | None,
         stop: Stop,
     ) -> None:
         self._store = store
-        self._renderer = Renderer(profile)
+        self._profile = profile
+        self._renderer = Renderer()
         self._delays = delays
         self._log = log
         self._clock = clock
@@ -134,14 +143,22 @@ class ChatRoute:
         self._hold = hold
         self._record = record
         self._ignored = ignored
+        self._unsupported = unsupported
         self._recorder = recorder
         self._strict = strict
         self._stop = stop
 
     async def complete(self, request: Request) -> Response:
-        """Answer a chat completion request."""
-        payload, body = await read_json(request)
+        """Answer a request of one of the APIs."""
+        given, body = await read_json(request)
         at = time.time()
+        found = find(request.url.path)
+        assert found is not None, "the routes are those of the table"
+        api, path = found
+        payload = api.received(given, path, query(request))
+        if reason := api.unsupported(payload):
+            asked_for = UnsupportedRequest(request.method, request.url.path, reason)
+            return self._unsupported.answer(request, asked_for)
         headers = dict(request.headers.items())
         is_counted = not is_verification(headers)
         asking = view(payload)
@@ -155,7 +172,9 @@ class ChatRoute:
         if self._normalise is not None and answer.source == "fallback" and answer.broken is None:
             answer, said = await self._normalise.answer(asking, answer) or (answer, lines)
             lines = said if is_counted else ""
-        asked = _Asked(request, headers, body, asking, at, is_counted, answer.source)
+        profile = writers.of(payload).profile(self._profile, asking)
+        dump = body if payload is given else json.dumps(payload).encode("ascii")
+        asked = _Asked(request, headers, dump, asking, profile, at, is_counted, answer.source)
         if self._recorder is not None and is_counted:
             asked.recorded = await self._recorder.take(request, body, asking, asked.started)
         if self._strict is not None and answer.source == "fixture":
@@ -207,7 +226,8 @@ class ChatRoute:
             await wait(asked.request, quiet, held.verdict)
             if not held.verdict.done():
                 parts = self._signs_and_reply(asked, miss, held)
-                headers = STREAM_HEADERS if asked.stream else _PLAIN_HEADERS
+                kind = {"content-type": asked.profile.stream_type}
+                headers = {**kind, **UNBUFFERED} if asked.stream else _PLAIN_HEADERS
                 return OwningStream(parts, resources.pop_all(), headers=headers)
         answer, lines = self._held_answer(asked, miss, held)
         return await self._response(asked, answer, lines)
@@ -217,17 +237,16 @@ class ChatRoute:
     ) -> AsyncIterator[bytes]:
         """The reply to a client whose response had to begin before its answer was known."""
         while not held.verdict.done():
-            yield _STREAM_SIGN if asked.stream else _PLAIN_SIGN
+            yield asked.profile.waiting if asked.stream else _WAITING
             await asyncio.wait((held.verdict,), timeout=SIGN_SECONDS)
         answer, lines = self._held_answer(asked, miss, held)
         self._log.write(lines)
         delays = self._delays.of(asked.headers, answer.reply.delivery)
         await self._stop.pause(delays.total_ms / 1000)
-        reply = await self._reply(asked, answer)
+        reply = await self._reply(asked, answer, is_late=True)
         self._log.write(cut_line(asked.request, reply))
         self._note(asked, reply.status, reply.body)
-        rest = after_status(reply) if asked.stream else reply
-        async for part in frames(asked.request, rest, delays.chunk_ms / 1000, self._stop):
+        async for part in frames(asked.request, reply, delays.chunk_ms / 1000, self._stop):
             yield part
 
     def _held_answer(self, asked: _Asked, miss: Answer, held: Held) -> tuple[Answer, str]:
@@ -268,13 +287,22 @@ class ChatRoute:
         self._note(asked, reply.status, reply.body)
         return response
 
-    async def _reply(self, asked: _Asked, answer: Answer) -> HTTPReply:
-        """The response for an answer, recorded first if the server records."""
+    async def _reply(self, asked: _Asked, answer: Answer, *, is_late: bool = False) -> HTTPReply:
+        """The response for an answer, recorded first if the server records.
+
+        Args:
+            is_late: whether status 200 was sent already.
+        """
+        profile, error = asked.profile, answer.reply.delivery.error
         if self._strict is not None and answer.source == "fallback":
             error = await self._strict.error(asked.view, answer)
-            reply = self._renderer.profile.error_reply(error)
+        if error is None:
+            second = self._clock.second()
+            reply = self._renderer.reply(profile, answer, second, stream=asked.stream)
+        elif is_late:
+            reply = profile.late_reply(error, answer, stream=asked.stream)
         else:
-            reply = self._renderer.reply(answer, self._clock.second(), stream=asked.stream)
+            reply = profile.error_reply(error, profile.headers(answer))
         return await self._recorded(asked, answer, reply)
 
     async def _recorded(self, asked: _Asked, answer: Answer, reply: HTTPReply) -> HTTPReply:

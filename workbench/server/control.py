@@ -25,7 +25,7 @@ from workbench.server.guard import PREFIX, Guard
 from workbench.server.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold, NotHeldError
 from workbench.server.ignored import IgnoredOptions
 from workbench.server.incoming import RefusedError, read_json
-from workbench.server.responses import STREAM_HEADERS, json_response
+from workbench.server.responses import UNBUFFERED, json_response
 from workbench.server.unsupported import UnsupportedRequests
 from workbench.server.waiting import Stop
 
@@ -138,7 +138,7 @@ class Control:
         return _json([exchange.record() for exchange in found])
 
     async def _get_events(self, request: Request) -> Response:  # noqa: ARG002
-        return StreamingResponse(self._told(), headers=STREAM_HEADERS)
+        return StreamingResponse(self._told(), headers=UNBUFFERED, media_type="text/event-stream")
 
     async def _told(self) -> AsyncIterator[bytes]:
         """What happens until the client leaves. First comes how things stand."""

@@ -6,9 +6,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from workbench.core.apis import writers
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.log.lines import note_line
-from workbench.core.replies.http_reply import Profile
+from workbench.core.replies.http_reply import ProfileName
 from workbench.core.replies.response import ErrorReply
 from workbench.server.closing import NoResponse
 from workbench.server.guard import is_control_path
@@ -21,10 +22,10 @@ class ErrorReplies:
     """Answers requests that are refused, that no route takes, or that fail.
 
     Args:
-        profile: how errors look.
+        profile: how errors look, where an API has several ways.
     """
 
-    def __init__(self, profile: Profile, unsupported: UnsupportedRequests) -> None:
+    def __init__(self, profile: ProfileName, unsupported: UnsupportedRequests) -> None:
         self._profile = profile
         self._unsupported = unsupported
 
@@ -65,4 +66,5 @@ class ErrorReplies:
     def _response(self, request: Request, error: RefusedError) -> Response:
         kind = "server_error" if error.status >= 500 else "invalid_request_error"
         reply = ErrorReply(error.status, str(error), kind, error.code)
-        return RenderedResponse(request, self._profile.error_reply(reply, error.headers))
+        profile = writers.at(request.url.path).profiles[self._profile]
+        return RenderedResponse(request, profile.error_reply(reply, error.headers))

@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.log.lines import ignored_line
-from workbench.core.replies.http_reply import Profile
+from workbench.core.replies.http_reply import ProfileName
 from workbench.server.log import LogSink
 
 
@@ -22,7 +22,7 @@ class IgnoredOptions:
     """
 
     def __init__(
-        self, profile: Profile, log: LogSink, tell: Callable[[str, dict[str, Any]], None]
+        self, profile: ProfileName, log: LogSink, tell: Callable[[str, dict[str, Any]], None]
     ) -> None:
         self._profile = profile
         self._log = log
@@ -33,7 +33,7 @@ class IgnoredOptions:
         """Say that ``options``, which the reference server ignores, are, unless the profile has
         them.
         """
-        if self._profile.name != "stub":
+        if self._profile != "stub":
             return
         for option in options:
             if option not in self.said:

@@ -12,7 +12,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis import writers
 from workbench.core.credentials import Credentials
 from workbench.core.digest import short
 from workbench.core.fixtures.recorded import SecretError, fixture_of
@@ -131,7 +131,8 @@ class Recorder:
         """
         request = asked.request
         relay = _Relay(asked, self._keep, self._log, done)
-        asking = self._upstream.ask(asked.body, dict(_headers(request)), query(request))
+        headers = dict(_headers(request))
+        asking = self._upstream.ask(asked.view.payload, asked.body, headers, query(request))
         async with AsyncExitStack() as resources:
             try:
                 arriving = await resources.enter_async_context(asking)
@@ -269,10 +270,11 @@ class _Relay:
     async def passed_on(self, arriving: Arriving) -> AsyncIterator[bytes]:
         """The parts of a stream as they arrive."""
         asked = self._asked
+        ends_stream = writers.of(asked.view.payload).ends_stream
         try:
             async for part in arriving.parts:
                 self._take(part)
-                if CHAT.ends_stream(self._body):
+                if ends_stream(self._body):
                     self._is_complete = True
                     await self.keep()
                 yield part

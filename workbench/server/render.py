@@ -19,23 +19,24 @@ class _Rendered(NamedTuple):
 
 
 class Renderer:
-    """Writes answers in one profile and remembers the last ones.
+    """Writes answers and remembers the last ones.
 
     A busy suite asks the same again and again. What is remembered counts only while the fixture's
     own objects are the ones it was made of: a fixture that was read again has others.
     """
 
-    def __init__(self, profile: Profile) -> None:
-        self.profile = profile
-        self._known: dict[tuple[str, bool, bool], _Rendered] = {}
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str, bool, bool], _Rendered] = {}
 
-    def reply(self, answer: Answer, created: int, *, stream: bool) -> HTTPReply:
+    def reply(self, profile: Profile, answer: Answer, created: int, *, stream: bool) -> HTTPReply:
         """The HTTP reply for ``answer``."""
-        key = (answer.digest, stream, answer.include_usage)
+        if profile.repeats_request:
+            return profile.reply(answer, created, stream=stream)
+        key = (profile.writes_as, answer.digest, stream, answer.include_usage)
         known = self._known.get(key)
         if known is not None and known.created == created and _is_same(known.reply, answer.reply):
             return known.sent
-        sent = self.profile.reply(answer, created, stream=stream)
+        sent = profile.reply(answer, created, stream=stream)
         if sum([len(frame.data) for frame in sent.frames]) <= MAX_BYTES:
             if len(self._known) >= MAX_ENTRIES:
                 self._known.clear()

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core.apis.chat.api import CHAT
-from workbench.core.apis.table import view
+from workbench.core.apis import writers
+from workbench.core.apis.table import received, view
 from workbench.core.digest import RequestError
 from workbench.core.log.lines import note_line
 from workbench.core.replies.answer import answer as find_answer
-from workbench.core.replies.http_reply import Frame, HTTPReply, Profile
+from workbench.core.replies.http_reply import Frame, HTTPReply, ProfileName
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.view import RequestView
 from workbench.core.runs.exchanges import Exchange, Sent
 from workbench.core.runs.replay import MissingReplyError, RecordedReplies, Taken
-from workbench.server.incoming import RefusedError, node, read_json
+from workbench.server.incoming import RefusedError, node, query, read_json
 from workbench.server.log import Clock
 from workbench.server.responses import RenderedResponse, cut_line
 
@@ -33,7 +33,7 @@ class ReplayRoute:
     def __init__(
         self,
         exchanges: Sequence[Exchange],
-        profile: Profile,
+        profile: ProfileName,
         clock: Clock,
     ) -> None:
         self._book = RecordedReplies(exchanges)
@@ -41,7 +41,9 @@ class ReplayRoute:
         self._clock = clock
 
     async def complete(self, request: Request) -> Response:
-        payload, _ = await read_json(request)
+        given, _ = await read_json(request)
+        payload = received(request.url.path, query(request), given)
+        assert payload is not None, "the routes are those of the table"
         asked = view(payload)
         try:
             taken = self._book.take(node(request.headers), payload, asked.digest)
@@ -69,13 +71,15 @@ class ReplayRoute:
         if not isinstance(sent, Sent):
             raise RefusedError(502, "recorded_failure", f"the recorded call failed: {sent}")
         if asked.stream != taken.exchange.stream and sent.is_complete and sent.status == 200:
+            api = writers.of(asked.payload)
             try:
-                response = CHAT.read_reply(sent.content_type, sent.body)
+                response = api.read_reply(sent.content_type, sent.body)
             except NotAReplyError:
                 pass
             else:
                 answer = find_answer(asked, asked.digest, lambda _: {"response": response})
-                return self._profile.reply(answer, self._clock.second(), stream=asked.stream)
+                profile = api.profile(self._profile, asked)
+                return profile.reply(answer, self._clock.second(), stream=asked.stream)
         return HTTPReply(
             sent.status, sent.content_type, [Frame("body", sent.body)], is_cut=not sent.is_complete
         )

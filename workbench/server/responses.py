@@ -11,14 +11,13 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from workbench.core.log.lines import note_line
-from workbench.core.replies.http_reply import ENVELOPE_TYPE, STREAM_TYPE, HTTPReply
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply
 from workbench.server.closing import close_connection
 from workbench.server.incoming import request_line
 from workbench.server.waiting import Stop, wait
 
 # So that no proxy holds a stream back.
-_UNBUFFERED: Final = {"cache-control": "no-cache", "x-accel-buffering": "no"}
-STREAM_HEADERS: Final = {"content-type": STREAM_TYPE, **_UNBUFFERED}
+UNBUFFERED: Final = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 
 
 class RenderedResponse(Response):
@@ -76,7 +75,7 @@ async def reply_response(
 
 def reply_headers(reply: HTTPReply) -> dict[str, str]:
     """All but the length."""
-    more = _UNBUFFERED if reply.is_stream else {}
+    more = UNBUFFERED if reply.is_stream else {}
     return {"content-type": reply.content_type, **more, **dict(reply.headers)}
 
 

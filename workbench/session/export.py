@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from workbench.core import shell
-from workbench.core.apis.chat.api import CHAT
-from workbench.core.apis.table import view
+from workbench.core.apis.client_settings import ClientSettings
+from workbench.core.apis.table import request_module, target, view
 from workbench.core.digest import short
 from workbench.core.inert import UNSAFE, json_escaped
 from workbench.core.json.spans import dumps
@@ -57,46 +57,59 @@ def request_json(payload: Mapping[str, Any]) -> str:
 
 
 def _base_url(server_url: str | None) -> str:
-    """The base URL of the API. It may come from a log: one with control characters is not used."""
+    """The URL of the server. It may come from a log: one with control characters is not used."""
     if server_url is None or UNSAFE.search(server_url):
         server_url = DEFAULT_URL
-    return server_url.rstrip("/") + "/v1"
+    return server_url.rstrip("/")
 
 
-def as_json(payload: Mapping[str, Any], digest: str, base_url: str) -> str:  # noqa: ARG001
+def as_json(payload: Mapping[str, Any], digest: str, server: str) -> str:  # noqa: ARG001
     return request_json(payload) + "\n"
 
 
-def as_curl(payload: Mapping[str, Any], digest: str, base_url: str) -> str:
+def _where(payload: Mapping[str, Any], server: str) -> tuple[ClientSettings, str, str, str]:
+    """How its client is configured, the base URL, the rest of the URL, and the body."""
+    client = request_module(payload).CLIENT
+    path, query, body = target(payload)
+    rest = f"{path}?{query}" if query else path
+    return client, server + client.base_path, rest, request_json(body)
+
+
+def as_curl(payload: Mapping[str, Any], digest: str, server: str) -> str:
     """A shell script. The request is in a quoted here-document, which ends with a line that cannot
     be JSON.
     """
     at_once = " --no-buffer" if view(payload).stream else ""
+    client, base_url, path, body = _where(payload, server)
+    headers = "".join(f"  --header '{name}: {value}' \\\n" for name, value in client.headers)
     return f"""\
 #!/bin/sh
 # Sends request {digest} again.
-# OPENAI_BASE_URL and OPENAI_API_KEY say where to, if they are set.
-base=$OPENAI_BASE_URL
+# {client.base_variable} and {client.key_variable} say where to, if they are set.
+base=${client.base_variable}
 [ -n "$base" ] || base={shell.quoted(base_url)}
+path={shell.quoted(path)}
 exec curl --silent --show-error --globoff{at_once} \\
   --header 'Content-Type: application/json' \\
-  --header "Authorization: Bearer ${{OPENAI_API_KEY:-none}}" \\
-  --data-binary @- --url "${{base%/}}{CHAT.path}" <<'END OF REQUEST'
-{request_json(payload)}
+  --header "{client.key_header}: {client.key_prefix}${{{client.key_variable}:-none}}" \\
+{headers}  --data-binary @- --url "${{base%/}}$path" <<'END OF REQUEST'
+{body}
 END OF REQUEST
 """
 
 
-def as_python(payload: Mapping[str, Any], digest: str, base_url: str) -> str:
+def as_python(payload: Mapping[str, Any], digest: str, server: str) -> str:
     """A script that uses the standard library. The request is in a raw string, with triple quotes
     escaped.
     """
-    text = _QUOTES.sub(lambda _: "\\u0027" * 3, request_json(payload))
+    client, base_url, path, body = _where(payload, server)
+    text = _QUOTES.sub(lambda _: "\\u0027" * 3, body)
+    headers = dict([("Content-Type", "application/json"), *client.headers])
     return f'''\
 #!/usr/bin/env python3
 """Sends request {digest} again.
 
-OPENAI_BASE_URL and OPENAI_API_KEY say where to, if they are set.
+{client.base_variable} and {client.key_variable} say where to, if they are set.
 """
 
 import os
@@ -108,14 +121,12 @@ REQUEST = r\'\'\'
 {text}
 \'\'\'
 
-base = os.environ.get("OPENAI_BASE_URL") or {base_url!a}
+base = os.environ.get("{client.base_variable}") or {base_url!a}
+key = os.environ.get("{client.key_variable}") or "none"
 request = urllib.request.Request(
-    base.rstrip("/") + "{CHAT.path}",
+    base.rstrip("/") + {path!a},
     data=REQUEST.strip().encode("utf-8"),
-    headers={{
-        "Content-Type": "application/json",
-        "Authorization": "Bearer " + (os.environ.get("OPENAI_API_KEY") or "none"),
-    }},
+    headers={{**{headers!a}, {client.key_header!a}: {client.key_prefix!a} + key}},
 )
 try:
     reply = urllib.request.urlopen(request)

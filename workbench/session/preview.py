@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis import writers
 from workbench.core.apis.table import view
 from workbench.core.fixtures import rules
 from workbench.core.fixtures.document import FixtureDocument
@@ -32,6 +32,7 @@ class Preview:
             not. The other values are then those of the fallback.
         delivery: delays, an error, a closed connection.
         profile: the format of the replies.
+        payload: the request that is answered.
     """
 
     whole: HTTPReply
@@ -41,6 +42,7 @@ class Preview:
     unusable: str | None
     delivery: Delivery
     profile: ProfileName
+    payload: Mapping[str, Any]
 
     @property
     def envelope(self) -> bytes:
@@ -61,7 +63,8 @@ class Preview:
         if self.proof is None:
             return False
         with contextlib.suppress(NotAReplyError):
-            response = CHAT.read_reply(self.whole.content_type, self.whole.body)
+            api = writers.of(self.payload)
+            response = api.read_reply(self.whole.content_type, self.whole.body)
             return not any(response.get(key) for key in ("content", "tool_calls", "refusal"))
         return False
 
@@ -96,19 +99,20 @@ def preview(
     def lookup(_: str) -> Mapping[str, Any]:
         return document.value
 
-    answer = find_answer(view(payload), digest, lookup)
-    whole, streamed = (
-        CHAT.profiles[profile].reply(answer, created, stream=stream) for stream in (False, True)
-    )
+    request, api = view(payload), writers.of(payload)
+    written = api.profile(profile, request)
+    answer = find_answer(request, digest, lookup)
+    whole, streamed = (written.reply(answer, created, stream=stream) for stream in (False, True))
     ends = streamed.is_stream and not streamed.is_cut
     return Preview(
         whole,
         streamed,
         {} if whole.is_cut else json.loads(whole.body),
-        CHAT.prove(streamed.body, whole.body) if ends else None,
+        api.prove(streamed.body, whole.body) if ends else None,
         str(answer.broken) if answer.broken else None,
         answer.reply.delivery,
         profile,
+        payload,
     )
 
 

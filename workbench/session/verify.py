@@ -12,7 +12,8 @@ from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis import writers
+from workbench.core.apis.table import request_module
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.replies.body_difference import difference as find_difference
 from workbench.core.replies.http_reply import PROFILE_NAMES, RETRY_AFTER, HTTPReply, ProfileName
@@ -22,6 +23,8 @@ from workbench.session.preview import Preview, preview
 
 HEADERS: Final = {"Content-Type": "application/json", "X-Workbench-Verify": "1"}
 
+# A quote within a text is escaped, so that this is a key.
+_CREATED: Final = re.compile(rb'"created(?:_at)?": ?(\d{1,18})\b')
 _FRAME_END: Final = re.compile(rb"\r?\n\r?\n")
 # At least this many blocks of a stream are compared.
 _MAX_FRAMES: Final = 200
@@ -74,18 +77,19 @@ def _compared(whole: TimedReply, streamed: TimedReply, expected: _Expected) -> V
     if expected.at(0).proof is None:
         proof = None
     elif not (stream.problem or envelope.problem):
-        proof = _proof(streamed.body, whole.body)
+        proof = _proof(expected.claim, streamed.body, whole.body)
     return Verification(expected.claim, datetime.now(), envelope, stream, frames, proof)
 
 
-def chat_url(server_url: str) -> str:
-    """The URL of the chat route; that of the server may end in ``/v1``."""
+def route_url(server_url: str, route: str) -> str:
+    """The URL of a route, which begins with a slash; that of the server may end in ``/v1``."""
     try:
         url = urlsplit(server_url)
     except ValueError:
         return server_url
-    path = url.path.rstrip("/").removesuffix("/v1")
-    return url._replace(path=f"{path}/v1{CHAT.path}").geturl()
+    path, _, query = route.partition("?")
+    base = url.path.rstrip("/").removesuffix("/v1")
+    return url._replace(path=f"{base}{path}", query=query).geturl()
 
 
 async def _ask(
@@ -95,8 +99,10 @@ async def _ask(
     stream: bool,
     on_data: Callable[[bytes], None] | None = None,
 ) -> TimedReply:
-    body = await asyncio.to_thread(json.dumps, {**claim.payload, "stream": stream})
-    url = chat_url(claim.server_url)
+    payload = {**claim.payload, "stream": stream}
+    route, given = request_module(payload).target(payload)
+    body = await asyncio.to_thread(json.dumps, given)
+    url = route_url(claim.server_url, route)
     return await post(url, body.encode("ascii"), HEADERS, on_data=on_data, patience=patience)
 
 
@@ -129,17 +135,9 @@ class _Expected:
 
 
 def _created(data: bytes) -> int:
-    """``created`` of an envelope or a frame; 0 if it has none."""
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        return 0
-    created = value.get("created") if isinstance(value, dict) else None
-    return created if type(created) is int and 0 <= created < 1 << 63 else 0
-
-
-def _created_of_frame(frame: bytes) -> int:
-    return _created(frame.removeprefix(b"data: "))
+    """The time in an envelope or a frame; 0 if it has none."""
+    found = _CREATED.search(data)
+    return int(found[1]) if found else 0
 
 
 def _checked_envelope(reply: TimedReply, expected: _Expected) -> CheckedReply:
@@ -154,7 +152,7 @@ def _checked_stream(
         return (), _checked(reply, wanted)
     frames = tuple(_frames(reply, expected))
     first = frames[0].actual if frames else None
-    checked = _checked(reply, expected.at(_created_of_frame(first or b"")).streamed)
+    checked = _checked(reply, expected.at(_created(first or b"")).streamed)
     difference = next((f.difference for f in frames if f.difference is not None), None)
     return frames, replace(checked, difference=difference)
 
@@ -198,7 +196,7 @@ def _frames(reply: TimedReply, expected: _Expected) -> Iterator[CheckedFrame]:
     start = number = 0
     for end in _frame_ends(reply.body, max(len(expected.at(0).frames), _MAX_FRAMES)):
         data = reply.body[start:end]
-        frames = expected.at(_created_of_frame(data)).frames
+        frames = expected.at(_created(data)).frames
         wanted = frames[number] if number < len(frames) else None
         difference = find_difference(wanted.data if wanted else b"", data)
         yield CheckedFrame(wanted, data, reply.arrived(end) * 1000, difference)
@@ -216,9 +214,9 @@ def _frame_ends(body: bytes, most: int) -> list[int]:
     return [*ends, len(body)]
 
 
-def _proof(stream: bytes, envelope: bytes) -> tuple[str, ...]:
+def _proof(claim: Claim, stream: bytes, envelope: bytes) -> tuple[str, ...]:
     """The differences between the joined stream and the envelope, which may hold anything."""
     try:
-        return tuple(CHAT.prove(stream, envelope).differences)
+        return tuple(writers.of(claim.payload).prove(stream, envelope).differences)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return ("the stream cannot be put together",)

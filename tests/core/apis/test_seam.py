@@ -1,4 +1,4 @@
-"""The request view is the seam: the keys of the chat API are known to its own package alone."""
+"""The request view is the seam: the keys of an API are known to its own package alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import workbench
 
 PACKAGE = Path(workbench.__file__).parent
-HOME = "core/apis/chat/"
+HOME = "core/apis/"
 
 # Of requests, and of replies as they are sent. The keys of a fixture's ``response`` (``content``,
 # ``tool_calls``, ``finish_reason``, ``usage``, ``refusal``) are those of the neutral reply.
@@ -41,7 +41,10 @@ EXCEPTIONS = {
         {"messages", "tool_call_id", "tool_choice"},
         "the digest of any request is that of the chat request that says the same",
     ),
-    "core/apis/unsupported.py": ({"messages"}, "the name of an API"),
+    "core/requests/equivalence.py": (
+        {"image_url", "messages", "tool_call_id", "tool_choice"},
+        "the canonical form of any request is that of the chat request that says the same",
+    ),
     "core/fixtures/rules/response.py": ({"function_call"}, "a finish reason"),
     "core/replies/cutting.py": ({"delta"}, "a word of a directive"),
     "cli/explain.py": ({"messages"}, "a key of its own JSON output: how many there are"),

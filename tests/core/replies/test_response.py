@@ -18,7 +18,6 @@ from workbench.core.replies.http_reply import (
     STREAM_TYPE,
     HTTPReply,
     ProfileName,
-    after_status,
 )
 from workbench.core.replies.response import (
     AT_ONCE,
@@ -187,13 +186,14 @@ def test_delays_change_no_byte() -> None:
         assert slow == sent({"content": "x"}, stream=stream)
 
 
-def test_what_is_left_behind_a_status() -> None:
-    """Of a stream that has begun an error is an event; all else is what it was."""
-    for profile in PROFILE_NAMES:
-        error = sent({"error": {"message": "é"}}, stream=True, profile=profile)
-        left = after_status(error)
-        assert left.is_stream
-        assert left.body.startswith(b'data: {"error":{')
-        assert left.body.count(b"\n") == 2
-    content = sent({"content": "x"}, stream=True)
-    assert after_status(content) is content
+def test_an_error_after_the_status_of_a_stream_is_an_event() -> None:
+    error = ErrorReply(429, "é", "rate_limit_error")
+    found = answer(view({}), "0" * 64, lambda _: {"response": {"content": "x"}})
+    for name in PROFILE_NAMES:
+        profile = CHAT.profiles[name]
+        late = profile.late_reply(error, found, stream=True)
+        assert late.is_stream
+        assert late.body.startswith(b'data: {"error":{')
+        assert late.body.count(b"\n") == 2
+        plain = profile.late_reply(error, found, stream=False)
+        assert (plain.status, plain.body) == (200, profile.error(error))

@@ -75,7 +75,7 @@ def test_where_two_runs_part(before: list[Exchange], after: list[Exchange], said
 def test_a_replaced_reply_says_what_it_was_given(text: str, stream: bool) -> None:
     forked = chat("hi", stream=stream, reply=text)
     assert forked.source == "replaced"
-    assert branches.said(forked.outcome) == {"content": text, "finish_reason": "stop"}
+    assert branches.said(forked) == {"content": text, "finish_reason": "stop"}
 
 
 def test_a_reply_the_server_could_not_send_is_refused() -> None:

@@ -16,23 +16,30 @@ class API:
     """A wire surface that the server speaks and fixtures answer.
 
     Attributes:
-        request: reads a request. Its ``canonical`` form is what the digest is made of.
-        profiles: the ways to write its replies: plain, streamed, errors.
+        name: in records and lists.
+        profiles: the ways to write its replies: plain, streamed, errors. An API with one way has it
+            under both names.
         read_reply: reads a reply, from content type and body, as the ``response`` of a fixture.
             Raises NotAReplyError.
         left_out: of such a reply, the keys that ``read_reply`` finds no place for.
         ends_stream: whether a stream, as far as it was received, has its last event.
         prove: compares a stream with the plain reply to the same request.
+        other_profile: a profile for requests that want their reply in another way, else None.
     """
 
-    request: type[RequestView]
+    name: str
     profiles: Mapping[ProfileName, Profile]
     read_reply: Callable[[str, bytes], dict[str, Any]]
     left_out: Callable[[str, bytes], list[str]]
     ends_stream: Callable[[bytes | bytearray], bool]
     prove: Callable[[bytes, bytes], Proof]
+    other_profile: Callable[[RequestView], Profile | None] = lambda request: None  # noqa: ARG005
+
+    def profile(self, name: ProfileName, request: RequestView) -> Profile:
+        """The profile that the reply to a request is written in."""
+        return self.other_profile(request) or self.profiles[name]
 
     @property
-    def path(self) -> str:
-        """After the base URL, which ends in ``/v1``."""
-        return self.request.path
+    def has_profiles(self) -> bool:
+        """Whether the profiles differ."""
+        return self.profiles["stub"] is not self.profiles["openai"]

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from workbench.core.apis.chat.request import ChatRequest
+from workbench.core.apis.chat import request as chat
 from workbench.core.apis.paths import without_keys
-from workbench.core.apis.table import EMBEDDINGS
+from workbench.core.apis.table import EMBEDDINGS, find, is_route
 
 if TYPE_CHECKING:
     from workbench.core.replies.http_reply import HTTPReply
-
-# How the API of a path writes its errors.
-ErrorShape = Literal["openai", "anthropic", "gemini"]
 
 # Of the error. Clients try again after 408, 409, 429 and 5xx; they read a 404 as a missing model.
 STATUS: Final = 400
@@ -43,14 +40,14 @@ class Endpoint:
         reason: what is missing.
         switches: what to do about it: the name of a client, or "" for any, and what to change.
         api: the API that is asked, if it is one that fixtures could answer; else None.
-        shape: the shape of its errors.
+        shape: the name of the API whose errors its clients read.
     """
 
     path: str
     reason: str
     switches: tuple[tuple[str, str], ...] = ()
     api: str | None = None
-    shape: ErrorShape = "openai"
+    shape: str = chat.NAME
 
 
 _BASE_URL: Final = (
@@ -69,10 +66,10 @@ _CHAT: Final = (
 # The first match counts.
 _ENDPOINTS: Final = (
     Endpoint(
-        rf"{ChatRequest.path}/?$",
-        f"chat completions are at /v1{ChatRequest.path}",
+        r"/chat/completions/?$",
+        f"chat completions are at {chat.ROUTES[0]}",
         (*_BASE_URL, ("AzureOpenAI", 'OpenAI(base_url="http://HOST:PORT/v1")')),
-        ChatRequest.api,
+        chat.NAME,
     ),
     Endpoint(rf"{EMBEDDINGS}/?$", f"embeddings are at /v1{EMBEDDINGS}", _BASE_URL),
     Endpoint(
@@ -83,7 +80,7 @@ _ENDPOINTS: Final = (
         "the Anthropic Messages API is not spoken by this server",
         _CHAT,
         "messages",
-        "anthropic",
+        "messages",
     ),
     Endpoint(
         r"/v1(?:alpha|beta)\d*/|/interactions(?:/|$)"
@@ -175,8 +172,19 @@ class UnsupportedRequest:
 
 
 def endpoint(path: str) -> Endpoint:
-    """The entry of the table for a path that no route takes."""
-    return next((known for known in _ENDPOINTS if re.search(known.path, path)), _OTHER)
+    """The entry of the table for a path that no route takes, or one whose API does not give what
+    was asked for.
+    """
+    found = find(path)
+    if found and is_route(path):
+        return Endpoint("", "", _STUB, found[0].NAME, found[0].NAME)
+    for known in _ENDPOINTS:
+        if re.search(known.path, path):
+            return known
+    if found:
+        reason = f"{found[0].NAME} requests are answered at {found[0].ROUTES[0]}"
+        return Endpoint("", reason, _BASE_URL, found[0].NAME, found[0].NAME)
+    return _OTHER
 
 
 def unsupported_reply(request: UnsupportedRequest) -> HTTPReply:
@@ -187,19 +195,17 @@ def unsupported_reply(request: UnsupportedRequest) -> HTTPReply:
     return HTTPReply(STATUS, ENVELOPE_TYPE, [Frame("body", body)])
 
 
-def _body(shape: ErrorShape, message: str) -> bytes:
+def _body(shape: str, message: str) -> bytes:
     # Most who read of unsupported requests write no replies.
-    from workbench.core.apis.chat.api import CHAT
+    from workbench.core.apis import writers
     from workbench.core.replies.http_reply import json_body
     from workbench.core.replies.response import ErrorReply
 
-    match shape:
-        case "openai":
-            error = ErrorReply(STATUS, message, "invalid_request_error", CODE)
-            return CHAT.profiles["stub"].error(error)
-        case "anthropic":
-            kind = {"type": "invalid_request_error", "message": message}
-            return json_body({"type": "error", "error": kind, "request_id": None})
-        case "gemini":
-            status = {"code": STATUS, "message": message, "status": "INVALID_ARGUMENT"}
-            return json_body({"error": status})
+    if shape in writers.BY_NAME:
+        error = ErrorReply(STATUS, message, "invalid_request_error", CODE)
+        return writers.BY_NAME[shape].profiles["stub"].error(error)
+    if shape == "messages":
+        kind = {"type": "invalid_request_error", "message": message}
+        return json_body({"type": "error", "error": kind, "request_id": None})
+    status = {"code": STATUS, "message": message, "status": "INVALID_ARGUMENT"}
+    return json_body({"error": status})

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from workbench.core.apis.table import REQUESTS
+from workbench.core.apis.table import APIS
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.log.events import (
     Accessed,
@@ -43,7 +43,7 @@ _ACCESS = re.compile(
     rb"\[(\d\d/(?:" + b"|".join(_MONTH_NUMBERS) + rb")/\d{4})[ :](\d\d:\d\d:\d\d)[^\]]*\] "
 )
 # What the access lines of the APIs contain.
-_ROUTES = re.compile(b"|".join(re.escape(path.encode()) for path in REQUESTS))
+_ROUTES = re.compile("|".join(api.PATH.pattern.removesuffix("$") for api in APIS).encode())
 # What compose, kubectl and log shippers put before a line: names, times, bars; never JSON.
 _PREFIX = re.compile(rb"[^{}\"]{0,200}")
 # The name in it: a word of its own that is not a day, month or stream. Compiled on first use.

@@ -49,6 +49,7 @@ class Answer:
         include_usage: whether the request wants the token counts of a stream, too.
     """
 
+    request: RequestView
     digest: str
     model: Any
     reply: NeutralReply
@@ -74,6 +75,7 @@ def answer(request: RequestView, digest: str, lookup: Lookup) -> Answer:
     if reply is None:
         reply, source = _text_reply(FALLBACK_TEXT, prompt), "fallback"
     return Answer(
+        request,
         digest,
         request.echoed_model,
         reply,

@@ -12,11 +12,11 @@ from workbench.core.replies.response import ErrorReply
 
 # ``reasoning``, ``refusal`` and ``content`` are pieces of a text; ``calls`` has whole calls,
 # ``call`` the head of one and ``argument`` a piece of its arguments; ``body`` is a plain reply's,
-# ``error`` an error after the status of a stream.
+# ``error`` an error after the status of a stream, ``event`` an event without a piece.
 # fmt: off
 FrameKind = Literal[
     "role", "reasoning", "refusal", "content", "calls", "call", "argument", "finish", "usage",
-    "done", "body", "error",
+    "done", "body", "error", "event",
 ]
 # fmt: on
 # The kinds whose frames have a piece of a text each.
@@ -27,7 +27,8 @@ DEFAULT_PROFILE: Final[ProfileName] = "stub"
 Headers = tuple[tuple[str, str], ...]
 
 ENVELOPE_TYPE: Final = "application/json"
-STREAM_TYPE: Final = "text/event-stream; charset=utf-8"
+_EVENTS: Final = "text/event-stream"
+STREAM_TYPE: Final = f"{_EVENTS}; charset=utf-8"
 RETRY_AFTER: Final = "Retry-After"
 
 
@@ -74,7 +75,7 @@ class HTTPReply:
 
     @property
     def is_stream(self) -> bool:
-        return self.content_type == STREAM_TYPE
+        return self.content_type.startswith(_EVENTS)
 
     @property
     def head(self) -> str:
@@ -107,6 +108,11 @@ class Profile:
         frames: the frames of a streamed reply.
         error: the body of an error.
         headers: of the reply to a request.
+        late_error: an error in a stream whose status was sent already.
+        late_plain_error: an error as the body of a plain reply whose status was sent already.
+        stream_type: the content type of a stream.
+        waiting: what a client hears that waits for a stream: nothing to who reads its events.
+        repeats_request: whether replies repeat what is not in the digest of the request.
     """
 
     name: ProfileName
@@ -115,6 +121,11 @@ class Profile:
     frames: Callable[[Answer, int], Iterable[Frame]]
     error: Callable[[ErrorReply], bytes]
     headers: Callable[[Answer], Headers]
+    late_error: Callable[[ErrorReply, Answer], list[Frame]]
+    late_plain_error: Callable[[ErrorReply, Answer], bytes]
+    stream_type: str = STREAM_TYPE
+    waiting: bytes = b": no fixture yet, held\n\n"
+    repeats_request: bool = False
 
     def reply(self, answer: Answer, created: int, *, stream: bool) -> HTTPReply:
         """What is sent for an answer.
@@ -126,7 +137,7 @@ class Profile:
         if delivery.error is not None:
             return self.error_reply(delivery.error, headers)
         if stream:
-            kind, frames = STREAM_TYPE, list(self.frames(answer, created))
+            kind, frames = self.stream_type, list(self.frames(answer, created))
         else:
             kind, frames = ENVELOPE_TYPE, [Frame("body", self.envelope(answer, created))]
         if delivery.disconnect_after is None:
@@ -143,14 +154,12 @@ class Profile:
         frame = Frame("body", self.error(error))
         return HTTPReply(error.status, ENVELOPE_TYPE, [frame], headers)
 
-
-def after_status(reply: HTTPReply) -> HTTPReply:
-    """The rest of a reply to a stream whose status was sent already: an error is an event."""
-    if reply.is_stream:
-        return reply
-    data = json.dumps(json.loads(reply.body), separators=(",", ":")).encode("ascii")
-    event = Frame("error", b"data: " + data + b"\n\n")
-    return HTTPReply(200, STREAM_TYPE, [event])
+    def late_reply(self, error: ErrorReply, answer: Answer, *, stream: bool) -> HTTPReply:
+        """What is sent for an error when status 200 was sent already."""
+        if stream:
+            return HTTPReply(200, self.stream_type, self.late_error(error, answer))
+        frame = Frame("body", self.late_plain_error(error, answer))
+        return HTTPReply(200, ENVELOPE_TYPE, [frame])
 
 
 def json_body(value: object) -> bytes:

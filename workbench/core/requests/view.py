@@ -1,7 +1,8 @@
 """The request view: what a request says, in one shape whichever API it was sent to.
 
-An API's module subclasses ``RequestView`` and says where its requests keep each part. Everything
-else reads a request through this class, and no module outside ``core.apis`` knows an API's keys.
+``core.apis.chat`` reads chat requests; those of the other APIs are read as the chat request that
+says the same. Everything else reads a request through this class, and no module outside
+``core.apis`` knows an API's keys.
 Requests come from logs and may have any shape: a part of the wrong type counts as absent, and
 nothing here fails because of one.
 """
@@ -141,17 +142,15 @@ class RequestView(ABC):
 
     Args:
         payload: as it was received.
+        api: the name of the API that was asked.
     """
 
-    api: ClassVar[str]
-    """The API's name in records and lists."""
-    path: ClassVar[str]
-    """Of the API, after the base URL, which ends in ``/v1``."""
     DEFAULT_MODEL: ClassVar = "gpt-4o-mini"
     """What the reference server answers as where a request names no model."""
 
-    def __init__(self, payload: Payload) -> None:
+    def __init__(self, payload: Payload, api: str) -> None:
         self.payload = payload
+        self.api = api
 
     # Where an API keeps each part
 

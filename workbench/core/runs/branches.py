@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, Literal
 
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis import writers
+from workbench.core.apis.api import API
 from workbench.core.apis.table import view
 from workbench.core.json import divergence
 from workbench.core.json.divergence import Divergence
 from workbench.core.replies import answer as reply
 from workbench.core.replies.response import NotAReplyError
-from workbench.core.runs.exchanges import Exchange, Outcome, Raised, Returned, Sent
+from workbench.core.runs.exchanges import Exchange, Raised, Returned, Sent
 
 RunDifferenceKind = Literal["node", "request", "reply", "only before", "only after"]
 
@@ -59,25 +60,25 @@ def differences(
             yield RunDifference(position, other.node, "node", named)
         elif found := divergence.first(one.comparable, other.comparable):
             yield RunDifference(position, other.node, "request", found)
-        elif found := divergence.first(said(one.outcome), said(other.outcome)):
+        elif found := divergence.first(said(one), said(other)):
             yield RunDifference(position, other.node, "reply", found)
 
 
-def said(outcome: Outcome) -> Any:
-    """The content of a reply as JSON, the same for streams and plain replies."""
-    match outcome:
+def said(exchange: Exchange) -> Any:
+    """The content of its reply as JSON, the same for streams and plain replies."""
+    match exchange.outcome:
         case Returned(value):
             return value
         case Raised(kind, message):
             return {"raised": kind, "message": message}
-        case Sent():
-            return _response(outcome)
+        case Sent() as sent:
+            return _response(sent, writers.of(exchange.payload))
 
 
-def _response(sent: Sent) -> Any:
+def _response(sent: Sent, api: API) -> Any:
     if sent.status < 400 and sent.is_complete:
         try:
-            response = CHAT.read_reply(sent.content_type, sent.body)
+            response = api.read_reply(sent.content_type, sent.body)
         except NotAReplyError:
             pass
         else:
@@ -100,11 +101,12 @@ def replaced(exchange: Exchange, response: Mapping[str, Any] | None, value: Any 
     """
     if exchange.digest is None or response is None:
         return replace(exchange, outcome=Returned(value), source="replaced")
-    payload = exchange.request if isinstance(exchange.request, dict) else {}
-    answer = reply.answer(view(payload), exchange.digest, lambda _: {"response": response})
+    request = view(exchange.payload)
+    answer = reply.answer(request, exchange.digest, lambda _: {"response": response})
     if answer.broken is not None:
         raise answer.broken
     # In this profile nothing of the response is left out.
-    sent = CHAT.profiles["openai"].reply(answer, 0, stream=exchange.stream)
+    written = writers.of(exchange.payload).profile("openai", request)
+    sent = written.reply(answer, 0, stream=exchange.stream)
     outcome = Sent(sent.status, sent.content_type, sent.body, is_complete=not sent.is_cut)
     return replace(exchange, outcome=outcome, source="replaced")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from workbench.core.apis.table import view
+from workbench.core.requests.view import Payload
 
 FORMAT: Final = 1
 
@@ -115,6 +116,11 @@ class Exchange:
     @property
     def is_chat(self) -> bool:
         return self.digest is not None
+
+    @property
+    def payload(self) -> Payload:
+        """The payload of an LLM call; {} of another call."""
+        return self.request if self.is_chat and isinstance(self.request, dict) else {}
 
     @property
     def comparable(self) -> Any:

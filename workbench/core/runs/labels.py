@@ -19,7 +19,7 @@ def reply_line(exchange: Exchange) -> str:
         return f"{outcome.kind}: {outcome.message}"[:_MOST]
     if not isinstance(outcome, Sent):
         return json_line(outcome.value)
-    response = said(outcome)
+    response = said(exchange)
     if "status" in response:
         text = f"{outcome.status} {response['body']}"
         return (text if outcome.is_complete else f"broke off: {text}")[:_MOST]

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis import writers
+from workbench.core.apis.table import request_module, target
 from workbench.core.replies.response import NotAReplyError
 from workbench.io.upstream_url import KEY_VARIABLE, host_of
 from workbench.session.wording import brief_time, counted
@@ -109,11 +110,14 @@ async def _answer(upstream: Upstream, payload: Mapping[str, Any], wait: Wait) ->
     received = bytearray()
     credentials = upstream.credentials()
     try:
-        async with upstream.ask(json.dumps(payload).encode("ascii"), HEADERS) as arriving:
+        _, query, body = target(payload)
+        data = json.dumps(body).encode("ascii")
+        headers = {**HEADERS, **dict(request_module(payload).CLIENT.headers)}
+        async with upstream.ask(payload, data, headers, query) as arriving:
             async for part in arriving.parts:
                 received += part
                 wait.received = len(received)
-        response = CHAT.read_reply(arriving.content_type, bytes(received))
+        response = writers.of(payload).read_reply(arriving.content_type, bytes(received))
     except UpstreamError as error:
         raise NoAnswerError(credentials.masked(str(error))) from None
     except NotAReplyError as error:

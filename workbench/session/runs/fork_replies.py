@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis import writers
+from workbench.core.apis.api import API
 from workbench.core.json.spans import dumps
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.runs import branches
@@ -21,7 +22,12 @@ def text_of(exchange: Exchange) -> str:
     returned.
     """
     outcome = exchange.outcome
-    return dumps(_response_of(outcome) if exchange.is_chat else _value(outcome), indent=2)
+    return dumps(
+        _response_of(outcome, writers.of(exchange.payload))
+        if exchange.is_chat
+        else _value(outcome),
+        indent=2,
+    )
 
 
 def replaced(exchange: Exchange, text: str) -> Exchange:
@@ -37,13 +43,13 @@ def replaced(exchange: Exchange, text: str) -> Exchange:
     return branches.replaced(exchange, value if exchange.is_chat else None, value)
 
 
-def _response_of(outcome: object) -> Any:
+def _response_of(outcome: object, api: API) -> Any:
     """A reply over HTTP as the ``response`` of a fixture; an empty one if there was none."""
     if isinstance(outcome, Sent):
         if outcome.status >= 400:
             return {"error": _error_of(outcome)}
         try:
-            return CHAT.read_reply(outcome.content_type, outcome.body)
+            return api.read_reply(outcome.content_type, outcome.body)
         except NotAReplyError:
             pass
     return {"content": ""}

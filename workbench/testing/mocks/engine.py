@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis import writers
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.replies.answer import Answer
@@ -90,7 +90,7 @@ class Engine:
         self._on_miss = on_miss
         self._on_unsupported = on_unsupported
         self.upstream = upstream
-        self.profile = CHAT.profiles[profile]
+        self.profile = profile
         self.making: dict[int, str] = {}
         self.lock = threading.Lock()
         self.reset()
@@ -144,8 +144,9 @@ class Engine:
 
     def _outgoing(self, call: Call, answer: Answer) -> Outgoing:
         delivery = answer.reply.delivery
+        written = writers.of(call.payload).profile(self.profile, call.view)
         return Outgoing(
-            self.profile.reply(answer, int(time.time()), stream=call.stream),
+            written.reply(answer, int(time.time()), stream=call.stream),
             None if delivery.delay_ms >= MAX_DELAY_MS else delivery.delay_ms / 1000,
             delivery.chunk_delay_ms / 1000,
             call.reply is not None and call.reply.is_refused,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from workbench.core.apis import embeddings
-from workbench.core.apis.chat.api import CHAT
-from workbench.core.apis.table import EMBEDDINGS, REQUESTS, is_answered
+from workbench.core.apis import embeddings, writers
+from workbench.core.apis.table import APIS, EMBEDDINGS, find
 from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_reply
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply, json_body
@@ -18,11 +17,11 @@ from workbench.testing.mocks.errors import MockLLMError
 _MODELS: Final = "/models"
 
 
-def refusal(status: int, code: str, message: str) -> Outgoing:
-    """An error in the shape of the API."""
+def refusal(path: str, status: int, code: str, message: str) -> Outgoing:
+    """An error in the shape of the API that is asked at ``path``."""
     kind = "server_error" if status >= 500 else "invalid_request_error"
     error = ErrorReply(status, message, kind, code)
-    return Outgoing(CHAT.profiles["stub"].error_reply(error))
+    return Outgoing(writers.at(path).profiles["stub"].error_reply(error))
 
 
 def _json(body: bytes) -> Outgoing:
@@ -45,10 +44,14 @@ def handle(
         query: passed on to the real model, if there is one.
     """
     try:
-        if is_answered(path) and method == "POST":
-            return engine.deliver(parse_request(body), headers, query)
+        if (found := find(path)) and method == "POST":
+            api, match = found
+            payload = api.received(parse_request(body), match, query)
+            if reason := api.unsupported(payload):
+                return _unsupported(engine, UnsupportedRequest(method, path, reason))
+            return engine.deliver(payload, headers, query)
         if path.endswith(EMBEDDINGS) and method == "POST":
-            return _json(embeddings.read(parse_request(body), engine.profile.name).body())
+            return _json(embeddings.read(parse_request(body), engine.profile).body())
         if path.endswith(_MODELS) and method == "GET":
             return _json(json_body({"object": "list", "data": []}))
         if f"{_MODELS}/" in path and method == "GET":
@@ -56,14 +59,19 @@ def handle(
             model = {"id": name, "object": "model", "created": 0, "owned_by": "workbench"}
             return _json(json_body(model))
     except RequestError as error:
-        return refusal(400, error.code, str(error))
+        return refusal(path, 400, error.code, str(error))
     except MockLLMError as error:
-        return refusal(error.status, error.code, str(error))
-    known = (*REQUESTS, EMBEDDINGS, _MODELS)
-    if path.endswith(known):
-        return refusal(405, "method_not_allowed", f"{path} does not take {method}")
+        return refusal(path, error.status, error.code, str(error))
+    if find(path) or path.endswith((EMBEDDINGS, _MODELS)):
+        return refusal(path, 405, "method_not_allowed", f"{path} does not take {method}")
     asked = UnsupportedRequest.of(method, path)
     if asked is not None:
-        engine.note_unsupported(asked)
-        return Outgoing(unsupported_reply(asked))
-    return refusal(404, "not_found", f"There is no {path}; a mock has {', '.join(known)}.")
+        return _unsupported(engine, asked)
+    known = [*(route for api in APIS for route in api.ROUTES), EMBEDDINGS, _MODELS]
+    message = f"There is no {path}; a mock has {', '.join(known)}."
+    return refusal(path, 404, "not_found", message)
+
+
+def _unsupported(engine: Engine, asked: UnsupportedRequest) -> Outgoing:
+    engine.note_unsupported(asked)
+    return Outgoing(unsupported_reply(asked))

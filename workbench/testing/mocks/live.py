@@ -7,7 +7,8 @@ import logging
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis import writers
+from workbench.core.apis.table import target
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.fixtures.recorded import fixture_of
 from workbench.core.packing import PackingError, Unpacker
@@ -37,7 +38,7 @@ class LiveModel:
     """
 
     def __init__(self, base_url: str, store: FixtureStore | None = None) -> None:
-        self._url = api_url(base_url, CHAT.path)
+        self._base_url = base_url
         self._store = store
 
     def forward(self, call: Call, headers: Mapping[str, str], query: str = "") -> HTTPReply:
@@ -47,23 +48,25 @@ class LiveModel:
         Raises:
             UpstreamFailedError: there was no reply, or it could not be kept.
         """
-        url = with_query(self._url, query)
+        path, _, body = target(call.payload)
+        url = with_query(api_url(self._base_url, path), query)
         credentials = Credentials(of_request(headers.items(), urlsplit(url).query))
         try:
-            status, content_type, body = _asked(url, call.payload, headers)
+            status, content_type, received = _asked(url, body, headers)
         except UpstreamFailedError as error:
             said = credentials.masked(str(error))
-            raise UpstreamFailedError(f"{self._url.partition('?')[0]} {said}") from None
+            raise UpstreamFailedError(f"{url.partition('?')[0]} {said}") from None
         call.source = "live"
-        is_repeated = credentials.are_in_reply(content_type, body)
+        is_repeated = credentials.are_in_reply(content_type, received)
         call.is_secret = is_repeated or credentials.are_in(json.dumps(call.payload))
         try:
-            call.reply = Reply(CHAT.read_reply(content_type, body))
+            api = writers.of(call.payload)
+            call.reply = Reply(api.read_reply(content_type, received))
         except NotAReplyError as error:
             call.reply = Reply({"error": {"status": status, "message": str(error)}})
         else:
-            self._keep(call, content_type, body, credentials)
-        return HTTPReply(status, content_type, [Frame("body", body)])
+            self._keep(call, content_type, received, credentials)
+        return HTTPReply(status, content_type, [Frame("body", received)])
 
     def _keep(self, call: Call, content_type: str, body: bytes, credentials: Credentials) -> None:
         """Save the reply as a fixture, unless there is one already."""

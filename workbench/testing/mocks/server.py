@@ -111,10 +111,10 @@ class MockServer:
         try:
             body = await read_body(request)
         except RefusedError as error:
-            return refusal(error.status, error.code, str(error))
+            return refusal(path, error.status, error.code, str(error))
         if mount is None:
             message = f"The mock at {request.scope['path']} is closed: its test is over."
-            return refusal(410, "mock_closed", message)
+            return refusal(path, 410, "mock_closed", message)
         headers = dict(request.headers)
         work = partial(handle, mount.engine, request.method, path, headers, body, query(request))
         answer = asyncio.wrap_future(self._in_thread(work, mount.engine))
@@ -126,7 +126,7 @@ class MockServer:
             return await answer
         except Exception as error:
             # Whatever went wrong, the application gets a reply that says so.
-            return refusal(500, "internal_error", f"{type(error).__name__}: {error}")
+            return refusal(path, 500, "internal_error", f"{type(error).__name__}: {error}")
 
     def _in_thread(self, work: Callable[[], Outgoing], engine: Engine) -> Future[Outgoing]:
         """Make a reply in a daemon thread of its own: reply functions may wait for each other, and

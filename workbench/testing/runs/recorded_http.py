@@ -13,8 +13,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
-from workbench.core.apis.chat.api import CHAT
-from workbench.core.apis.table import is_answered, view
+from workbench.core.apis import writers
+from workbench.core.apis.table import find, received, view
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.packing import PackingError, Unpacker
@@ -108,6 +108,7 @@ class _Recording:
         self._mode = mode
         is_secret = self.credentials.are_in(json.dumps(asked.value))
         self._asked = replace(asked, value={}) if is_secret else asked
+        self._path = request.url.path
         self._started = time.perf_counter()
         self._response: Any = None
         self._coding = ""
@@ -143,7 +144,7 @@ class _Recording:
             self.note(Raised("CredentialError", _REPEATED))
             return
         # Clients close a stream at its last event.
-        is_complete = is_complete or CHAT.ends_stream(body)
+        is_complete = is_complete or writers.at(self._path).ends_stream(body)
         frames = tuple(self._frames) if self._asked.stream and not self._coding else ()
         self.note(Sent(self._response.status_code, content_type, body, frames, is_complete))
 
@@ -155,9 +156,10 @@ class _Recording:
 
 def _asked(request: Any, body: bytes) -> Request:
     node = current_node() or request.headers.get(NODE_HEADER, "")
-    if request.method == "POST" and is_answered(request.url.path):
+    path, query = request.url.path, request.url.query.decode("latin-1")
+    if request.method == "POST" and find(path):
         try:
-            asked = view(parse_request(body))
+            asked = view(received(path, query, parse_request(body)) or {})
             return Request(node, asked.payload, asked.digest, asked.stream)
         except RequestError:
             pass  # the server says what is wrong with it
@@ -174,7 +176,7 @@ def _recorded(mode: Mode, request: Any, asked: Request) -> Outgoing | None:
         outcome = mode.outcome(asked)
     except MissingReplyError as error:
         # A reply, since clients retry when a transport raises an error.
-        return refusal(400, "missing_reply", str(error))
+        return refusal(request.url.path, 400, "missing_reply", str(error))
     if asked.digest is not None:
         outcome = _as_asked(outcome, asked, asked.digest)
     match outcome:
@@ -204,13 +206,15 @@ def _as_asked(outcome: Outcome | None, asked: Request, digest: str) -> Outcome |
             if asked.stream == ("event-stream" in content_type.lower()):
                 return outcome
             try:
-                response = CHAT.read_reply(content_type, body)
+                response = writers.of(asked.value).read_reply(content_type, body)
             except NotAReplyError:
                 return outcome
         case _:
             return outcome
-    answer = find_answer(view(asked.value), digest, lambda _: {"response": response})
-    sent = CHAT.profiles["stub"].reply(answer, 0, stream=asked.stream)
+    request = view(asked.value)
+    answer = find_answer(request, digest, lambda _: {"response": response})
+    profile = writers.of(asked.value).profile("stub", request)
+    sent = profile.reply(answer, 0, stream=asked.stream)
     return Sent(sent.status, sent.content_type, sent.body)
 
 

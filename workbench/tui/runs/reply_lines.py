@@ -9,7 +9,8 @@ from typing import Any
 
 from textual.content import Content
 
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis import writers
+from workbench.core.apis.api import API
 from workbench.core.json.spans import dumps
 from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, NotAReplyError
 from workbench.core.runs.exchanges import Exchange, Raised, Returned, Sent
@@ -34,17 +35,17 @@ def what_it_says(exchange: Exchange, parsed: object) -> Iterator[Section]:
             text = f"{kind}: {message}"
             yield Section("raised", one_line(text, ERROR), copied=lambda: text)
         case Sent():
-            yield from _sent(exchange.outcome)
+            yield from _sent(exchange.outcome, writers.of(exchange.payload))
     if parsed is not None:
         yield Section("", TextLine())
         yield _value("parsed", "the application made of it", parsed)
 
 
-def _sent(sent: Sent) -> Iterator[Section]:
+def _sent(sent: Sent, api: API) -> Iterator[Section]:
     if not sent.is_complete:
         yield Section("", Content.styled("It broke off here.", WARNING))
     try:
-        response = CHAT.read_reply(sent.content_type, sent.body)
+        response = api.read_reply(sent.content_type, sent.body)
     except NotAReplyError as error:
         style = ERROR if sent.status >= 400 else WARNING
         yield Section("", one_line(f"status {sent.status}: {error}", style))

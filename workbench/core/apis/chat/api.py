@@ -8,11 +8,11 @@ from workbench.core.apis.api import API
 from workbench.core.apis.chat.openai import OPENAI
 from workbench.core.apis.chat.proof import prove
 from workbench.core.apis.chat.reply import ends_stream, left_out, read_reply
-from workbench.core.apis.chat.request import ChatRequest
+from workbench.core.apis.chat.request import NAME
 from workbench.core.apis.chat.stub import STUB
 
 CHAT: Final = API(
-    request=ChatRequest,
+    name=NAME,
     profiles={"stub": STUB, "openai": OPENAI},
     read_reply=read_reply,
     left_out=left_out,

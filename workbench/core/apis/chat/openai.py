@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from workbench.core.apis.chat.stub import DONE, completion_id
+from workbench.core.apis.chat.stub import DONE, completion_id, late_error
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import split_arguments, split_content
 from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Profile
@@ -219,4 +219,13 @@ def headers(answer: Answer) -> Headers:
     return (("x-request-id", f"req_{answer.digest[:32]}"),)
 
 
-OPENAI: Final = Profile("openai", "the OpenAI API", envelope, frames, error, headers)
+OPENAI: Final = Profile(
+    "openai",
+    "the OpenAI API",
+    envelope,
+    frames,
+    error,
+    headers,
+    late_error=lambda reply, _: late_error(error(reply)),
+    late_plain_error=lambda reply, _: error(reply),
+)

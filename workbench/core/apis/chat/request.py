@@ -1,19 +1,22 @@
-"""A chat completion request as a request view."""
+"""Reads a chat completion request, and as one the requests of the other APIs."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
+from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.digest import Canonical, canonical
 from workbench.core.requests.view import (
     FunctionCall,
     Message,
     OutputFormat,
     Part,
+    Payload,
     RequestView,
     Tool,
     ToolChoice,
@@ -23,19 +26,48 @@ from workbench.core.requests.view import (
 _SORTED = json.JSONEncoder(sort_keys=True)
 
 
-class ChatRequest(RequestView):
-    """A request of the chat completions API."""
+NAME: Final = "chat"
+CLIENT: Final = ClientSettings(
+    "OPENAI_BASE_URL", "/v1", "OPENAI_API_KEY", "Authorization", "Bearer "
+)
+ROUTES: Final = ("/v1/chat/completions",)
+PATH: Final = re.compile(r"/chat/completions$")
 
-    api = "chat"
-    path = "/chat/completions"
+
+def received(body: Payload, path: re.Match[str], query: str) -> Payload:  # noqa: ARG001
+    return body
+
+
+def target(payload: Payload) -> tuple[str, Payload]:
+    return ROUTES[0], payload
+
+
+def as_chat(payload: Payload) -> Payload:
+    return payload
+
+
+def unsupported(payload: Payload) -> None:  # noqa: ARG001
+    return None
+
+
+class ChatRequest(RequestView):
+    """A request of the chat completions API, or one that is read as such.
+
+    Args:
+        chat: the chat request that says the same, where that is not ``payload`` itself.
+    """
+
+    def __init__(self, payload: Payload, api: str = NAME, chat: Payload | None = None) -> None:
+        super().__init__(payload, api)
+        self._chat = payload if chat is None else chat
 
     @cached_property
     def canonical(self) -> Canonical:
-        return canonical(self.payload)
+        return canonical(self._chat)
 
     @property
     def raw_messages(self) -> list[Any]:
-        given = self.payload.get("messages")
+        given = self._chat.get("messages")
         return given if isinstance(given, list) else []
 
     @cached_property
@@ -60,18 +92,18 @@ class ChatRequest(RequestView):
                 parameters=parameters if isinstance(parameters, dict) else None,
                 strict=function.get("strict") is True,
             )
-            for tool in _dicts(self.payload.get("tools"))
+            for tool in _dicts(self._chat.get("tools"))
             for function in [_dict(tool.get("function"))]
             for parameters in [function.get("parameters")]
         ]
 
     @property
     def offers_tools(self) -> bool:
-        return bool(self.payload.get("tools"))
+        return bool(self._chat.get("tools"))
 
     @property
     def tool_choice(self) -> ToolChoice:
-        choice = self.payload.get("tool_choice")
+        choice = self._chat.get("tool_choice")
         if choice in ("none", "auto", "required"):
             return ToolChoice(choice)
         name = _text(_dict(_dict(choice).get("function")).get("name"))
@@ -79,7 +111,7 @@ class ChatRequest(RequestView):
 
     @property
     def output_format(self) -> OutputFormat:
-        given = _dict(self.payload.get("response_format"))
+        given = _dict(self._chat.get("response_format"))
         spec = _dict(given.get("json_schema"))
         schema = spec.get("schema")
         return OutputFormat(
@@ -92,20 +124,20 @@ class ChatRequest(RequestView):
     @property
     def demands(self) -> dict[str, Any]:
         asked = ("tools", "tool_choice", "response_format")
-        return {key: self.payload[key] for key in asked if key in self.payload}
+        return {key: self._chat[key] for key in asked if key in self._chat}
 
     @cached_property
     def variant(self) -> bytes:
-        outside = [self.payload.get(key) for key in ("tools", "functions", "response_format")]
+        outside = [self._chat.get(key) for key in ("tools", "functions", "response_format")]
         return hashlib.blake2b(_SORTED.encode(outside).encode("ascii"), digest_size=16).digest()
 
     @property
     def stream(self) -> bool:
-        return bool(self.payload.get("stream"))
+        return bool(self._chat.get("stream"))
 
     @property
     def include_usage(self) -> bool:
-        return bool(_dict(self.payload.get("stream_options")).get("include_usage"))
+        return bool(_dict(self._chat.get("stream_options")).get("include_usage"))
 
 
 def _text(value: object) -> str:

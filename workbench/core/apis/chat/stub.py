@@ -107,4 +107,23 @@ def headers(_answer: Answer) -> Headers:
     return ()
 
 
-STUB: Final = Profile("stub", "the reference server", envelope, frames, error, headers)
+def late_error(body: bytes) -> list[Frame]:
+    """An error as an event of a stream.
+
+    Args:
+        body: of the error as a plain reply.
+    """
+    data = json.dumps(json.loads(body), separators=(",", ":")).encode("ascii")
+    return [Frame("error", b"data: " + data + b"\n\n")]
+
+
+STUB: Final = Profile(
+    "stub",
+    "the reference server",
+    envelope,
+    frames,
+    error,
+    headers,
+    late_error=lambda reply, _: late_error(error(reply)),
+    late_plain_error=lambda reply, _: error(reply),
+)

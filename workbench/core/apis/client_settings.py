@@ -1,0 +1,26 @@
+"""How the official client of an API is configured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSettings:
+    """What a client reads from its environment, and how it sends its key.
+
+    Attributes:
+        base_variable: the environment variable of the base URL.
+        base_path: how the base URL ends: ``/v1``, or "".
+        key_variable: the environment variable of the key.
+        key_header: the header that has the key.
+        key_prefix: what stands before the key in it.
+        headers: that it sends with each request, beside those that describe itself.
+    """
+
+    base_variable: str
+    base_path: str
+    key_variable: str
+    key_header: str
+    key_prefix: str = ""
+    headers: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,23 @@
+"""What writes and reads the replies of each API; ``core.apis.table`` has their requests."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from workbench.core.apis.api import API
+from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.table import find, request_module
+from workbench.core.requests.view import Payload
+
+BY_NAME: Final[dict[str, API]] = {CHAT.name: CHAT}
+
+
+def of(payload: Payload) -> API:
+    """The API of a request as it was received, logged or stored."""
+    return BY_NAME[request_module(payload).NAME]
+
+
+def at(path: str) -> API:
+    """The API whose errors a client expects that asks for ``path`` of a URL."""
+    found = find(path)
+    return BY_NAME[found[0].NAME] if found else CHAT
