@@ -18,11 +18,13 @@ from workbench.core.log.lines import note_line
 from workbench.core.replies.http_reply import ProfileName, json_body
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.volatile import Kind
+from workbench.io.equivalents import EquivalentFixtures
 from workbench.io.store import FixtureStore
-from workbench.server.chat import ChatRoute, broken_line
+from workbench.server.chat import ChatRoute, Substitute, broken_line
 from workbench.server.control import Control
 from workbench.server.delays import Delays
 from workbench.server.embeddings import EmbeddingsRoute
+from workbench.server.equivalents import Equivalents
 from workbench.server.errors import ErrorReplies
 from workbench.server.events import Events
 from workbench.server.exchanges import History
@@ -79,6 +81,7 @@ class StubApp:
         allowed_hosts: Collection[str] = (),
     ) -> None:
         self._store = store
+        self._equivalents = EquivalentFixtures(store)
         self._log = log
         self._stop = Stop()
         self._clock = Clock()
@@ -97,13 +100,16 @@ class StubApp:
             self._replay = ReplayRoute(replay, profile, self._clock)
             complete = self._replay.complete
         else:
+            substitutes: list[Substitute] = [Equivalents(self._equivalents)]
+            if normalise:
+                substitutes.append(Normalise(store, normalise))
             complete = ChatRoute(
                 store,
                 profile,
                 delays,
                 log=log,
                 clock=self._clock,
-                normalise=Normalise(store, normalise) if normalise else None,
+                substitutes=substitutes,
                 hold=self._hold,
                 record=self._record,
                 ignored=self._ignored,
@@ -138,6 +144,7 @@ class StubApp:
         models = ModelsRoute(self._store)
         control = Control(
             self._store,
+            self._equivalents,
             self._hold,
             self._record,
             self._unsupported,

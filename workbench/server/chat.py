@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -36,7 +36,6 @@ from workbench.server.hold import SIGN_SECONDS, Held, Hold
 from workbench.server.ignored import IgnoredOptions
 from workbench.server.incoming import RefusedError, is_verification, node, query, read_json
 from workbench.server.log import Clock, LogSink
-from workbench.server.normalise import Normalise
 from workbench.server.render import Renderer
 from workbench.server.responses import (
     UNBUFFERED,
@@ -98,6 +97,13 @@ class _Asked:
         return b"" if is_secret else self.dump
 
 
+class Substitute(Protocol):
+    """Finds a fixture that answers a request although it is that of another one."""
+
+    async def answer(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
+        """The answer to a miss, with its log lines; None if there is no such fixture."""
+
+
 class ChatRoute:
     """Answers chat completions from fixtures.
 
@@ -106,7 +112,7 @@ class ChatRoute:
         profile: how replies look on the wire.
         delays: for requests that ask for none.
         log: gets the lines of the reference server.
-        normalise: answers misses from fixtures of another day, if that is wanted.
+        substitutes: answer misses from the fixtures of other requests; the first that can does.
         hold: where misses wait.
         record: what was asked and answered is kept there.
         ignored: logs the options of requests that the profile ignores.
@@ -124,7 +130,7 @@ class ChatRoute:
         *,
         log: LogSink,
         clock: Clock,
-        normalise: Normalise | None,
+        substitutes: Sequence[Substitute],
         hold: Hold,
         record: History,
         ignored: IgnoredOptions,
@@ -139,7 +145,7 @@ class ChatRoute:
         self._delays = delays
         self._log = log
         self._clock = clock
-        self._normalise = normalise
+        self._substitutes = substitutes
         self._hold = hold
         self._record = record
         self._ignored = ignored
@@ -169,8 +175,8 @@ class ChatRoute:
             raise RefusedError(400, error.code, str(error)) from None
         except RecursionError:  # in a part that is not in the digest
             raise RefusedError(400, "too_deep", "the request is nested too deeply") from None
-        if self._normalise is not None and answer.source == "fallback" and answer.broken is None:
-            answer, said = await self._normalise.answer(asking, answer) or (answer, lines)
+        if answer.source == "fallback" and answer.broken is None:
+            answer, said = await self._substituted(asking, answer) or (answer, lines)
             lines = said if is_counted else ""
         profile = writers.of(payload).profile(self._profile, asking)
         dump = body if payload is given else json.dumps(payload).encode("ascii")
@@ -186,6 +192,12 @@ class ChatRoute:
             if self._hold.wants(asked.digest):
                 return await self._held(asked, answer, lines)
         return await self._response(asked, answer, lines)
+
+    async def _substituted(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
+        for substitute in self._substitutes:
+            if found := await substitute.answer(request, miss):
+                return found
+        return None
 
     def _lines(self, answer: Answer, payload: Payload) -> str:
         """The log lines of an answer."""

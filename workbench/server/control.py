@@ -17,6 +17,7 @@ from starlette.routing import Mount, Route, Router
 from workbench.core.control import HoldState, MissRow
 from workbench.core.replies.http_reply import json_body
 from workbench.core.replies.response import FixtureError, fixture_reply
+from workbench.io.equivalents import EquivalentFixtures
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.store import FixtureStore
 from workbench.server.events import Events, sse_event
@@ -41,6 +42,7 @@ class Control:
     def __init__(
         self,
         store: FixtureStore,
+        equivalents: EquivalentFixtures,
         hold: Hold,
         record: History,
         unsupported: UnsupportedRequests,
@@ -49,6 +51,7 @@ class Control:
         stop: Stop,
     ) -> None:
         self._store = store
+        self._equivalents = equivalents
         self._hold = hold
         self._misses = record.misses
         self._exchanges = record.exchanges
@@ -105,7 +108,7 @@ class Control:
         return [
             miss.row(
                 with_requests=with_requests,
-                state=self._state(miss.digest),
+                state=self._state(miss),
                 ignored=miss.digest in reasons,
                 held=miss.digest in held,
             )
@@ -119,13 +122,15 @@ class Control:
             ignore.load()
         return ignore.reasons
 
-    def _state(self, digest: str) -> str:
+    def _state(self, miss: ServerMiss) -> str:
         try:
-            fixture = self._store.load(digest)
+            fixture = self._store.load(miss.digest)
             if fixture is not None:
                 fixture_reply(fixture)
         except FixtureError:
             return "broken"
+        if fixture is None and (request := miss.request) is not None:
+            return "missing" if self._equivalents.load(request) is None else "answered"
         return "missing" if fixture is None else "answered"
 
     async def _get_exchanges(self, request: Request) -> Response:

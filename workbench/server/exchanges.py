@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from workbench.core.apis.table import view
 from workbench.core.control import MissRow
 from workbench.core.digest import parse_request
 from workbench.core.requests.view import RequestView
@@ -91,6 +92,12 @@ class ServerMiss:
     last_seen: str
     count: int = 0
     dumps: dict[bytes, bytes] = field(default_factory=dict)
+
+    @property
+    def request(self) -> RequestView | None:
+        """The first of its requests; None where none may be shown."""
+        dump = next(iter(list(self.dumps.values())), None)
+        return None if dump is None else view(parse_request(dump))
 
     def row(self, *, with_requests: bool = False, **known: Any) -> MissRow:
         """Its row; ``known`` are the values that files and waiting clients decide."""

@@ -281,6 +281,9 @@ def test_of_a_servers_url_scheme_loopback_host_and_port_are_taken(written: str, 
 
 def test_a_hit_reads_back() -> None:
     assert parse(log_lines.served_line(HASH).encode()) == [FixtureServed(HASH)]
+    equivalent = log_lines.served_line(HASH, equivalent_to=OTHER_HASH).encode()
+    assert equivalent.endswith(f"{HASH} (equivalent to {OTHER_HASH})\n".encode())
+    assert parse(equivalent) == [FixtureServed(HASH, OTHER_HASH)]
 
 
 @pytest.mark.parametrize("dress", DRESSES.values(), ids=DRESSES)

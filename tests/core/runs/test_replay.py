@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.equivalent_requests import conversation
 from workbench.core.digest import digest
 from workbench.core.runs.exchanges import Exchange, Returned, Sent
 from workbench.core.runs.replay import MissingReplyError, RecordedReplies
@@ -62,6 +63,18 @@ def test_what_does_not_decide_the_answer_is_no_difference() -> None:
     request = payload("plan CRISPR") | {"temperature": 1, "stream": True}
     taken = RecordedReplies(RUN).take("planner", request, digest(request))
     assert (taken.exchange.position, taken.divergence) == (1, None)
+
+
+def test_a_request_that_is_written_differently_is_no_difference() -> None:
+    first, second = conversation("stub", said="first?"), conversation("stub", said="second?")
+    book = RecordedReplies(
+        Exchange(position, "", position, request, Sent(200, "", b""), digest(request))
+        for position, request in enumerate((first, second), 1)
+    )
+    for said, position in (("second?", 2), ("first?", 1)):
+        request = conversation("openai", said=said)
+        taken = book.take("", request, digest(request))
+        assert (taken.exchange.position, taken.divergence) == (position, None)
 
 
 def test_calls_in_another_order_get_their_own_replies_and_are_named() -> None:

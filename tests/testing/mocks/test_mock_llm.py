@@ -15,6 +15,7 @@ from openai import OpenAI
 from openai.types.chat import ChatCompletionMessage, ChatCompletionMessageFunctionToolCall
 from pydantic import BaseModel
 
+from tests.equivalent_requests import conversation
 from tests.testing.support import ask, client_of, forced, messages, tool
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
@@ -557,6 +558,16 @@ def test_a_miss_names_the_stored_request_that_is_nearest(tmp_path: Path) -> None
             ask(client, "what is due on 2026-11-19?", model="m")
     assert f"{name} is the same request on another day" in str(caught.value)
     assert "2026-11-19 -> 2026-11-20" in str(caught.value)
+
+
+def test_a_fixture_of_an_equivalent_request_answers(tmp_path: Path) -> None:
+    stored, asked = conversation("stub"), conversation("openai")
+    document = new_document(digest(stored), {"content": "Yes."}, request=stored)
+    (tmp_path / f"{digest(stored)}.json").write_text(document.text)
+    with MockLLM(tmp_path) as mock, client_of(mock) as client:
+        reply = client.chat.completions.create(**asked)
+        assert reply.choices[0].message.content == "Yes."
+        assert (mock.calls()[0].source, mock.misses) == ("fixture", [])
 
 
 @pytest.mark.usefixtures("_mock_server")

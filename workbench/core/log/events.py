@@ -27,9 +27,15 @@ class RequestLogged(NamedTuple):
 
 
 class FixtureServed(NamedTuple):
-    """A hit (our server's line)."""
+    """A hit (our server's line).
+
+    Attributes:
+        digest: of the fixture.
+        equivalent_to: the digest of the request, if it was an equivalent one, else "".
+    """
 
     digest: str
+    equivalent_to: str = ""
 
 
 class UnsupportedLogged(NamedTuple):

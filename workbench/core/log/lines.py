@@ -54,8 +54,10 @@ def hidden_miss_lines(digest: str) -> str:
     return f"{MARK}unknown fixture hash {digest}\n{said}"
 
 
-def served_line(digest: str) -> str:
-    return f"{MARK}served fixture {digest}\n"
+def served_line(digest: str, *, equivalent_to: str = "") -> str:
+    """The line of a hit: the digest of the fixture, and that of the request if it is another."""
+    request = f" (equivalent to {equivalent_to})" if equivalent_to else ""
+    return f"{MARK}served fixture {digest}{request}\n"
 
 
 def load_failed_line(path: str, error: str) -> str:

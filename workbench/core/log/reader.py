@@ -34,7 +34,9 @@ _MARK = MARK.encode()
 _UNKNOWN = re.compile(rb"unknown fixture hash ([0-9a-f]{64})(?![0-9a-f])(?=[^\"]*$)")
 # No quotes, for the same reason.
 _UNSUPPORTED = re.compile(UNSUPPORTED.encode() + rb"([A-Z]{1,20}) ([!#-~]+): ([^\"]+)$")
-_SERVED = re.compile(rb"served fixture ([0-9a-f]{64})(?![0-9a-f])")
+_SERVED = re.compile(
+    rb"served fixture ([0-9a-f]{64})(?![0-9a-f])(?: \(equivalent to ([0-9a-f]{64})\))?"
+)
 _LOAD_FAILED = re.compile(rb"failed to load fixture (.*?\.json): (.*)")
 _REQUEST = b"request: "
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -190,7 +192,7 @@ def _read_line(block: bytes, begin: int, mark: int, end: int, offset: int) -> Lo
     while block[end - 1 : end] == b"\r":
         end -= 1
     if match := _SERVED.match(block, text, end):
-        return FixtureServed(match[1].decode())
+        return FixtureServed(match[1].decode(), (match[2] or b"").decode())
     if match := _UNSUPPORTED.match(block, text, end):
         method, path, reason = (part.decode("utf-8", "replace") for part in match.groups())
         return UnsupportedLogged(UnsupportedRequest(method, path, reason), source)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from workbench.core.apis.table import view
+from workbench.core.requests.equivalence import canonical_form
 from workbench.core.requests.view import Payload
 
 FORMAT: Final = 1
@@ -158,7 +159,9 @@ Record = Header | Exchange | CheckpointMark | Parsed | End
 
 
 def comparable(request: Any, digest: str | None) -> Any:
-    """The part of a request that decides its answer: for an LLM call, what its digest covers."""
+    """The part of a request that decides its answer: for an LLM call, what its digest covers, in
+    canonical form.
+    """
     if digest is None or not isinstance(request, dict):
         return request
-    return view(request).canonical._asdict()
+    return canonical_form(view(request).canonical._asdict())

@@ -180,8 +180,9 @@ class MissIndex:
                 case Listening():
                     self.listening = event
                     self.start_run()
-                case FixtureServed(digest):
-                    self._served_in[digest] = self._served_in.get(digest, 0) | 1 << self.run
+                case FixtureServed(digest, request):
+                    for asked in (digest, request) if request else (digest,):
+                        self._served_in[asked] = self._served_in.get(asked, 0) | 1 << self.run
                     self._hits(digest).count += 1
                     self._served_without_time.add(digest)
                     self._run_is_empty = False

@@ -195,12 +195,12 @@ class Engine:
             MockLLMError: there is none.
         """
 
-        def lookup(digest: str) -> Mapping[str, Any] | None:
+        def lookup(_: str) -> Mapping[str, Any] | None:
             reply = self._scripted(call, checked=checked)
             if reply is not None:
                 call.reply, call.source = reply, "scripted"
                 return {"response": reply.response}
-            fixture = self._stored.store.load(digest) if self._stored is not None else None
+            fixture = self._stored.load(call) if self._stored is not None else None
             if fixture is not None and isinstance(fixture.get("response"), dict):
                 call.reply = Reply(fixture["response"])
             return fixture

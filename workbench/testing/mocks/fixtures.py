@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from workbench.io.equivalents import EquivalentFixtures
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.store import FixtureStore
 from workbench.testing.mocks.calls import Call
@@ -31,8 +33,20 @@ class StoredFixtures:
 
     def __init__(self, store: FixtureStore | Path | str) -> None:
         self.store = store if isinstance(store, FixtureStore) else FixtureStore(Path(store))
+        self._equivalents = EquivalentFixtures(self.store)
         self._lock = threading.Lock()
         self._index: NearestIndex | None = None
+
+    def load(self, call: Call) -> Mapping[str, Any] | None:
+        """The fixture that answers a call: its own, or that of an equivalent request.
+
+        Raises:
+            FixtureError: its own is there and cannot be used.
+        """
+        fixture = self.store.load(call.digest)
+        if fixture is None and (found := self._equivalents.load(call.view)) is not None:
+            fixture = found[1]
+        return fixture
 
     def ignores(self, request: str) -> bool:
         """Whether the ignore list of the folder names a request: its digest, or method and path."""
