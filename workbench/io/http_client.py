@@ -10,8 +10,7 @@ import asyncio
 import os
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -109,7 +108,7 @@ def async_client(timeout: float) -> httpx.AsyncClient:
     )
 
 
-def upstream_client() -> httpx.Client:
+def upstream_client() -> httpx.AsyncClient:
     """A client of an upstream API: it uses the proxies of the environment and follows no redirects.
 
     Raises:
@@ -118,23 +117,8 @@ def upstream_client() -> httpx.Client:
     import httpx
 
     patience = httpx.Timeout(UPSTREAM_SECONDS, connect=UPSTREAM_CONNECT_SECONDS)
-    with _usable_proxy():
-        return httpx.Client(timeout=patience, verify=_trusted())
-
-
-def async_upstream_client() -> httpx.AsyncClient:
-    """The same for an event loop. Raises ValueError."""
-    import httpx
-
-    patience = httpx.Timeout(UPSTREAM_SECONDS, connect=UPSTREAM_CONNECT_SECONDS)
-    with _usable_proxy():
-        return httpx.AsyncClient(timeout=patience, verify=_trusted())
-
-
-@contextmanager
-def _usable_proxy() -> Iterator[None]:
     try:
-        yield
+        return httpx.AsyncClient(timeout=patience, verify=_trusted())
     except ImportError:
         raise ValueError(
             "the environment names a SOCKS proxy, which needs the package socksio"
