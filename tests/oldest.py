@@ -25,8 +25,6 @@ TESTS = [
     *("tests/tui", "tests/io", SERVER),
     f"--ignore={SERVER}/test_frameworks.py",
     f"--ignore={SERVER}/test_hold_flows.py",
-    f"--deselect={SERVER}/test_unsupported.py::"
-    "test_a_framework_that_asks_for_responses_shows_its_switch",
 ]
 
 

@@ -109,7 +109,7 @@ def unsupported(method: str, path: str) -> str:
 
 
 def test_an_unsupported_request_is_a_row(project: Project) -> None:
-    project.write_log(*[unsupported("POST", "/v1/responses")] * 2)
+    project.write_log(*[unsupported("POST", "/v1/completions")] * 2)
     (row,) = listed(project)
     assert "use_responses_api=False" in " ".join(row.pop("advice"))
     assert row == {
@@ -121,10 +121,10 @@ def test_an_unsupported_request_is_a_row(project: Project) -> None:
         "first_seen": "2026-11-20T10:10:00",
         "last_seen": "2026-11-20T10:10:00",
         "run": 1,
-        "api": "responses",
+        "api": None,
         "method": "POST",
-        "path": "/v1/responses",
-        "reason": "the Responses API is not spoken by this server",
+        "path": "/v1/completions",
+        "reason": "legacy completions are not spoken by this server",
     }
 
 
@@ -138,12 +138,12 @@ def test_an_unsupported_request_fails_the_suite(project: Project) -> None:
 
 
 def test_the_text_says_what_to_switch(project: Project) -> None:
-    project.write_log(missed(chat("a")), unsupported("POST", "/v1/responses"))
+    project.write_log(missed(chat("a")), unsupported("POST", "/v1/completions"))
     ran = project.run("misses", project.log)
     first, second = ran.out.splitlines()
     assert first.startswith("missing     1  ")
-    reason = "the Responses API is not spoken by this server"
-    assert second == f"unsupported   1  POST /v1/responses: {reason}"
+    reason = "legacy completions are not spoken by this server"
+    assert second == f"unsupported   1  POST /v1/completions: {reason}"
     assert "1 miss in 1 request, 1 missing\n1 unsupported request\n" in ran.err
     assert f"  {reason}. Instead:\n    openai: client.chat.completions.create()\n" in ran.err
     assert '    openai-agents: set_default_openai_api("chat_completions")\n' in ran.err

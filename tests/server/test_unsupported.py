@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -111,8 +110,8 @@ def test_a_body_that_is_no_json_does_not_hide_it(server: RunningServer) -> None:
 @pytest.mark.parametrize("option", ["--strict", "--hold", "--profile=openai"])
 def test_however_the_server_was_started(tmp_path: Path, option: str) -> None:
     with RunningServer(tmp_path, arguments=(option,)) as server:
-        assert server.post("/v1/responses", {"input": "hi"}).status == 400
-        assert rows(server, "/v1/responses")
+        assert server.post("/v1/rerank", {"query": "hi"}).status == 400
+        assert rows(server, "/v1/rerank")
         assert get(server, "held") == []
 
 
@@ -149,9 +148,9 @@ def test_the_official_client_is_told_the_switch_and_does_not_try_again(
 ) -> None:
     before = server.log_size()
     with pytest.raises(openai.BadRequestError) as caught:
-        retrying.responses.create(model="gpt-4o", input="hi")
+        retrying.completions.create(model="gpt-4o", prompt="hi")
     assert caught.value.code == "unsupported_request"
-    assert "POST /v1/responses" in caught.value.message
+    assert "POST /v1/completions" in caught.value.message
     assert "client.chat.completions.create()" in caught.value.message
     assert len(log_of(server, before)) == 1
 
@@ -175,59 +174,3 @@ def test_a_key_in_the_path_is_written_nowhere(
     assert f'"{method} {shown} HTTP/1.1" {status}' in server.log(before)
     assert KEY not in server.log(before)
     assert not any(KEY in str(row) for row in get(server, "misses"))
-
-
-def ask_langchain(url: str) -> None:
-    from langchain_openai import ChatOpenAI
-    from pydantic import SecretStr
-
-    ChatOpenAI(
-        model="gpt-4o", base_url=url, api_key=SecretStr("none"), use_responses_api=True
-    ).invoke("hi")
-
-
-def ask_pydantic_ai(url: str) -> None:
-    from openai import AsyncOpenAI
-    from pydantic_ai import Agent
-    from pydantic_ai.models import infer_model
-    from pydantic_ai.providers.openai import OpenAIProvider
-
-    async def ask() -> None:
-        async with AsyncOpenAI(base_url=url, api_key="none") as client:
-            provider = OpenAIProvider(openai_client=client)
-            await Agent(infer_model("openai:gpt-4o", lambda _: provider)).run("hi")
-
-    asyncio.run(ask())
-
-
-def ask_openai_agents(url: str) -> None:
-    from agents import Agent, RunConfig, Runner
-    from agents.models.openai_provider import OpenAIProvider
-    from openai import AsyncOpenAI
-
-    async def ask() -> None:
-        async with AsyncOpenAI(base_url=url, api_key="none") as client:
-            config = RunConfig(
-                model_provider=OpenAIProvider(openai_client=client), tracing_disabled=True
-            )
-            await Runner.run(Agent(name="a", model="gpt-4o"), "hi", run_config=config)
-
-    asyncio.run(ask())
-
-
-@pytest.mark.parametrize(
-    ("ask", "switch"),
-    [
-        (ask_langchain, "use_responses_api=False"),
-        (ask_pydantic_ai, "openai-chat:"),
-        (ask_openai_agents, "chat_completions"),
-    ],
-)
-def test_a_framework_that_asks_for_responses_shows_its_switch(
-    server: RunningServer, ask: Any, switch: str
-) -> None:
-    before = server.log_size()
-    with pytest.raises(Exception, match="POST /v1/responses") as caught:
-        ask(server.url + "/v1")
-    assert switch in str(caught.value)
-    assert len(log_of(server, before)) == 1

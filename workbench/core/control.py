@@ -87,7 +87,6 @@ class MissRow:
             model=request.model,
             last_user_text=request.last_user_text,
             has_dump=True,
-            api=request.api,
             **known,
         )
 

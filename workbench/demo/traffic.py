@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import time
+import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
-from workbench.demo.agents import AGENTS
+from workbench.demo.agents import agents
 from workbench.demo.client import ChatClient, ChatError, Message
 from workbench.io.atomic import AlreadyExistsError, write_atomic
 from workbench.io.store import SUFFIX
@@ -18,7 +18,7 @@ from workbench.io.store import SUFFIX
 PAUSE: Final = 0.02
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class TrafficReport:
     """The result of running the agents.
 
@@ -26,11 +26,13 @@ class TrafficReport:
         answered: how many requests got an answer, the fallback included.
         agents: names of those that ran.
         problems: what went wrong, one sentence each.
+        stopped: whether it was stopped before the end.
     """
 
-    answered: int = 0
-    agents: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    answered: int
+    agents: tuple[str, ...]
+    problems: tuple[str, ...] = ()
+    stopped: bool = False
 
     @property
     def text(self) -> str:
@@ -39,34 +41,54 @@ class TrafficReport:
         return "; ".join([count, *self.problems])
 
 
-def play(base_url: str, pause: float = PAUSE) -> TrafficReport:
+class _StoppedError(Exception):
+    """The traffic is to stop."""
+
+
+class _Player:
+    """Sends the agents' requests, after a pause in which it can be stopped."""
+
+    def __init__(self, client: ChatClient, stop: threading.Event, pause: float) -> None:
+        self._client = client
+        self._stop = stop
+        self._pause = pause
+        self.answered = 0
+
+    def ask(self, payload: Mapping[str, Any]) -> Message:
+        if self._stop.wait(self._pause):
+            raise _StoppedError
+        message = self._client.ask(payload)
+        self.answered += 1
+        return message
+
+
+def play(base_url: str, stop: threading.Event | None = None, pause: float = PAUSE) -> TrafficReport:
     """Run all agents against the server at ``base_url``, over real HTTP, one after the other.
-    Errors of the server are in the report.
+
+    Blocks until they are done or ``stop`` is set. Errors of the server are in the report.
 
     Args:
         pause: seconds before each request.
     """
-    report = TrafficReport()
-    client = ChatClient(base_url)
-
-    def ask(payload: Mapping[str, Any]) -> Message:
-        time.sleep(pause)
-        message = client.ask(payload)
-        report.answered += 1
-        return message
-
-    for name, converse in AGENTS.items():
-        report.agents.append(name)
+    spoke: list[str] = []
+    problems: list[str] = []
+    stopped = False
+    player = _Player(ChatClient(base_url), stop or threading.Event(), pause)
+    for agent in agents():
+        spoke.append(agent.name)
         try:
-            converse(ask)
+            agent.converse(player.ask)
+        except _StoppedError:
+            stopped = True
+            break
         except ChatError as error:
-            report.problems.append(f"{name}: {error}")
+            problems.append(f"{agent.name}: {error}")
             if error.unreachable:
                 break
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             # Real agents fail like this, too, when a fixture contains what no model would say.
-            report.problems.append(f"{name} could not use its answer: {type(error).__name__}")
-    return report
+            problems.append(f"{agent.name} could not use its answer: {type(error).__name__}")
+    return TrafficReport(player.answered, tuple(spoke), tuple(problems), stopped)
 
 
 def install_fixtures(folder: Path) -> int:

@@ -10,8 +10,9 @@ import asyncio
 import os
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -40,7 +41,7 @@ class NoServerError(Exception):
         self.where = where
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class TimedReply:
     """A reply and when it came, in seconds since its request was begun to be sent.
 
@@ -52,10 +53,10 @@ class TimedReply:
         is_cut: it is not, since the connection broke off.
     """
 
-    status: int = 0
-    headers: Mapping[str, str] = field(default_factory=dict)
-    body: bytes = b""
-    arrivals: list[tuple[int, float]] = field(default_factory=list)
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    arrivals: tuple[tuple[int, float], ...]
     problem: str = ""
     is_cut: bool = False
 
@@ -108,7 +109,7 @@ def async_client(timeout: float) -> httpx.AsyncClient:
     )
 
 
-def upstream_client() -> httpx.AsyncClient:
+def upstream_client() -> httpx.Client:
     """A client of an upstream API: it uses the proxies of the environment and follows no redirects.
 
     Raises:
@@ -117,8 +118,23 @@ def upstream_client() -> httpx.AsyncClient:
     import httpx
 
     patience = httpx.Timeout(UPSTREAM_SECONDS, connect=UPSTREAM_CONNECT_SECONDS)
-    try:
+    with _usable_proxy():
+        return httpx.Client(timeout=patience, verify=_trusted())
+
+
+def async_upstream_client() -> httpx.AsyncClient:
+    """The same for an event loop. Raises ValueError."""
+    import httpx
+
+    patience = httpx.Timeout(UPSTREAM_SECONDS, connect=UPSTREAM_CONNECT_SECONDS)
+    with _usable_proxy():
         return httpx.AsyncClient(timeout=patience, verify=_trusted())
+
+
+@contextmanager
+def _usable_proxy() -> Iterator[None]:
+    try:
+        yield
     except ImportError:
         raise ValueError(
             "the environment names a SOCKS proxy, which needs the package socksio"
@@ -145,47 +161,56 @@ async def post(
     await load()
     import httpx
 
-    reply = TimedReply()
+    arriving = _Arriving(on_data)
+    problem, is_cut = "", False
     try:
         async with async_client(patience) as asking:
-            await _read(reply, asking, url, body, headers, on_data)
+            problem = await arriving.read(asking, url, body, headers)
     except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError):
         # UnicodeError: a name that no host can have.
         raise NoServerError(host_and_port(url), "this is not the URL of a server") from None
     except (httpx.ConnectError, httpx.ConnectTimeout) as error:
         raise NoServerError(host_and_port(url), reason(error)) from None
     except httpx.TimeoutException:
-        reply.problem = f"nothing came for {patience:g} s"
+        problem = f"nothing came for {patience:g} s"
     except httpx.TransportError as error:
-        broke_off = "the reply broke off" if reply.status else "no reply"
-        reply.problem, reply.is_cut = f"{broke_off}: {reason(error)}", True
-    return reply
+        broke_off = "the reply broke off" if arriving.status else "no reply"
+        problem, is_cut = f"{broke_off}: {reason(error)}", True
+    return TimedReply(
+        arriving.status,
+        arriving.headers,
+        bytes(arriving.body),
+        tuple(arriving.arrivals),
+        problem,
+        is_cut,
+    )
 
 
-async def _read(
-    reply: TimedReply,
-    asking: httpx.AsyncClient,
-    url: str,
-    body: bytes,
-    headers: Mapping[str, str],
-    on_data: Callable[[bytes], None] | None,
-) -> None:
-    """Ask, and read into ``reply`` until its end, or until it is too long."""
-    received = bytearray()
-    started = time.perf_counter()
-    async with asking.stream("POST", url, content=body, headers=headers) as response:
-        reply.status, reply.headers = response.status_code, response.headers
-        try:
+class _Arriving:
+    """What has come of a reply."""
+
+    def __init__(self, on_data: Callable[[bytes], None] | None) -> None:
+        self.status = 0
+        self.headers: Mapping[str, str] = {}
+        self.body = bytearray()
+        self.arrivals: list[tuple[int, float]] = []
+        self._on_data = on_data
+
+    async def read(
+        self, asking: httpx.AsyncClient, url: str, body: bytes, headers: Mapping[str, str]
+    ) -> str:
+        """Ask, and read to the end; returns why that was given up, "" if it was not."""
+        started = time.perf_counter()
+        async with asking.stream("POST", url, content=body, headers=headers) as response:
+            self.status, self.headers = response.status_code, response.headers
             async for part in response.aiter_raw():
-                received += part
-                reply.arrivals.append((len(received), time.perf_counter() - started))
-                if on_data is not None:
-                    on_data(part)
-                if len(received) > MAX_BODY:
-                    reply.problem = f"the reply is longer than {MAX_BODY // (1024 * 1024)} MiB"
-                    return
-        finally:
-            reply.body = bytes(received)
+                self.body += part
+                self.arrivals.append((len(self.body), time.perf_counter() - started))
+                if self._on_data is not None:
+                    self._on_data(part)
+                if len(self.body) > MAX_BODY:
+                    return f"the reply is longer than {MAX_BODY // (1024 * 1024)} MiB"
+        return ""
 
 
 def reason(error: BaseException) -> str:

@@ -29,8 +29,8 @@ def body_of(request: UnsupportedRequest) -> Any:
 @pytest.mark.parametrize(
     ("method", "path", "api", "words"),
     [
-        ("POST", "/v1/responses", "responses", "Responses API"),
-        ("GET", "/v1/responses/resp_1", "responses", "Responses API"),
+        ("POST", "/responses", "responses", "requests are answered at /v1/responses"),
+        ("POST", "/v1/responses/resp_1/cancel", None, "this part of the Responses API"),
         ("POST", "/v1/messages", "messages", "Messages API"),
         ("POST", "/v1/messages/count_tokens", "messages", "Messages API"),
         ("POST", "/v1/threads/t/messages", None, "Assistants API"),
@@ -72,8 +72,8 @@ def test_what_is_asked(method: str, path: str, api: str | None, words: str) -> N
         ("GET", "/favicon.ico"),
         ("GET", "/robots.txt"),
         ("HEAD", "/v1/files"),
-        ("OPTIONS", "/v1/responses"),
-        ("BREW", "/v1/responses"),
+        ("OPTIONS", "/v1/completions"),
+        ("BREW", "/v1/completions"),
     ],
 )
 def test_what_nobody_sends_to_an_api(method: str, path: str) -> None:
@@ -91,11 +91,11 @@ def test_what_nobody_sends_to_an_api(method: str, path: str) -> None:
     ],
 )
 def test_the_well_known_clients_are_told_the_switch(switch: str) -> None:
-    assert switch in asked("POST", "/v1/responses").message
+    assert switch in asked("POST", "/v1/completions").message
 
 
 def test_the_error_is_in_the_shape_of_the_api_that_was_asked() -> None:
-    request = asked("POST", "/v1/responses")
+    request = asked("POST", "/v1/completions")
     assert unsupported_reply(request).status == 400
     assert body_of(request) == {
         "error": {

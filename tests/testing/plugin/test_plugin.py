@@ -212,7 +212,7 @@ def with_unsupported(project: pytest.Pytester) -> pytest.Pytester:
         import urllib.error, urllib.request
 
         def test_swallowed(mock_llm):
-            request = urllib.request.Request(f"{mock_llm.base_url}/responses?key=withheld", b"{}")
+            request = urllib.request.Request(f"{mock_llm.base_url}/completions?key=withheld", b"{}")
             try:
                 urllib.request.urlopen(request, timeout=20)
             except urllib.error.HTTPError as error:
@@ -231,8 +231,8 @@ def test_unsupported_requests_are_listed_with_what_to_switch_to(
     result.stdout.fnmatch_lines(
         [
             "*= requests that nothing answered =*",
-            "POST /v1/responses  test_unsupported.py::test_swallowed",
-            "*the Responses API is not spoken by this server. Instead: *use_responses_api=False*",
+            "POST /v1/completions  test_unsupported.py::test_swallowed",
+            "*legacy completions are not spoken by this server. Instead: *use_responses_api=False*",
             "See them: workbench --log .workbench/pytest.log --fixtures fixtures",
         ]
     )
@@ -240,7 +240,7 @@ def test_unsupported_requests_are_listed_with_what_to_switch_to(
     assert b"withheld" not in log
     (event,) = LogParser().feed(log)
     assert isinstance(event, UnsupportedLogged)
-    assert event.request.line == "POST /v1/responses"
+    assert event.request.line == "POST /v1/completions"
 
 
 def test_strict_fails_what_went_on_after_an_unsupported_request(
@@ -249,14 +249,14 @@ def test_strict_fails_what_went_on_after_an_unsupported_request(
     result = run(with_unsupported, "--llm-strict")
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(
-        ["*mock_llm could not answer:*", '*POST /v1/responses: *"openai-chat:MODEL"*']
+        ["*mock_llm could not answer:*", '*POST /v1/completions: *"openai-chat:MODEL"*']
     )
 
 
 def test_strict_lets_an_unsupported_request_pass_that_is_ignored(
     with_unsupported: pytest.Pytester,
 ) -> None:
-    ignore(with_unsupported, "POST /v1/responses does no harm")
+    ignore(with_unsupported, "POST /v1/completions does no harm")
     run(with_unsupported, "--llm-strict").assert_outcomes(passed=1)
 
 

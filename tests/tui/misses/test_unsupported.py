@@ -32,8 +32,8 @@ async def log(running: Running, path: str) -> None:
 
 
 async def listed(running: Running) -> None:
-    """A request to the Responses API is listed, and its row selected."""
-    await log(running, "/v1/responses")
+    """A request for a legacy completion is listed, and its row selected."""
+    await log(running, "/v1/completions")
     await running.press("end")
     await running.until(lambda: running.app.misses.subject is None)
 
@@ -44,7 +44,7 @@ def test_the_row_and_the_request_pane_say_what_to_switch(tmp_path: Path) -> None
         for size in ((120, 36), (80, 24)):
             await running.pilot.resize_terminal(*size)
             await running.until(
-                running.shows("⊘ unsupported 1  POST /v1/responses  the Responses API")
+                running.shows("⊘ unsupported 1  POST /v1/completions  legacy completions")
             )
             await running.until(running.shows("openai-agents:"))
         assert running.app.misses.open_items() == 2
@@ -70,13 +70,13 @@ def test_keys_that_need_a_digest_say_why_they_cannot_act_and_s_skips_and_shows_a
             assert running.session.drafts.drafts.keys() <= running.session.book.misses.keys()
             assert not running.session.decisions.marked
         await running.press("s")
-        assert running.status == "Skipped POST /v1/responses. u undoes; . shows it."
+        assert running.status == "Skipped POST /v1/completions. u undoes; . shows it."
         await running.until(lambda: running.app.misses.open_items() == 1)
         assert running.session.unsupported == []
         await running.press("full_stop", "end", "s")
-        assert running.status == "POST /v1/responses is open again."
+        assert running.status == "POST /v1/completions is open again."
         (row,) = running.session.unsupported
-        assert row.name == "POST /v1/responses"
+        assert row.name == "POST /v1/completions"
 
     play(tmp_path, [HELLO], flow)
     assert not (tmp_path / "fixtures").exists()
@@ -84,11 +84,11 @@ def test_keys_that_need_a_digest_say_why_they_cannot_act_and_s_skips_and_shows_a
 
 def test_a_filter_finds_it_and_the_summary_counts_what_is_left(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        await log(running, "/v1/responses")
+        await log(running, "/v1/completions")
         await running.press("slash")
         await running.write("state:unsupported")
         await running.until(lambda: len(running.app.misses.misses.keys) == 1)
-        await running.until(running.shows("POST /v1/responses"))
+        await running.until(running.shows("POST /v1/completions"))
         await running.press("escape")
         await log(running, "/v1/moderations")
         running.app.misses.misses.select(digest(HELLO))

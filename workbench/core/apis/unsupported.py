@@ -73,9 +73,6 @@ _ENDPOINTS: Final = (
     ),
     Endpoint(rf"{EMBEDDINGS}/?$", f"embeddings are at /v1{EMBEDDINGS}", _BASE_URL),
     Endpoint(
-        r"/responses(?:/|$)", "the Responses API is not spoken by this server", _CHAT, "responses"
-    ),
-    Endpoint(
         r"/v1/messages(?:/|$)",
         "the Anthropic Messages API is not spoken by this server",
         _CHAT,
@@ -105,6 +102,7 @@ _ENDPOINTS: Final = (
             (r"/moderations$", "moderations are"),
             (r"/(?:files|uploads)(?:/|$)", "files are"),
             (r"/batches(?:/|$)", "batches are"),
+            (r"/responses/", "this part of the Responses API is"),
             (r"/(?:assistants|threads)(?:/|$)", "the Assistants API is"),
             (r"/conversations(?:/|$)", "the Conversations API is"),
             (r"/vector_stores(?:/|$)", "vector stores are"),
@@ -150,7 +148,7 @@ class UnsupportedRequest:
 
     @property
     def line(self) -> str:
-        """``POST /v1/responses``"""
+        """``POST /v1/moderations``"""
         return f"{self.method} {self.path}"
 
     @property

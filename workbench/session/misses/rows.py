@@ -37,7 +37,6 @@ class Summary:
     stream: bool
     tools: tuple[str, ...]
     quotes_fallback: bool
-    api: str
 
     @classmethod
     def of(cls, request: RequestView) -> Summary:
@@ -48,7 +47,6 @@ class Summary:
             stream=request.stream,
             tools=kept_once(tuple(tool.name for tool in request.tools)),
             quotes_fallback=any(map(is_fallback, request.answers)),
-            api=request.api,
         )
 
 

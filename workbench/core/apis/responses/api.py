@@ -1,0 +1,33 @@
+"""The Responses API."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from workbench.core.apis.api import API
+from workbench.core.apis.responses.proof import prove
+from workbench.core.apis.responses.read import ends_stream, left_out, read_reply
+from workbench.core.apis.responses.reply import envelope, error, headers, late_plain_error
+from workbench.core.apis.responses.request import NAME
+from workbench.core.apis.responses.stream import frames, late_error
+from workbench.core.replies.http_reply import Profile
+
+PROFILE: Final = Profile(
+    "openai",
+    "the Responses API",
+    envelope,
+    frames,
+    error,
+    headers,
+    late_error,
+    late_plain_error,
+    repeats_request=True,
+)
+RESPONSES: Final = API(
+    name=NAME,
+    profiles={"stub": PROFILE, "openai": PROFILE},
+    read_reply=read_reply,
+    left_out=left_out,
+    ends_stream=ends_stream,
+    prove=prove,
+)

@@ -1,0 +1,168 @@
+"""Reads a reply of the Responses API, plain or streamed, as the ``response`` of a fixture."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from workbench.core.apis import sse
+from workbench.core.apis.responses.request import call
+from workbench.core.digest import json_type
+from workbench.core.replies.response import NotAReplyError
+
+_REASONS: Final = {"max_output_tokens": "length", "content_filter": "content_filter"}
+_CALLS: Final = ("function_call", "custom_tool_call")
+# The last event of a stream, which repeats all of the response.
+_ENDS: Final = ("response.completed", "response.incomplete", "response.failed")
+_END_EVENT: Final = re.compile(
+    rb"\nevent: ?response\.(?:completed|incomplete|failed)\r?\ndata:[^\n]*\n\r?\n"
+)
+
+# What a fixture holds of each part of a response. The other keys of the response itself repeat the
+# request, or are written for each reply that is sent.
+_KNOWN: Final = {
+    "message": {"id", "type", "status", "role", "content"},
+    "function_call": {"id", "type", "status", "call_id", "name", "arguments", "namespace"},
+    "custom_tool_call": {"id", "type", "status", "call_id", "name", "input", "namespace"},
+    "reasoning": {"id", "type", "status", "summary", "encrypted_content"},
+    "output_text": {"type", "text"},
+    "refusal": {"type", "refusal"},
+}
+
+
+def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
+    """The ``response`` of a fixture that answers the same. The texts of several messages are one.
+
+    Raises:
+        NotAReplyError: it is an error, not a response, or a stream that broke off.
+    """
+    value = _response(content_type, body)
+    items = _dicts(value.get("output"))
+    parts = list(_parts(items))
+    found: dict[str, Any] = {"content": _joined(parts, "text")}
+    calls = [call(item) for item in items if item.get("type") in _CALLS]
+    if calls:
+        found["tool_calls"] = [{"index": index, **one} for index, one in enumerate(calls)]
+    found["finish_reason"] = finish_reason(value)
+    if usage := _usage(_dict(value.get("usage"))):
+        found["usage"] = usage
+    refusal = _joined(parts, "refusal")
+    reasoning = "\n\n".join(_summaries(items))
+    texts = {"refusal": refusal, "reasoning": reasoning}
+    return found | {key: text for key, text in texts.items() if text}
+
+
+def finish_reason(response: dict[str, Any]) -> str:
+    """Why the model ended, in the words of chat."""
+    reason = _dict(response.get("incomplete_details")).get("reason")
+    if response.get("status") == "incomplete":
+        return _REASONS.get(str(reason), "length")
+    called = any(item.get("type") in _CALLS for item in _dicts(response.get("output")))
+    return "tool_calls" if called else "stop"
+
+
+def _response(content_type: str, body: bytes) -> dict[str, Any]:
+    if not _is_stream(content_type):
+        return _checked(_object(body, "the body"), "the body")
+    for number, (_, data) in enumerate(sse.events(body)):
+        where = f"frame {number}"
+        event = _object(data, where)
+        if event.get("type") in _ENDS:
+            return _checked(_dict(event.get("response")), where)
+        if event.get("type") == "error" or event.get("error"):
+            _checked({"error": event.get("error") or event}, where)
+    raise NotAReplyError("the stream broke off: it has no response.completed")
+
+
+def _is_stream(content_type: str) -> bool:
+    return content_type.partition(";")[0].strip().lower() == "text/event-stream"
+
+
+def _object(text: bytes | str, where: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise NotAReplyError(f"{where} is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise NotAReplyError(f"{where} is {json_type(value)}, not an object")
+    return value
+
+
+def _checked(value: dict[str, Any], where: str) -> dict[str, Any]:
+    """``value``, which is a whole response."""
+    if error := value.get("error"):
+        message = error.get("message") if isinstance(error, dict) else error
+        raise NotAReplyError(f"{where} is an error: {str(message)[:200]}")
+    if value.get("status") not in ("completed", "incomplete"):
+        raise NotAReplyError(f"{where} is not a response that is complete")
+    return value
+
+
+def _parts(items: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for item in items:
+        if item.get("type") == "message":
+            yield from _dicts(item.get("content"))
+
+
+def _summaries(items: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """The paragraphs of the reasoning: its summary or, of open models, the text itself."""
+    for item in items:
+        if item.get("type") == "reasoning":
+            parts = _dicts(item.get("summary")) or _dicts(item.get("content"))
+            yield from (part["text"] for part in parts if isinstance(part.get("text"), str))
+
+
+def _joined(parts: Iterable[dict[str, Any]], key: str) -> str:
+    return "".join(part[key] for part in parts if isinstance(part.get(key), str))
+
+
+def _usage(usage: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for ours, theirs in (("prompt", "input"), ("completion", "output")):
+        if isinstance(count := usage.get(f"{theirs}_tokens"), int):
+            found[f"{ours}_tokens"] = count
+    for ours, theirs in (("prompt", "input"), ("completion", "output")):
+        details = {k: n for k, n in _dict(usage.get(f"{theirs}_tokens_details")).items() if n}
+        if details:
+            found[f"{ours}_tokens_details"] = details
+    return found
+
+
+def ends_stream(body: bytes | bytearray) -> bool:
+    """Whether the last event of a stream was received: clients may close it then."""
+    start = body.rfind(b"\nevent:")
+    return start >= 0 and _END_EVENT.match(body, start) is not None
+
+
+def left_out(content_type: str, body: bytes) -> list[str]:
+    """What of a whole reply no fixture holds, each once, in the order seen: keys with a value, and
+    types of items.
+    """
+    value = _response(content_type, body)
+    return list(dict.fromkeys(_unknown(_dicts(value.get("output")))))
+
+
+def _unknown(items: list[dict[str, Any]]) -> Iterator[str]:
+    messages = 0
+    for item in items:
+        what = str(item.get("type"))
+        messages += what == "message"
+        if what not in _KNOWN:
+            yield what
+            continue
+        parts = _dicts(item.get("content")) if what == "message" else []
+        for part in (item, *parts):
+            known = _KNOWN.get(str(part.get("type")), set())
+            yield from (k for k, given in part.items() if given and k not in known)
+    if messages > 1:
+        yield "further messages"
+
+
+def _dicts(value: object) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _dict(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

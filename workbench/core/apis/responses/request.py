@@ -1,0 +1,262 @@
+"""Reads a request of the Responses API as the chat request that says the same.
+
+Requests come from logs and may have any shape: a value of a wrong type counts as absent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from workbench.core.apis.chat import request as chat
+from workbench.core.requests.view import Payload
+
+NAME: Final = "responses"
+CLIENT: Final = chat.CLIENT
+ROUTES: Final = ("/v1/responses",)
+PATH: Final = re.compile(r"/responses$")
+
+EARLIER: Final = "earlier"
+"""The key under which a request holds the chat messages of the conversation it continues."""
+
+_ROLES: Final = ("user", "system", "developer", "assistant")
+_CALLS: Final = ("function_call", "custom_tool_call")
+_OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")
+# What the model noted for itself.
+_NOTES: Final = ("reasoning", "compaction")
+_REFERENCE: Final = "item_reference"
+_OWN_TOOLS: Final = ("function", "custom")
+_FORMAT_KEYS: Final = ("name", "description", "schema", "strict")
+_FILE_KEYS: Final = ("filename", "file_data", "file_id", "file_url")
+
+
+def received(body: Payload, path: re.Match[str], query: str) -> Payload:  # noqa: ARG001
+    """A request as it is logged, recorded and stored."""
+    return {**body, "api": NAME}
+
+
+def target(payload: Payload) -> tuple[str, Payload]:
+    """The opposite of ``received``: the path of the URL, and the body."""
+    return ROUTES[0], {k: v for k, v in payload.items() if k not in ("api", EARLIER)}
+
+
+def as_chat(payload: Payload) -> dict[str, Any]:
+    """The chat request that says the same, up to its canonical form."""
+    instructions = payload.get("instructions")
+    system = [{"role": "system", "content": instructions}] if _text(instructions) else []
+    own = _messages(input_items(payload))
+    found = {
+        "model": payload.get("model"),
+        "messages": [*system, *_dicts(payload.get(EARLIER)), *own],
+        "tool_choice": _tool_choice(payload.get("tool_choice")),
+        "tools": [_named(tool) for tool in _own_tools(payload)],
+        "response_format": _response_format(_dict(payload.get("text")).get("format")),
+        "stream": payload.get("stream") is True,
+    }
+    return {key: value for key, value in found.items() if value or key == "messages"}
+
+
+def input_items(payload: Payload) -> list[dict[str, Any]]:
+    """The items of the input; a text is a message of the user."""
+    given = payload.get("input")
+    if isinstance(given, str):
+        return [{"role": "user", "content": given}]
+    return _dicts(given)
+
+
+def kind(item: Mapping[str, Any]) -> str:
+    """The type of an input item, which need not be given for messages and references."""
+    given = _text(item.get("type"))
+    return given or ("message" if "role" in item else _REFERENCE)
+
+
+# Messages
+
+
+def _messages(items: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    messages: list[dict[str, Any]] = []
+    for item in items:
+        match kind(item):
+            case "message":
+                messages.append(_message(item))
+            case "function_call" | "custom_tool_call":
+                _add_call(messages, item)
+            case "function_call_output" | "custom_tool_call_output":
+                content = _content(item.get("output"))
+                call_id = _text(item.get("call_id"))
+                messages.append({"role": "tool", "tool_call_id": call_id, "content": content})
+    return messages
+
+
+def _message(item: Mapping[str, Any]) -> dict[str, Any]:
+    role = item.get("role")
+    return {"role": role if role in _ROLES else "user", "content": _content(item.get("content"))}
+
+
+def _add_call(messages: list[dict[str, Any]], item: Mapping[str, Any]) -> None:
+    """A call belongs to the message of the assistant before it."""
+    if not messages or messages[-1]["role"] != "assistant":
+        messages.append({"role": "assistant", "content": None})
+    messages[-1].setdefault("tool_calls", []).append(call(item))
+
+
+def call(item: Mapping[str, Any]) -> dict[str, Any]:
+    """An item that is a call, as chat has it."""
+    name = _text(item.get("name"))
+    if kind(item) == "custom_tool_call":
+        said = {"type": "custom", "custom": {"name": name, "input": _text(item.get("input"))}}
+    else:
+        arguments = _text(item.get("arguments"))
+        said = {"type": "function", "function": {"name": name, "arguments": arguments}}
+    return {"id": _text(item.get("call_id")), **said}
+
+
+def _content(value: object) -> str | list[dict[str, Any]]:
+    """A text, or texts and other parts."""
+    return value if isinstance(value, str) else [_part(part) for part in _dicts(value)]
+
+
+def _part(part: dict[str, Any]) -> dict[str, Any]:
+    """A part as chat has it; one that chat does not know stays as it is."""
+    match part.get("type"):
+        case "input_text" | "output_text":
+            return {"type": "text", "text": _text(part.get("text"))}
+        case "input_image":
+            url = _text(part.get("image_url")) or f"file:{_text(part.get('file_id'))}"
+            return {"type": "image_url", "image_url": {"url": url, "detail": part.get("detail")}}
+        case "input_file":
+            file = {key: part[key] for key in _FILE_KEYS if part.get(key) is not None}
+            return {"type": "file", "file": file}
+    return part
+
+
+# Tools and output format
+
+
+def _tools(payload: Payload) -> Iterator[dict[str, Any]]:
+    """The tools offered; those of a namespace each."""
+    for tool in _dicts(payload.get("tools")):
+        if tool.get("type") == "namespace":
+            yield from _dicts(tool.get("tools"))
+        else:
+            yield tool
+
+
+def _own_tools(payload: Payload) -> list[dict[str, Any]]:
+    """Those that the client runs, not the API."""
+    return [tool for tool in _tools(payload) if tool.get("type") in _OWN_TOOLS]
+
+
+def _named(tool: Mapping[str, Any]) -> dict[str, Any]:
+    """A tool, or the choice of one, as chat has it: below its type."""
+    type_ = str(tool.get("type"))
+    return {"type": type_, type_: {k: v for k, v in tool.items() if k != "type" and v is not None}}
+
+
+def _tool_choice(value: object) -> str | dict[str, Any] | None:
+    if isinstance(value, str):
+        return value
+    choice = _dict(value)
+    if choice.get("type") in _OWN_TOOLS:
+        return _named(choice)
+    if choice.get("type") == "allowed_tools":
+        named = [_named(tool) for tool in _dicts(choice.get("tools"))]
+        allowed = {"mode": choice.get("mode"), "tools": named}
+        return {"type": "allowed_tools", "allowed_tools": allowed}
+    return None
+
+
+def _response_format(value: object) -> dict[str, Any] | None:
+    given = _dict(value)
+    if given.get("type") == "json_schema":
+        schema = {key: given[key] for key in _FORMAT_KEYS if given.get(key) is not None}
+        return {"type": "json_schema", "json_schema": schema}
+    return {"type": "json_object"} if given.get("type") == "json_object" else None
+
+
+# What cannot be answered
+
+
+def unsupported(payload: Payload) -> str | None:
+    """Why no fixture can answer the request, in words that follow its path and a colon."""
+    for key, what in (
+        ("background", "responses in the background are"),
+        ("prompt", "stored prompts are"),
+        ("conversation", "the Conversations API is"),
+    ):
+        if payload.get(key):
+            return f"{what} not spoken by this server"
+    builtin = _builtin_tool(payload) or _builtin_item(payload)
+    return f"the built-in tool {builtin} is not spoken by this server" if builtin else None
+
+
+def _builtin_tool(payload: Payload) -> str | None:
+    """A tool of the API itself that the request cannot do without: its choice, or the only one."""
+    chosen = _dict(payload.get("tool_choice")).get("type")
+    if chosen and chosen not in (*_OWN_TOOLS, "allowed_tools"):
+        return _shown(chosen)
+    tools = _dicts(payload.get("tools"))
+    return _shown(tools[0].get("type")) if tools and not _own_tools(payload) else None
+
+
+def _builtin_item(payload: Payload) -> str | None:
+    """A tool of the API itself that took part in the conversation."""
+    known = ("message", _REFERENCE, *_CALLS, *_OUTPUTS, *_NOTES)
+    others = (kind(item) for item in input_items(payload) if kind(item) not in known)
+    found = next(others, None)
+    return None if found is None else _shown(found.removesuffix("_output").removesuffix("_call"))
+
+
+def _shown(name: object) -> str:
+    """A type as a log may have it."""
+    is_name = isinstance(name, str) and re.fullmatch(r"[\w.-]{1,60}", name, re.ASCII)
+    return str(name) if is_name else "of an unknown type"
+
+
+# What a request refers to
+
+
+def earlier_id(payload: Payload) -> str | None:
+    """The id of the response whose conversation the request continues, if it does."""
+    return _text(payload.get("previous_response_id")) or None
+
+
+def referred_ids(payload: Payload) -> list[str]:
+    """The ids of earlier items that stand in the input for the items themselves. Those of
+    reasoning do not count.
+    """
+    ids = (_text(item.get("id")) for item in input_items(payload) if kind(item) == _REFERENCE)
+    return [given for given in ids if not given.startswith("rs_")]
+
+
+def with_items(payload: Payload, items: Mapping[str, Any]) -> dict[str, Any]:
+    """``payload`` with items in place of the references to them.
+
+    Args:
+        items: by their ids.
+    """
+    given = payload.get("input")
+    if not isinstance(given, list):
+        return dict(payload)
+    return {**payload, "input": [items.get(_text(_dict(item).get("id")), item) for item in given]}
+
+
+def conversation(payload: Payload) -> list[dict[str, Any]]:
+    """The chat messages that a request continuing this one begins with: all but the instructions,
+    which each request gives anew.
+    """
+    messages: list[dict[str, Any]] = as_chat({**payload, "instructions": None})["messages"]
+    return messages
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _dicts(value: object) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _dict(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
