@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import socket
-import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +20,7 @@ from workbench.core.log.events import FixtureServed, LoadFailed, LogEvent, Reque
 from workbench.core.log.reader import LogParser
 from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.core.replies.response import FixtureError
-from workbench.demo.agents import agents
+from workbench.demo.agents import AGENTS
 from workbench.demo.traffic import install_fixtures, play
 
 REQUESTS = 21
@@ -44,10 +43,9 @@ def missed(server: RunningServer) -> list[dict[str, Any]]:
 
 def test_some_requests_have_fixtures_and_most_do_not(server: RunningServer) -> None:
     report = play(f"{server.url}/v1", pause=0)
-    assert report.problems == ()
-    assert not report.stopped
+    assert report.problems == []
     assert report.answered == REQUESTS
-    assert report.agents == tuple(agent.name for agent in agents())
+    assert report.agents == list(AGENTS)
     assert report.text == "21 requests of 8 agents"
     events = logged(server)
     assert len({e.digest for e in events if isinstance(e, FixtureServed)}) == 4
@@ -116,18 +114,6 @@ def test_a_promoted_call_brings_the_next_turn(server: RunningServer) -> None:
     assert "Saint-Émilion" in view(turns[0]).messages[-1].text
 
 
-def test_it_stops_when_it_is_told(server: RunningServer) -> None:
-    stop = threading.Event()
-    stop.set()
-    report = play(server.url, stop)
-    assert (report.answered, report.stopped) == (0, True)
-    later = threading.Event()
-    timer = threading.Timer(0.05, later.set)
-    timer.start()
-    assert play(server.url, later, pause=60).stopped
-    timer.join()
-
-
 def test_a_server_that_is_not_there_is_reported() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
@@ -140,7 +126,7 @@ def test_a_server_that_is_not_there_is_reported() -> None:
 def test_a_server_that_refuses_is_reported_by_every_agent(server: RunningServer) -> None:
     report = play(f"{server.url}/nowhere", pause=0)
     assert report.answered == 0
-    assert len(report.problems) == len(agents())
+    assert len(report.problems) == len(AGENTS)
     assert "answers 400" in report.problems[0]
 
 
@@ -161,7 +147,7 @@ def test_an_answer_nobody_can_use_ends_that_agent_alone(
     report = play(server.url, pause=0)
     assert len(report.problems) == 1
     assert report.problems[0].startswith("weather assistant could not use its answer")
-    assert len(report.agents) == len(agents())
+    assert len(report.agents) == len(AGENTS)
 
 
 def test_installing_leaves_files_that_are_there_alone(tmp_path: Path) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import filled, open_input, read_input
 from workbench.cli.output import print_result, write_data
-from workbench.core.digest import RequestError, canonical, digest, parse_request
+from workbench.core.apis.chat import request as chat
+from workbench.core.apis.table import APIS, view
+from workbench.core.digest import RequestError, parse_request
 from workbench.core.inert import json_escaped
+from workbench.core.requests.view import RequestView
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +24,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="-",
         metavar="FILE",
         help="file of the request (default: -, standard input)",
+    )
+    parser.add_argument(
+        "--api",
+        choices=[api.NAME for api in APIS],
+        help="the API that the request is for (default: as it says itself, else chat)",
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument(
@@ -36,13 +43,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.jsonl:
-        return _hash_lines(args.file)
+        return _hash_lines(args.file, args.api)
     try:
-        payload = parse_request(read_input(args.file))
-        found = digest(payload)
+        asked = _asked(read_input(args.file), args.api)
+        found = asked.digest
     except RequestError as error:
         raise UsageError(f"{_shown_name(args.file)}: {error}") from None
-    lines = _explanation(payload, found) if args.explain else (found,)
+    lines = _explanation(asked) if args.explain else (found,)
     text = "".join(f"{line}\n" for line in lines)
     write_data(text.encode("utf-8", "backslashreplace"))
     return EXIT_OK
@@ -52,7 +59,13 @@ def _shown_name(name: str) -> str:
     return "stdin" if name == "-" else name
 
 
-def _hash_lines(name: str) -> int:
+def _asked(body: bytes, api: str | None) -> RequestView:
+    """Raises RequestError."""
+    payload = parse_request(body)
+    return view({**payload, "api": api} if api else payload)
+
+
+def _hash_lines(name: str, api: str | None) -> int:
     """Print the digest of each line; stops at the first line that is not a request.
 
     Lines end at newline bytes only: JSON strings may hold other line ends.
@@ -68,7 +81,7 @@ def _hash_lines(name: str) -> int:
                 if empty:
                     raise UsageError(f"input line {empty}: the line is empty")
                 if line.strip():
-                    print_result(_line_digest(number, line.rstrip(b"\r\n")))
+                    print_result(_line_digest(number, line.rstrip(b"\r\n"), api))
                 else:
                     empty = number  # an error, unless it is the last
         finally:
@@ -76,29 +89,31 @@ def _hash_lines(name: str) -> int:
     return EXIT_OK
 
 
-def _line_digest(number: int, line: bytes) -> str:
+def _line_digest(number: int, line: bytes, api: str | None) -> str:
     try:
-        return digest(parse_request(line))
+        return _asked(line, api).digest
     except RequestError as error:
         raise UsageError(f"input line {number}: {error}") from None
 
 
-def _explanation(payload: Mapping[str, Any], found: str) -> Iterator[str]:
+def _explanation(asked: RequestView) -> Iterator[str]:
     """The digest, the text that is hashed, and the parts of the request that are not in it."""
     from workbench.core.apis.chat.hashed import compared_with_script, left_out_of_digest
 
-    yield found
+    yield asked.digest
     yield ""
-    text = canonical(payload).text
+    text = asked.canonical.text
     shown = json_escaped(text)
     yield "hashed, in UTF-8" + (
         " (control characters are shown escaped):" if shown != text else ":"
     )
     yield f"  {shown}"
-    left_out = list(left_out_of_digest(payload))
+    if asked.api != chat.NAME:
+        return  # which parts count is a matter of the translation
+    left_out = list(left_out_of_digest(asked.payload))
     if left_out:
         yield ""
         yield "left out:"
         yield from (f"  {json_escaped(line)}" for line in left_out)
     yield ""
-    yield from compared_with_script(payload, found)
+    yield from compared_with_script(asked.payload, asked.digest)

@@ -87,6 +87,7 @@ class MissRow:
             model=request.model,
             last_user_text=request.last_user_text,
             has_dump=True,
+            api=request.api,
             **known,
         )
 

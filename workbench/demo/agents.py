@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from workbench.demo.client import Message
 
@@ -20,18 +19,6 @@ Tool = Callable[[dict[str, Any]], object]
 
 SMALL, LARGE = "gpt-4o-mini", "gpt-4o"
 MAX_TURNS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Agent:
-    """One sample application.
-
-    Attributes:
-        converse: runs all its conversations.
-    """
-
-    name: str
-    converse: Callable[[Ask], None]
 
 
 def _say(role: str, text: str) -> Message:
@@ -290,15 +277,14 @@ def _log_reader(ask: Ask) -> None:
     ask({"model": SMALL, "messages": [_say("user", _HOSTILE)]})
 
 
-def agents() -> list[Agent]:
-    """All sample agents, in the order in which they run."""
-    return [
-        Agent("weather assistant", _weather),
-        Agent("research planner", _planner),
-        Agent("sommelier", _sommelier),
-        Agent("customer support", _support),
-        Agent("morning briefing", _morning_briefing),
-        Agent("health check", _health_check),
-        Agent("label reader", _label_reader),
-        Agent("build log reader", _log_reader),
-    ]
+# By name, in the order in which they run. Each runs all conversations of one sample application.
+AGENTS: Final[dict[str, Callable[[Ask], None]]] = {
+    "weather assistant": _weather,
+    "research planner": _planner,
+    "sommelier": _sommelier,
+    "customer support": _support,
+    "morning briefing": _morning_briefing,
+    "health check": _health_check,
+    "label reader": _label_reader,
+    "build log reader": _log_reader,
+}

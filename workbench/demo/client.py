@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.apis import sse
 from workbench.core.apis.chat.request import ROUTES
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import httpx
 
 Message = dict[str, Any]
+
+# To connect, and for each wait for data.
+_SECONDS: Final = 30.0
 
 
 class ChatError(Exception):
@@ -33,13 +36,11 @@ class ChatClient:
 
     Args:
         base_url: of the server, with or without ``/v1``.
-        timeout: for connecting, and for each wait for data, in seconds.
     """
 
-    def __init__(self, base_url: str, *, timeout: float = 30.0) -> None:
+    def __init__(self, base_url: str) -> None:
         self._where = http_client.host_and_port(base_url)
         self._url = f"{base_url.rstrip('/').removesuffix('/v1')}{ROUTES[0]}"
-        self._timeout = timeout
 
     def ask(self, payload: Mapping[str, Any]) -> Message:
         """The assistant's message that answers ``payload``, streamed or not. Raises ChatError."""
@@ -62,7 +63,7 @@ class ChatClient:
 
         headers = {"Authorization": "Bearer sample"}
         try:
-            with http_client.client(self._timeout) as client:
+            with http_client.client(_SECONDS) as client:
                 response = client.post(self._url, json=payload, headers=headers)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             why = http_client.reason(error)

@@ -19,7 +19,6 @@ from workbench.io.child import ChildServer
 from workbench.io.ports import listen
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
-from workbench.io.tail import LogData, LogTail
 from workbench.session.preview import preview
 from workbench.session.session import Session
 
@@ -55,24 +54,6 @@ class _Page:
             self.line(f"   {shown[start : start + WIDTH]}")
 
 
-class _Log:
-    """Passes new log lines of a server to a session."""
-
-    def __init__(self, path: Path, session: Session) -> None:
-        self._tail = LogTail(path)
-        self._parser = LogParser()
-        self._session = session
-
-    def read(self) -> None:
-        for event in self._tail.read():
-            if isinstance(event, LogData):
-                logged = self._session.intake.read(self._parser.feed(event.data))
-                self._session.take_log(logged)
-
-    def close(self) -> None:
-        self._tail.close()
-
-
 def run_once(folder: Path, out: TextIO) -> int:
     """Run the demo in ``folder``, which is empty, and print it; returns the exit code. Its server
     ends with this call.
@@ -87,11 +68,7 @@ def run_once(folder: Path, out: TextIO) -> int:
         fixtures = session.store.folder
         with ChildServer(listener, fixtures=fixtures, log=log_path, folder=folder) as server:
             page.line(f"Server      {server.url}, fixtures {fixtures} ({installed})")
-            log = _Log(log_path, session)
-            try:
-                return _main_job(server.url, session, log, page)
-            finally:
-                log.close()
+            return _main_job(server.url, session, page)
     except (OSError, ChatError) as error:
         page.title(f"The demo stops here: {escaped(str(error))}")
         return 1
@@ -99,21 +76,21 @@ def run_once(folder: Path, out: TextIO) -> int:
         session.spool.close()
 
 
-def _main_job(url: str, session: Session, log: _Log, page: _Page) -> int:
+def _main_job(url: str, session: Session, page: _Page) -> int:
     report = play(url)
     page.line(f"Traffic     {report.text}, as real HTTP")
-    log.read()
+    log = session.state_folder.server_log.read_bytes()
+    session.take_log(session.intake.read(LogParser().feed(log)))
     if report.problems or not session.misses():
         # The folder is deleted after this, and the log with it.
-        logged = session.state_folder.server_log.read_text("utf-8", "replace").splitlines()
-        page.title(f"The demo stops here. The last the server said: {(logged or ['nothing'])[-1]}")
+        logged = log.decode("utf-8", "replace").splitlines() or ["nothing"]
+        page.title(f"The demo stops here. The last the server said: {logged[-1]}")
         return 1
     _list_misses(session, page)
     digest = session.misses()[0].digest
     _promote(digest, session, page)
     payload = session.book.payload(digest) or {}
     _ask_again(url, digest, payload, session, page)
-    log.read()
     page.title(
         f"Left        {len(session.misses())} misses; in a terminal workbench --demo shows them"
     )

@@ -13,13 +13,14 @@ import json
 import os
 import sys
 from collections.abc import Set
+from dataclasses import astuple
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from workbench import core
-from workbench.core.fixtures.findings import Finding, Fix
-from workbench.core.fixtures.rules import RULES, Examined, FixtureOutline
+from workbench.core.fixtures.findings import Finding, Fix, Severity
+from workbench.core.fixtures.rules import Examined, FixtureOutline
 from workbench.core.json.spans import Edit
 from workbench.io.atomic import remove_leftovers, write_atomic
 from workbench.io.state_folder import StateFolder
@@ -64,14 +65,10 @@ class CheckCache:
         entry = self._entries.get(name)
         if entry is None:
             return None
-        modified_ns, size, inode, request, masked, allowed, findings = entry
-        if modified_ns != status.st_mtime_ns or size != status.st_size or inode != status.st_ino:
+        stamp, (request, masked, allowed), findings = entry
+        if FileStamp(*stamp) != FileStamp.of(status):
             return None
-        outline = (
-            FixtureOutline(request, masked, frozenset(allowed))
-            if allowed
-            else FixtureOutline(request, masked)
-        )
+        outline = FixtureOutline(request, masked, frozenset(allowed))
         return Examined([_finding(*values) for values in findings], outline)
 
     def put(self, name: str, status: os.stat_result, examined: Examined, *, read_ns: int) -> None:
@@ -81,17 +78,13 @@ class CheckCache:
             read_ns: the time before it was read, from ``time.time_ns``.
         """
         is_certain = all(finding.rule != _NOT_KEPT for finding in examined.findings)
-        if not is_certain or not FileStamp.of(status).is_settled(read_ns):
+        stamp, outline = FileStamp.of(status), examined.outline
+        if not is_certain or not stamp.is_settled(read_ns):
             return
-        outline = examined.outline
         self._entries[name] = [
-            status.st_mtime_ns,
-            status.st_size,
-            status.st_ino,
-            outline.request,
-            outline.masked,
-            sorted(outline.allowed),
-            [_values(finding) for finding in examined.findings],
+            astuple(stamp),
+            [outline.request, outline.masked, sorted(outline.allowed)],
+            [astuple(finding) for finding in examined.findings],
         ]
         self._has_changed = True
 
@@ -122,22 +115,9 @@ def _sum(body: bytes) -> bytes:
     return hashlib.blake2b(body, digest_size=16).hexdigest().encode("ascii")
 
 
-def _values(finding: Finding) -> list[Any]:
-    fix = finding.fix
-    return [
-        finding.rule,
-        finding.message,
-        finding.path,
-        finding.inner,
-        finding.inner_offset,
-        finding.line,
-        finding.column,
-        [fix.title, [[edit.start, edit.end, edit.new] for edit in fix.edits]] if fix else None,
-    ]
-
-
 def _finding(
     rule: str,
+    severity: Severity,
     message: str,
     path: list[str | int],
     inner: list[str | int] | None,
@@ -146,17 +126,11 @@ def _finding(
     column: int,
     fix: tuple[str, list[tuple[int, int, str]]] | None,
 ) -> Finding:
-    return Finding(
-        rule,
-        RULES[rule].severity,
-        message,
-        tuple(path),
-        None if inner is None else tuple(inner),
-        inner_offset,
-        line,
-        column,
-        Fix(fix[0], tuple(Edit(*values) for values in fix[1])) if fix else None,
-    )
+    """The finding of ``astuple``, as JSON has it."""
+    made = Fix(fix[0], tuple(Edit(*values) for values in fix[1])) if fix else None
+    within = None if inner is None else tuple(inner)
+    place = tuple(path), within, inner_offset, line, column
+    return Finding(rule, severity, message, *place, made)
 
 
 @cache

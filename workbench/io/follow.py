@@ -33,9 +33,7 @@ async def follow(
     loop = asyncio.get_running_loop()
     open_tails = list(tails)
     files = [tail.path for tail in tails if isinstance(tail, LogTail)]
-    names = {path.name for path in files} | {os.path.basename(os.path.realpath(p)) for p in files}
-    # Every poll wakes this up, since only reading tells whether there is anything new.
-    with watcher.subscribe(lambda: _folders(files), names.__contains__, lambda _: names) as news:
+    with watcher.subscribe(lambda: _folders(files)) as news:
         while open_tails:
             for tail in list(open_tails):
                 if watcher.is_closed:

@@ -10,9 +10,8 @@ import asyncio
 import os
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -41,7 +40,7 @@ class NoServerError(Exception):
         self.where = where
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TimedReply:
     """A reply and when it came, in seconds since its request was begun to be sent.
 
@@ -53,10 +52,10 @@ class TimedReply:
         is_cut: it is not, since the connection broke off.
     """
 
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-    arrivals: tuple[tuple[int, float], ...]
+    status: int = 0
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    arrivals: list[tuple[int, float]] = field(default_factory=list)
     problem: str = ""
     is_cut: bool = False
 
@@ -109,7 +108,7 @@ def async_client(timeout: float) -> httpx.AsyncClient:
     )
 
 
-def upstream_client() -> httpx.Client:
+def upstream_client() -> httpx.AsyncClient:
     """A client of an upstream API: it uses the proxies of the environment and follows no redirects.
 
     Raises:
@@ -118,23 +117,8 @@ def upstream_client() -> httpx.Client:
     import httpx
 
     patience = httpx.Timeout(UPSTREAM_SECONDS, connect=UPSTREAM_CONNECT_SECONDS)
-    with _usable_proxy():
-        return httpx.Client(timeout=patience, verify=_trusted())
-
-
-def async_upstream_client() -> httpx.AsyncClient:
-    """The same for an event loop. Raises ValueError."""
-    import httpx
-
-    patience = httpx.Timeout(UPSTREAM_SECONDS, connect=UPSTREAM_CONNECT_SECONDS)
-    with _usable_proxy():
-        return httpx.AsyncClient(timeout=patience, verify=_trusted())
-
-
-@contextmanager
-def _usable_proxy() -> Iterator[None]:
     try:
-        yield
+        return httpx.AsyncClient(timeout=patience, verify=_trusted())
     except ImportError:
         raise ValueError(
             "the environment names a SOCKS proxy, which needs the package socksio"
@@ -161,56 +145,47 @@ async def post(
     await load()
     import httpx
 
-    arriving = _Arriving(on_data)
-    problem, is_cut = "", False
+    reply = TimedReply()
     try:
         async with async_client(patience) as asking:
-            problem = await arriving.read(asking, url, body, headers)
+            await _read(reply, asking, url, body, headers, on_data)
     except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError):
         # UnicodeError: a name that no host can have.
         raise NoServerError(host_and_port(url), "this is not the URL of a server") from None
     except (httpx.ConnectError, httpx.ConnectTimeout) as error:
         raise NoServerError(host_and_port(url), reason(error)) from None
     except httpx.TimeoutException:
-        problem = f"nothing came for {patience:g} s"
+        reply.problem = f"nothing came for {patience:g} s"
     except httpx.TransportError as error:
-        broke_off = "the reply broke off" if arriving.status else "no reply"
-        problem, is_cut = f"{broke_off}: {reason(error)}", True
-    return TimedReply(
-        arriving.status,
-        arriving.headers,
-        bytes(arriving.body),
-        tuple(arriving.arrivals),
-        problem,
-        is_cut,
-    )
+        broke_off = "the reply broke off" if reply.status else "no reply"
+        reply.problem, reply.is_cut = f"{broke_off}: {reason(error)}", True
+    return reply
 
 
-class _Arriving:
-    """What has come of a reply."""
-
-    def __init__(self, on_data: Callable[[bytes], None] | None) -> None:
-        self.status = 0
-        self.headers: Mapping[str, str] = {}
-        self.body = bytearray()
-        self.arrivals: list[tuple[int, float]] = []
-        self._on_data = on_data
-
-    async def read(
-        self, asking: httpx.AsyncClient, url: str, body: bytes, headers: Mapping[str, str]
-    ) -> str:
-        """Ask, and read to the end; returns why that was given up, "" if it was not."""
-        started = time.perf_counter()
-        async with asking.stream("POST", url, content=body, headers=headers) as response:
-            self.status, self.headers = response.status_code, response.headers
+async def _read(
+    reply: TimedReply,
+    asking: httpx.AsyncClient,
+    url: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    on_data: Callable[[bytes], None] | None,
+) -> None:
+    """Ask, and read into ``reply`` until its end, or until it is too long."""
+    received = bytearray()
+    started = time.perf_counter()
+    async with asking.stream("POST", url, content=body, headers=headers) as response:
+        reply.status, reply.headers = response.status_code, response.headers
+        try:
             async for part in response.aiter_raw():
-                self.body += part
-                self.arrivals.append((len(self.body), time.perf_counter() - started))
-                if self._on_data is not None:
-                    self._on_data(part)
-                if len(self.body) > MAX_BODY:
-                    return f"the reply is longer than {MAX_BODY // (1024 * 1024)} MiB"
-        return ""
+                received += part
+                reply.arrivals.append((len(received), time.perf_counter() - started))
+                if on_data is not None:
+                    on_data(part)
+                if len(received) > MAX_BODY:
+                    reply.problem = f"the reply is longer than {MAX_BODY // (1024 * 1024)} MiB"
+                    return
+        finally:
+            reply.body = bytes(received)
 
 
 def reason(error: BaseException) -> str:

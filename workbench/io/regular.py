@@ -13,18 +13,16 @@ from typing import Final
 LONGEST: Final = 64 * 1024 * 1024
 
 
-def read_regular(path: Path, most: int = -1) -> bytes:
-    """The bytes of a regular file, or the first ``most`` of them. Raises OSError, also for pipes,
-    devices and very long files.
-    """
+def read_regular(path: Path) -> bytes:
+    """The bytes of a regular file. Raises OSError, also for pipes, devices and very long files."""
     with open(path, "rb", opener=_open_at_once) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "it is not a file", str(path))
-        if most < 0 and status.st_size > LONGEST:
+        if status.st_size > LONGEST:
             mebibytes = LONGEST // (1024 * 1024)
             raise OSError(errno.EFBIG, f"it is longer than {mebibytes} MiB", str(path))
-        return file.read(most)
+        return file.read()
 
 
 def _open_at_once(path: str, flags: int) -> int:

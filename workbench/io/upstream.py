@@ -16,7 +16,7 @@ from workbench.core.apis.table import APIS, request_module, target
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.packing import MAX_BODY, PackingError, Unpacker
 from workbench.core.requests.view import Payload
-from workbench.io.http_client import async_upstream_client
+from workbench.io.http_client import upstream_client
 from workbench.io.upstream_url import KEY_VARIABLE, api_url, host_of, with_query
 
 # A longer reply is refused.
@@ -93,7 +93,7 @@ class Upstream:
             raise ValueError(f"{self.name}: {error}") from None
         self._base_url = base_url
         self._key = key
-        self._client = async_upstream_client()
+        self._client = upstream_client()
 
     @classmethod
     def from_environment(cls, base_url: str) -> Upstream:

@@ -8,7 +8,7 @@ import importlib
 import os
 import stat
 import time
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -18,64 +18,48 @@ POLL_SECONDS: Final = 0.5
 _STEP_MS: Final = 50
 _DEBOUNCE_MS: Final = 200
 
-# Looking at every file of a large folder takes at most this share of the time, and is done after
-# this many seconds all the same.
+# Looking at every file of a large folder takes at most this share of the time without events, and
+# is done after this many seconds all the same; with events it may take the greater share.
 _SCAN_SHARE = 1 / 50
 _SCAN_SECONDS = 5.0
+_SCAN_SHARE_WITH_EVENTS = 1 / 5
 
 _Stamp = tuple[int, int, int]
 _Identity = tuple[int, int]
 
 
-Look = Callable[[Collection[str]], set[str]]
-
-
 class Subscription:
-    """The changes in some folders since they were last asked for.
+    """Tells its owner when to look into some folders.
 
     Args:
-        folders: the folders to watch; asked again at every poll, since symlinks may change. They
-            need not exist yet.
-        wanted: whether a change of the file of this name matters.
-        look: called with the names of files that events report, and with none at every poll;
-            returns the names of files that did change. All three are called in a thread, one call
-            after the other.
+        folders: the folders to watch; asked again at every poll, in a thread, since symlinks may
+            change. They need not exist yet.
+
+    Attributes:
+        identities: of those that exist.
     """
 
-    def __init__(
-        self,
-        folders: Callable[[], Iterable[Path]],
-        wanted: Callable[[str], bool],
-        look: Look,
-    ) -> None:
+    def __init__(self, folders: Callable[[], Iterable[Path]]) -> None:
         self.folders = folders
-        self._wanted = wanted
-        self._look = look
-        self._names: set[str] = set()
-        self._news = asyncio.Event()
+        self.identities: set[_Identity] = set()
+        self._is_time = asyncio.Event()
+        self._has_changed = False
 
-    def changes(self, names: Iterable[str], *, is_poll: bool) -> set[str]:
-        """Look for changes; to be called in a thread."""
-        wanted = set(filter(self._wanted, names))
-        changed = self._look(wanted) if wanted else set()
-        return changed | self._look(()) if is_poll else changed
+    def wake(self, *, has_changed: bool = True) -> None:
+        """End a wait now.
 
-    def report(self, names: set[str]) -> None:
-        """Let ``next`` return these names."""
-        if names:
-            self._names |= names
-            self.wake()
+        Args:
+            has_changed: events tell that something changed.
+        """
+        self._has_changed = self._has_changed or has_changed
+        self._is_time.set()
 
-    def wake(self) -> None:
-        """End a wait now."""
-        self._news.set()
-
-    async def next(self) -> set[str]:
-        """Wait for a change or for ``wake``; returns the names of changed files."""
-        await self._news.wait()
-        self._news.clear()
-        names, self._names = self._names, set()
-        return names
+    async def next(self) -> bool:
+        """Wait for events or the next poll; returns whether there were events."""
+        await self._is_time.wait()
+        self._is_time.clear()
+        has_changed, self._has_changed = self._has_changed, False
+        return has_changed
 
 
 class FolderWatcher:
@@ -92,21 +76,13 @@ class FolderWatcher:
         self._interval = interval
         self._events = events
         self._subscriptions: list[Subscription] = []
-        # Those that are watched.
-        self._folders: dict[Path, _Identity] = {}
         # Ends the watch under way, because there are other folders to watch.
         self._restart = asyncio.Event()
-        self._looking = asyncio.Lock()
 
     @contextlib.contextmanager
-    def subscribe(
-        self,
-        folders: Callable[[], Iterable[Path]],
-        wanted: Callable[[str], bool],
-        look: Look,
-    ) -> Iterator[Subscription]:
+    def subscribe(self, folders: Callable[[], Iterable[Path]]) -> Iterator[Subscription]:
         """Watch ``folders`` as long as the context is open; see `Subscription`."""
-        subscription = Subscription(folders, wanted, look)
+        subscription = Subscription(folders)
         self._subscriptions.append(subscription)
         self._restart.set()
         try:
@@ -119,47 +95,45 @@ class FolderWatcher:
         """End ``run`` and every subscriber's wait."""
         self.is_closed = True
         self._restart.set()
-        for subscription in self._subscriptions:
-            subscription.wake()
+        self._wake_all()
 
     async def run(self) -> None:
-        """Report changes until ``close``."""
+        """Tell of changes until ``close``."""
         # Loading takes a tenth of a second, in which the event loop is to handle keys.
         await asyncio.to_thread(importlib.import_module, "watchfiles")
-        tasks = [asyncio.ensure_future(look) for look in (self._follow_events(), self._poll())]
-        try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
-        finally:
-            for task in tasks:
-                task.cancel()
-
-    async def _follow_events(self) -> None:
         while not self.is_closed:
             self._restart.clear()
-            self._folders = await self._look((), is_poll=True)
+            folders = await asyncio.to_thread(_existing, list(self._subscriptions))
+            self._wake_all()
+            polling = asyncio.ensure_future(self._poll(folders))
             try:
-                if self._folders and self._events:
-                    await self._watch(self._folders)
+                if folders and self._events:
+                    await self._watch(folders)
                 else:
                     await self._restart.wait()
             except (OSError, RuntimeError):
                 # A folder that went away just now, or a system without another watch to give: polls
                 # alone until the next attempt.
                 await asyncio.sleep(self._interval)
+            finally:
+                polling.cancel()
+                await asyncio.wait([polling])
+            if not polling.cancelled():
+                polling.result()  # which raises what went wrong
 
-    async def _poll(self) -> None:
-        """Look at every interval. The watch begins again when a folder appeared, disappeared or was
-        replaced (it follows the old one).
+    async def _poll(self, folders: dict[Path, _Identity]) -> None:
+        """Have everybody look at every interval. The watch begins again when a folder appeared,
+        disappeared or was replaced (it follows the old one).
         """
-        while True:
-            await asyncio.sleep(self._interval)
-            if await self._look((), is_poll=True) != self._folders:
-                self._restart.set()
+        try:
+            while await asyncio.to_thread(_existing, list(self._subscriptions)) == folders:
+                await asyncio.sleep(self._interval)
+                self._wake_all(has_changed=False)
+        finally:
+            self._restart.set()
 
     async def _watch(self, folders: dict[Path, _Identity]) -> None:
-        """Report the changes that the operating system tells of, until the watch is to begin again
+        """Tell of the changes that the operating system reports, until the watch is to begin again
         or one of the folders is deleted.
         """
         from watchfiles import Change, awatch
@@ -176,35 +150,39 @@ class FolderWatcher:
         )
         async with contextlib.aclosing(batches):
             async for batch in batches:
-                changes = [(change, os.path.basename(path)) for change, path in batch]
-                found = await self._look({name for _, name in changes}, is_poll=False)
-                if found != folders or any(
-                    change == Change.deleted and name in own_names for change, name in changes
+                # Events may name a folder by another path than ours.
+                changed = set(map(_identity, {os.path.dirname(path) for _, path in batch}))
+                for subscription in self._subscriptions:
+                    if not changed.isdisjoint(subscription.identities):
+                        subscription.wake()
+                if any(
+                    change == Change.deleted and os.path.basename(path) in own_names
+                    for change, path in batch
                 ):
                     return
 
-    async def _look(self, names: Collection[str], *, is_poll: bool) -> dict[Path, _Identity]:
-        """Have all subscriptions look for changes, and report them; the folders that exist."""
-        async with self._looking:
-            subscriptions = list(self._subscriptions)
-            changes, folders = await asyncio.to_thread(_look_at, subscriptions, names, is_poll)
-            for subscription, changed in zip(subscriptions, changes, strict=True):
-                subscription.report(changed)
-        return folders
+    def _wake_all(self, *, has_changed: bool = True) -> None:
+        for subscription in self._subscriptions:
+            subscription.wake(has_changed=has_changed)
 
 
-def _look_at(
-    subscriptions: Sequence[Subscription], names: Collection[str], is_poll: bool
-) -> tuple[list[set[str]], dict[Path, _Identity]]:
-    """The changes each subscription sees, and device and inode number of each existing folder."""
-    changes = [subscription.changes(names, is_poll=is_poll) for subscription in subscriptions]
-    folders = {}
-    for folder in {folder for subscription in subscriptions for folder in subscription.folders()}:
-        with contextlib.suppress(OSError):
-            status = os.stat(folder)
-            if stat.S_ISDIR(status.st_mode):
-                folders[folder] = (status.st_dev, status.st_ino)
-    return changes, folders
+def _existing(subscriptions: Iterable[Subscription]) -> dict[Path, _Identity]:
+    """The folders of subscriptions that exist."""
+    existing: dict[Path, _Identity] = {}
+    for subscription in subscriptions:
+        identities = {folder: _identity(folder) for folder in subscription.folders()}
+        found = {folder: of for folder, of in identities.items() if of is not None}
+        subscription.identities = set(found.values())
+        existing |= found
+    return existing
+
+
+def _identity(folder: Path | str) -> _Identity | None:
+    """Device and inode number; None if there is no such folder."""
+    status = _status(folder)
+    if status is None or not stat.S_ISDIR(status.st_mode):
+        return None
+    return status.st_dev, status.st_ino
 
 
 async def watch_folder(folder: Path, watcher: FolderWatcher) -> AsyncGenerator[frozenset[str]]:
@@ -212,19 +190,18 @@ async def watch_folder(folder: Path, watcher: FolderWatcher) -> AsyncGenerator[f
     closed.
 
     Begins with the names of all files, none if the folder does not exist yet. Names that begin with
-    a dot (files being written) are left out. A folder of many thousand files is listed at once when
-    a file appears or disappears, and searched for rewritten files a little less often.
+    a dot (files being written) are left out. Without events a folder of many thousand files is
+    searched at once when a file appears or disappears, and for rewritten files a little less often.
     """
     listing = _Listing(folder)
     yield frozenset(await asyncio.to_thread(listing.scan))
-    with watcher.subscribe(lambda: [folder], _is_reported, listing.look) as subscription:
+    with watcher.subscribe(lambda: [folder]) as subscription:
         while not watcher.is_closed:
-            if changed := await subscription.next():
+            look = listing.scan if await subscription.next() else listing.poll
+            begun = time.monotonic()
+            if changed := await asyncio.to_thread(look):
                 yield frozenset(changed)
-
-
-def _is_reported(name: str) -> bool:
-    return not name.startswith(".")
+            await asyncio.sleep((time.monotonic() - begun) * (1 / _SCAN_SHARE_WITH_EVENTS - 1))
 
 
 class _Listing:
@@ -232,18 +209,16 @@ class _Listing:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._files: dict[str, _Stamp] = {}
+        self._files: dict[str, _Stamp | None] = {}
         self._folder_stamp: _Stamp | None = None
         self._next_scan = 0.0
 
-    def look(self, names: Collection[str]) -> set[str]:
-        """Which of ``names`` changed; for none, which of all files.
-
-        A large folder that did not change itself is not searched each time.
-        """
-        if names:
-            return {name for name in names if self._has_changed(name)}
-        if time.monotonic() < self._next_scan and _stamp(self._folder) == self._folder_stamp:
+    def poll(self) -> set[str]:
+        """As ``scan``, but a large folder that did not change itself is not searched each time."""
+        if (
+            time.monotonic() < self._next_scan
+            and _stamp(_status(self._folder)) == self._folder_stamp
+        ):
             return set()
         return self.scan()
 
@@ -253,7 +228,7 @@ class _Listing:
         """
         begun = time.monotonic()
         # Before the listing, so that a change during it is seen as one the next time.
-        self._folder_stamp = _stamp(self._folder)
+        self._folder_stamp = _stamp(_status(self._folder))
         try:
             found = self._list()
         except OSError:
@@ -263,42 +238,26 @@ class _Listing:
         self._next_scan = finished + min((finished - begun) / _SCAN_SHARE, _SCAN_SECONDS)
         return set() if before == found else {name for name, _ in before.items() ^ found.items()}
 
-    def _list(self) -> dict[str, _Stamp]:
+    def _list(self) -> dict[str, _Stamp | None]:
         found = {}
         try:
             with os.scandir(self._folder) as entries:
                 for entry in entries:
-                    if _is_reported(entry.name) and (stamp := _file_stamp(entry.path)):
-                        found[entry.name] = stamp
+                    status = None if entry.name.startswith(".") else _status(entry.path)
+                    if status is not None and not stat.S_ISDIR(status.st_mode):
+                        found[entry.name] = _stamp(status)
         except (FileNotFoundError, NotADirectoryError):
             return {}
         return found
 
-    def _has_changed(self, name: str) -> bool:
-        stamp = _file_stamp(os.path.join(self._folder, name))
-        if stamp == self._files.get(name):
-            return False
-        if stamp is None:
-            del self._files[name]
-        else:
-            self._files[name] = stamp
-        return True
+
+def _stamp(status: os.stat_result | None) -> _Stamp | None:
+    return (status.st_mtime_ns, status.st_size, status.st_ino) if status is not None else None
 
 
-def _stamp(path: Path) -> _Stamp | None:
+def _status(path: Path | str) -> os.stat_result | None:
+    """None if there is nothing, as at the end of a dangling symlink."""
     try:
-        status = os.stat(path)
+        return os.stat(path)
     except OSError:
         return None
-    return status.st_mtime_ns, status.st_size, status.st_ino
-
-
-def _file_stamp(path: str) -> _Stamp | None:
-    """None if there is no file: nothing, a folder, a dangling symlink."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    if stat.S_ISDIR(status.st_mode):
-        return None
-    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -76,6 +76,8 @@ def listed(session: Session) -> Session:
         ("10:30", {"joke"}),
         ("get_weather", {"weather"}),
         ("4o-mini", {"joke"}),
+        ("api:chat", set(ALL)),
+        ("api:gemini", set()),
         ("-weather -joke", {"image", "follow-up", "unseen"}),
         ('-"tell me" -x -now', {"weather", "unseen"}),
         ("-", {*ALL, "unseen"}),

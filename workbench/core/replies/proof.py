@@ -14,6 +14,7 @@ class Proof:
         content, tool_calls, finish_reason: what a client puts together from the stream.
         pieces: the content pieces of the stream, in order.
         differences: what does not match, one sentence each; empty when everything matches.
+        facts: what else was compared, one phrase each, true where there are no differences.
     """
 
     content: str
@@ -21,6 +22,7 @@ class Proof:
     finish_reason: Any
     pieces: list[str]
     differences: list[str] = field(default_factory=list)
+    facts: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:

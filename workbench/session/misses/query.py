@@ -92,6 +92,7 @@ def language(session: Session) -> FilterLanguage[ListedRequest]:
             "tool": name_field("tool", "get_weather", _tools),
             "turn": FilterField(_turn),
             "run": FilterField(run, is_volatile=True),
+            "api": name_field("api", "chat", _apis),
             "from": name_field("from", "mock-llm", lambda row: [row.source]),
         },
     )
@@ -123,6 +124,12 @@ def _model(row: ListedRequest) -> Iterable[str]:
 
 def _tools(row: ListedRequest) -> Iterable[str]:
     return row.summary.tools if row.summary is not None else ()
+
+
+def _apis(row: ListedRequest) -> Iterable[str]:
+    if isinstance(row, Unsupported):
+        return [row.request.api] if row.request.api else ()
+    return [row.summary.api] if row.summary is not None else ()
 
 
 def _turn(value: str) -> _Test:

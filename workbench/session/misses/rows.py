@@ -37,6 +37,7 @@ class Summary:
     stream: bool
     tools: tuple[str, ...]
     quotes_fallback: bool
+    api: str
 
     @classmethod
     def of(cls, request: RequestView) -> Summary:
@@ -47,6 +48,7 @@ class Summary:
             stream=request.stream,
             tools=kept_once(tuple(tool.name for tool in request.tools)),
             quotes_fallback=any(map(is_fallback, request.answers)),
+            api=request.api,
         )
 
 

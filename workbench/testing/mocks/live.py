@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Mapping
-from urllib.parse import urlsplit
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 from workbench.core.apis import writers
 from workbench.core.apis.table import target
-from workbench.core.credentials import Credentials, of_request
+from workbench.core.credentials import Credentials
 from workbench.core.fixtures.recorded import fixture_of
-from workbench.core.packing import PackingError, Unpacker
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.response import NotAReplyError
-from workbench.core.requests.view import Payload
 from workbench.io.store import FixtureChangedError, FixtureStore
-from workbench.io.upstream_url import api_url, with_query
+from workbench.io.upstream_url import api_url
 from workbench.testing.mocks.calls import Call
 from workbench.testing.mocks.errors import MockLLMError
 from workbench.testing.mocks.replies import Reply
+
+if TYPE_CHECKING:
+    from workbench.io.upstream import Upstream
 
 _logger = logging.getLogger("workbench.testing")
 
@@ -48,14 +51,21 @@ class LiveModel:
         Raises:
             UpstreamFailedError: there was no reply, or it could not be kept.
         """
-        path, _, body = target(call.payload)
-        url = with_query(api_url(self._base_url, path), query)
-        credentials = Credentials(of_request(headers.items(), urlsplit(url).query))
+        from workbench.io.upstream import Upstream, UpstreamError  # loads httpx
+
         try:
-            status, content_type, received = _asked(url, body, headers)
-        except UpstreamFailedError as error:
+            upstream = Upstream(self._base_url)
+        except ValueError as error:
+            raise UpstreamFailedError(f"The real model cannot be asked: {error}") from None
+        credentials = upstream.credentials(headers.items(), query)
+        try:
+            with ThreadPoolExecutor(1) as thread:  # the caller may have an event loop
+                asked = thread.submit(asyncio.run, _reply(upstream, call, headers, query))
+                status, content_type, received = asked.result()
+        except UpstreamError as error:
             said = credentials.masked(str(error))
-            raise UpstreamFailedError(f"{url.partition('?')[0]} {said}") from None
+            where = api_url(self._base_url, target(call.payload)[0]).partition("?")[0]
+            raise UpstreamFailedError(f"{where} did not answer: {said}") from None
         call.source = "live"
         is_repeated = credentials.are_in_reply(content_type, received)
         call.is_secret = is_repeated or credentials.are_in(json.dumps(call.payload))
@@ -98,26 +108,14 @@ def _not_kept(why: str) -> UpstreamFailedError:
     return UpstreamFailedError(f"the reply could not be kept: {why}")
 
 
-def _asked(url: str, payload: Payload, headers: Mapping[str, str]) -> tuple[int, str, bytes]:
-    """Status, content type and body of the reply. Raises UpstreamFailedError; its text is the rest
-    of a sentence that begins with the URL.
-    """
-    import httpx
-
-    from workbench.io.http_client import upstream_client
-    from workbench.io.upstream import passed_on
-
-    sent = {**passed_on(headers), "accept-encoding": "identity"}
+async def _reply(
+    upstream: Upstream, call: Call, headers: Mapping[str, str], query: str
+) -> tuple[int, str, bytes]:
+    """Status, content type and body of the reply. Raises UpstreamError."""
+    body = json.dumps(target(call.payload)[2]).encode()
     try:
-        with (
-            upstream_client() as asking,
-            asking.stream("POST", url, json=payload, headers=sent) as got,
-        ):
-            unpacker = Unpacker(got.headers.get("content-encoding", ""))
-            body = b"".join(part for data in got.iter_raw() for part in unpacker.pieces(data))
-            unpacker.end()
-    except PackingError as error:
-        raise UpstreamFailedError(f"did not answer: its reply {error}") from None
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-        raise UpstreamFailedError(f"did not answer: {error}") from None
-    return got.status_code, got.headers.get("content-type", ""), body
+        async with upstream.ask(call.payload, body, headers, query) as arriving:
+            parts = [part async for part in arriving.parts]
+    finally:
+        await upstream.close()
+    return arriving.status, arriving.content_type, b"".join(parts)

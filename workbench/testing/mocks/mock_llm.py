@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from workbench.core.apis.table import APIS
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.replies.http_reply import ProfileName
 from workbench.core.runs.exchanges import Exchange
@@ -159,6 +160,19 @@ class MockLLM:
     def base_url(self) -> str:
         """The base URL for ``OpenAI(base_url=…)``; starts the server at first use."""
         return self.serve()
+
+    def base_url_of(self, api: str) -> str:
+        """The base URL as the official client of an API takes it: ``anthropic.Anthropic(base_url=
+        mock_llm.base_url_of("messages"))``.
+
+        Args:
+            api: ``chat``, ``responses``, ``messages`` or ``gemini``.
+        """
+        names = [known.NAME for known in APIS]
+        if api not in names:
+            raise ValueError(f"there is no API {api!r}; expected one of {', '.join(names)}")
+        root = self.serve().removesuffix("/v1")
+        return root + APIS[names.index(api)].CLIENT.base_path
 
     def serve(self) -> str:
         """Answer over HTTP from now on; returns the base URL. All mocks of this process share one

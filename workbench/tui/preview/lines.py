@@ -22,6 +22,8 @@ from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED, WARNING
 HEAD_STYLE: Final = f"bold {LABEL}"
 CHOSEN_HEAD_STYLE: Final = "bold underline $text-primary"
 LINE_LIMIT: Final = 1_000
+# The keys of an envelope that have the time at which it is sent.
+_TIMES: Final = ("created", "created_at", "completed_at")
 PIECE_LIMIT: Final = 4_000
 SO_FAR_LIMIT: Final = 1_000
 # For text with escapes, which is slow to draw.
@@ -53,7 +55,7 @@ def envelope_lines(
     if as_bytes or preview.whole.is_cut:
         yield from _body_lines(preview.whole, width)
         return
-    shown = {k: Named("<clock>") if k == "created" else v for k, v in preview.value.items()}
+    shown = {k: Named("<clock>") if k in _TIMES else v for k, v in preview.value.items()}
     yield from json_lines(shown, width)
 
 

@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Label
 
-from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis import writers
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
 from workbench.session.live_check import Claim
 from workbench.session.preview import Preview
@@ -332,9 +332,14 @@ class PreviewPane(Framed, Vertical, can_focus=True):
             self.action_play()
 
     def action_profile(self) -> None:
-        names = list(CHAT.profiles)
+        api = writers.of(self._preview.payload) if self._preview else writers.BY_NAME["chat"]
+        if not api.has_profiles:
+            writes_as = api.profiles[self.profile].writes_as
+            self._say(f"Replies of this API have one form: as {writes_as} writes them.")
+            return
+        names = list(api.profiles)
         self.profile = names[(names.index(self.profile) + 1) % len(names)]
-        self._say(f"Profile {self.profile}: as {CHAT.profiles[self.profile].writes_as} writes it.")
+        self._say(f"Profile {self.profile}: as {api.profiles[self.profile].writes_as} writes it.")
         self.tell(self.ProfileChanged())
 
     def _say(self, text: str, severity: str = "information") -> None:

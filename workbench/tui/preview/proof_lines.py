@@ -10,6 +10,7 @@ from textual.content import Content
 from workbench.core.replies.http_reply import TEXT_KINDS, Frame
 from workbench.core.replies.proof import Proof
 from workbench.session.preview import Assessment, Preview
+from workbench.session.wording import counted
 from workbench.tui.lines.json_lines import cut
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.preview.lines import CHOSEN_HEAD_STYLE, HEAD_STYLE, json_lines
@@ -27,8 +28,8 @@ def proof_line(preview: Preview) -> Content:
     if not proof.holds:
         return one_line(f"≠ {'; '.join(proof.differences)}", WARNING)
     reason = cut(str(proof.finish_reason), 40)
-    text = f"{_put_together(proof)} · finish {reason} = {reason} · id equal in every frame"
-    return Content.styled("✓ proof  ", SUCCESS) + one_line(text)
+    text = [_put_together(proof), f"finish {reason} = {reason}", *proof.facts[:1]]
+    return Content.styled("✓ proof  ", SUCCESS) + one_line(" · ".join(text))
 
 
 def _instead(preview: Preview) -> str:
@@ -63,8 +64,7 @@ def proof_report(preview: Preview, width: int) -> Iterator[Line]:
     yield from (one_line(f"≠ {difference}", WARNING) for difference in proof.differences)
     if proof.holds:
         reason = cut(str(proof.finish_reason), 40)
-        agree = (_put_together(proof), f"finish {reason} = {reason}", "id equal in every frame")
-        for text in (*agree, "the stream ends with [DONE]"):
+        for text in (_put_together(proof), f"finish {reason} = {reason}", *proof.facts):
             yield Content.styled("✓ ", SUCCESS) + one_line(text)
     yield from (Content(""), Content.styled("What a client has in the end", HEAD_STYLE))
     message = {"content": proof.content, "tool_calls": proof.tool_calls}
@@ -89,7 +89,9 @@ def _parts(preview: Preview) -> Iterator[str]:
     """The frames in a few words each; successive pieces as a list of sizes."""
     for kind, group in groupby(preview.frames, key=lambda frame: frame.kind):
         frames = list(group)
-        if kind in TEXT_KINDS:
+        if kind == "event":
+            yield counted(len(frames), "event")
+        elif kind in TEXT_KINDS:
             yield " | ".join(str(len(frame.piece)) for frame in frames) + " chars"
         else:
             yield from (_part(frame, preview.proof) for frame in frames)

@@ -195,7 +195,8 @@ def _drawn(frame: Frame | None, width: int) -> Content:
     if frame is None:
         return Content.styled("one too many", WARNING)
     if frame.kind not in (*TEXT_KINDS, "calls"):
-        return Content("[DONE]" if frame.kind == "done" else frame.kind)
+        names = {"done": "[DONE]", "event": frame.note}
+        return one_line(names.get(frame.kind, frame.kind))
     text = one_frame(piece_text(frame.piece)[:width]).truncate(width - 2, ellipsis=True)
     return border("▕") + text + border("▏")
 

@@ -29,6 +29,7 @@ def prove(stream: bytes, envelope: bytes) -> Proof:
         tool_calls=_merge_calls(deltas),
         finish_reason=finish,
         pieces=[p for p in pieces[1:] if p or len(pieces) == 2],
+        facts=("id equal in every frame", "the stream ends with [DONE]"),
     )
     expected_calls = message.get("tool_calls") or []
     if proof.content != ("" if message["content"] is None else message["content"]):
