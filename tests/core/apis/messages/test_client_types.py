@@ -1,0 +1,53 @@
+"""The types of the official client take every event and message, with no key that they lack."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from anthropic.types import Message, RawMessageStreamEvent
+from anthropic.types.shared import ErrorResponse
+from pydantic import BaseModel, TypeAdapter
+
+from tests.core.apis.messages.sample import plain, streamed
+from tests.core.apis.messages.test_shapes import RESPONSES
+from workbench.core.apis import sse
+from workbench.core.apis.messages.reply import error
+from workbench.core.replies.response import ErrorReply
+
+EVENTS: TypeAdapter[Any] = TypeAdapter(RawMessageStreamEvent)
+
+
+def unknown_keys(model: Any) -> Iterator[str]:
+    if isinstance(model, BaseModel):
+        yield from model.model_extra or {}
+        for name in type(model).model_fields:
+            yield from unknown_keys(getattr(model, name))
+    if isinstance(model, list):
+        for item in model:
+            yield from unknown_keys(item)
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_a_reply_has_the_types_of_the_client(name: str) -> None:
+    response = RESPONSES[name]
+    assert [*unknown_keys(Message.model_validate_json(plain(response)))] == []
+    for kind, data in sse.events(streamed(response)):
+        if kind != "ping":  # which the client skips
+            event = EVENTS.validate_json(data)
+            assert event.type == kind
+            assert [*unknown_keys(event)] == []
+
+
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 408, 429, 500, 503, 504, 529])
+def test_an_error_has_the_types_of_the_client(status: int) -> None:
+    body = error(ErrorReply(status, "why", "server_error"))
+    assert [*unknown_keys(ErrorResponse.model_validate_json(body))] == []
+
+
+def test_a_type_of_the_api_is_kept_and_a_code_is_a_detail() -> None:
+    body = json.loads(error(ErrorReply(404, "gone", "overloaded_error", "thread_not_found")))
+    details = {"error_code": "thread_not_found"}
+    assert body["error"] == {"type": "overloaded_error", "message": "gone", "details": details}

@@ -1,0 +1,160 @@
+"""Replies of the Messages API read as the response of a fixture."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import strategies
+from tests.core.apis.messages.sample import PLAIN, STREAM, call, plain, streamed
+from workbench.core.apis.messages.read import ends_stream, left_out, read_reply
+from workbench.core.apis.messages.reply import error
+from workbench.core.apis.messages.words import written
+from workbench.core.replies.response import ErrorReply, NotAReplyError
+
+arguments = st.dictionaries(strategies.texts, strategies.json_values, max_size=3).map(written)
+counts = st.integers(0, 10**6)
+usages = st.builds(
+    lambda prompt, completion, cached: {
+        "prompt_tokens": prompt + cached,
+        "completion_tokens": completion,
+        **({"prompt_tokens_details": {"cached_tokens": cached}} if cached else {}),
+    },
+    counts,
+    counts,
+    counts,
+)
+some_text = strategies.texts.filter(bool)
+answers = st.builds(
+    lambda content, inputs, reason, usage, thoughts: {
+        "content": content,
+        **({"tool_calls": [call("f", text, i) for i, text in enumerate(inputs)]} if inputs else {}),
+        "finish_reason": reason,
+        "usage": usage,
+        **thoughts,
+    },
+    strategies.texts | st.text(max_size=200),
+    st.lists(arguments, max_size=3),
+    st.sampled_from(["stop", "tool_calls", "length", "content_filter", "another"]),
+    usages,
+    st.just({}) | some_text.map(lambda text: {"reasoning": text}),
+)
+refusals = st.builds(
+    lambda text, usage: {"content": "", "finish_reason": "stop", "refusal": text, "usage": usage},
+    some_text,
+    usages,
+)
+
+
+@given(answers | refusals)
+def test_a_reply_is_read_as_it_was_written(response: dict[str, Any]) -> None:
+    assert read_reply(PLAIN, plain(response)) == response
+    assert read_reply(STREAM, streamed(response)) == response
+    assert left_out(PLAIN, plain(response)) == left_out(STREAM, streamed(response)) == []
+
+
+def test_arguments_that_are_not_json_stay_text() -> None:
+    response = {"tool_calls": [call("f", '{"city": "Ro')]}
+    for read in (read_reply(PLAIN, plain(response)), read_reply(STREAM, streamed(response))):
+        assert read["tool_calls"] == response["tool_calls"]
+
+
+def message(**more: Any) -> bytes:
+    usage = {"input_tokens": 5, "output_tokens": 3}
+    return json.dumps({"content": [], "stop_reason": "end_turn", "usage": usage, **more}).encode()
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("stop_sequence", "stop"),
+        ("pause_turn", "stop"),
+        ("model_context_window_exceeded", "length"),
+        ("refusal", "content_filter"),
+        (None, None),
+    ],
+)
+def test_a_stop_reason(theirs: str | None, ours: str | None) -> None:
+    assert read_reply(PLAIN, message(stop_reason=theirs))["finish_reason"] == ours
+
+
+def test_tokens_written_to_a_cache_are_tokens_of_the_prompt() -> None:
+    usage = {
+        "input_tokens": 5,
+        "cache_creation_input_tokens": 7,
+        "cache_read_input_tokens": 11,
+        "output_tokens": 3,
+    }
+    body = message(usage=usage)
+    assert read_reply(PLAIN, body)["usage"] == {
+        "prompt_tokens": 23,
+        "completion_tokens": 3,
+        "prompt_tokens_details": {"cached_tokens": 11},
+    }
+    assert left_out(PLAIN, body) == ["usage.cache_creation_input_tokens"]
+
+
+def test_what_no_fixture_holds_is_named() -> None:
+    blocks = [
+        {"type": "redacted_thinking", "data": "x"},
+        {"type": "server_tool_use", "id": "srvtoolu_1"},
+        {"type": "text", "text": "a", "citations": [{"cited_text": "b"}]},
+        {"type": "tool_use", "id": "t", "name": "f", "input": {}, "caller": {"type": "direct"}},
+    ]
+    body = message(content=blocks, container={"id": "c"}, stop_details=None)
+    assert left_out(PLAIN, body) == [
+        "container",
+        "redacted_thinking blocks",
+        "server_tool_use blocks",
+        "text.citations",
+    ]
+
+
+def test_citations_of_a_stream_are_named() -> None:
+    stream = streamed({"content": "Blue"})
+    delta = {"type": "citations_delta", "citation": {"cited_text": "The sky is blue."}}
+    event = {"type": "content_block_delta", "index": 0, "delta": delta}
+    cited = b"event: content_block_delta\ndata: " + json.dumps(event).encode() + b"\n\n"
+    stop = b"event: content_block_stop"
+    assert left_out(STREAM, stream.replace(stop, cited + stop)) == ["text.citations"]
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body", "why"),
+    [
+        (PLAIN, b"", "the body is not JSON"),
+        (PLAIN, b"\xff", "the body is not JSON"),
+        (PLAIN, b"[]", "the body is a list, not an object"),
+        (PLAIN, b"{}", "the body is not a message: it has no list content"),
+        (PLAIN, error(ErrorReply(429, "slow down", "t")), "the body is an error: slow down"),
+        (STREAM, b"", "the stream broke off"),
+        (STREAM, b"event: message_start\ndata: 1\n\n", "event 0 is a number, not an object"),
+        (
+            STREAM,
+            b'event: error\ndata: {"type":"error","error":{"message":"overloaded"}}\n\n',
+            "event 0 is an error: overloaded",
+        ),
+        (
+            STREAM,
+            b'event: content_block_delta\ndata: {"index":0,"delta":{}}\n\n',
+            "event 0 adds to a block that was not started",
+        ),
+    ],
+)
+def test_a_body_that_is_not_a_whole_reply(content_type: str, body: bytes, why: str) -> None:
+    with pytest.raises(NotAReplyError) as raised:
+        read_reply(content_type, body)
+    assert str(raised.value).startswith(why)
+
+
+def test_a_stream_ends_with_its_last_event() -> None:
+    body = streamed({"content": "\nevent: message_stop\n\n"})
+    assert ends_stream(body)
+    assert [end for end in range(len(body)) if ends_stream(body[:end])] == []
+    assert not ends_stream(b"event: message_stop\n\n")
+    with pytest.raises(NotAReplyError):
+        read_reply(STREAM, body[:-1])

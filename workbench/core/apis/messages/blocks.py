@@ -1,0 +1,67 @@
+"""Content blocks of the Messages API as the parts of a chat message that say the same."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from typing import Any, Final
+
+from workbench.core.apis.messages.values import mapping, mappings, string
+
+# Keys of a block that no API counts.
+_UNCOUNTED: Final = ("cache_control", "citations")
+_TEXT: Final = "text/plain"
+
+
+def parts(blocks: object) -> list[dict[str, Any]]:
+    """The parts that say what ``blocks`` say, in order. Blocks inside a block stand in its place;
+    one that chat has no word for stays as it is.
+    """
+    found: list[dict[str, Any]] = []
+    for block in mappings(blocks):
+        kind, source = block.get("type"), mapping(block.get("source"))
+        if kind == "search_result":
+            found += parts(block.get("content"))
+        elif kind == "document" and source.get("type") == "content":
+            found += _texts_or_parts(source.get("content"))
+        elif kind == "document":
+            found.append({"type": "file", "file": _file(block, source)})
+        elif kind == "image":
+            found.append({"type": "image_url", "image_url": {"url": _url(source)}})
+        elif kind == "text":
+            found.append({"type": "text", "text": string(block.get("text"))})
+        else:
+            found.append({key: block[key] for key in block if key not in _UNCOUNTED})
+    return found
+
+
+def _texts_or_parts(content: object) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else parts(content)
+
+
+def _url(source: Mapping[str, Any]) -> str:
+    match source.get("type"):
+        case "base64":
+            return _data_url(string(source.get("media_type")), string(source.get("data")))
+        case "file":
+            return f"file:{string(source.get('file_id'))}"
+    return string(source.get("url"))
+
+
+def _file(block: Mapping[str, Any], source: Mapping[str, Any]) -> dict[str, str]:
+    title = string(block.get("title"))
+    file = {"filename": title} if title else {}
+    match source.get("type"):
+        case "base64":
+            return file | {"file_data": _url(source)}
+        case "text":
+            data = string(source.get("data")).encode("utf-8", "surrogatepass")
+            return file | {"file_data": _data_url(_TEXT, base64.b64encode(data).decode("ascii"))}
+        case "file":
+            return file | {"file_id": string(source.get("file_id"))}
+    return file | {"file_url": string(source.get("url"))}
+
+
+def _data_url(media_type: str, data: str) -> str:
+    """A data URL; clients differ in whether they pad base64."""
+    return f"data:{media_type};base64,{data}{'=' * (-len(data) % 4)}"

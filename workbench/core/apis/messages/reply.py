@@ -1,0 +1,227 @@
+"""Writes an answer as the Messages API does: as a message, as a stream, as an error.
+
+After recordings. A ping follows the start of the first block, or of a message without blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from workbench.core.apis.messages.words import REFUSAL, STOP_REASONS, parsed, written
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.cutting import split_arguments, split_content
+from workbench.core.replies.http_reply import Frame, FrameKind, Headers
+from workbench.core.replies.response import ErrorReply, NeutralReply
+
+PING: Final = b'event: ping\ndata: {"type":"ping"}\n\n'
+"""What a client hears that waits for a stream, too."""
+
+_PACED: Final[tuple[FrameKind, ...]] = ("reasoning", "content", "call", "argument")
+# Of errors, which are written without the request.
+_REQUEST_ID: Final = "req_workbench"
+_ERROR_TYPES: Final = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    402: "billing_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+    504: "timeout_error",
+    529: "overloaded_error",
+}
+
+
+def envelope(answer: Answer, created: int) -> bytes:  # noqa: ARG001
+    """The body of a plain reply."""
+    reply = answer.reply
+    content = [{**block.begun, **block.rest} for block in _blocks(reply, answer.digest)]
+    message = _message(answer, _usage(reply), content, **_stop(reply))
+    return _encoded(written(message)) + b"\n"
+
+
+def _message(
+    answer: Answer, usage: dict[str, Any], content: list[dict[str, Any]], **stop: Any
+) -> dict[str, Any]:
+    cache_creation = {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0}
+    return {
+        "model": answer.model,
+        "id": message_id(answer.digest),
+        "type": "message",
+        "role": "assistant",
+        "content": content,
+        **stop,
+        "usage": {**usage, "cache_creation": cache_creation, "service_tier": "standard"},
+    }
+
+
+def message_id(digest: str) -> str:
+    """The id of the message that answers a request. It holds the digest, by which a request that
+    continues the thread finds it.
+    """
+    return f"msg_{digest}"
+
+
+def _usage(reply: NeutralReply) -> dict[str, int]:
+    """Tokens that were read from a cache count apart here."""
+    details = (reply.usage or {}).get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, dict) else 0
+    cached = cached if type(cached) is int and 0 <= cached <= reply.prompt_tokens else 0
+    return {
+        "input_tokens": reply.prompt_tokens - cached,
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": cached,
+        "output_tokens": reply.completion_tokens,
+    }
+
+
+def _stop(reply: NeutralReply) -> dict[str, Any]:
+    """Why the message ends. A refusal says what it has to say here, not in its content."""
+    if reply.refusal:
+        details = {"type": REFUSAL, "category": None, "explanation": reply.refusal}
+        return {"stop_reason": REFUSAL, "stop_sequence": None, "stop_details": details}
+    ours = reply.finish_reason
+    reason = STOP_REASONS.get(ours, ours) if isinstance(ours, str) else ours
+    return {"stop_reason": reason, "stop_sequence": None}
+
+
+class _Block(NamedTuple):
+    """A content block.
+
+    Attributes:
+        begun: as a stream begins it.
+        rest: the values it has at its end.
+        deltas: what a stream adds: the kind of frame, the type of delta, its key, and the piece.
+    """
+
+    begun: dict[str, Any]
+    rest: dict[str, Any]
+    deltas: list[tuple[FrameKind, str, str, str]]
+
+
+def _blocks(reply: NeutralReply, digest: str) -> Iterator[_Block]:
+    """What the model thought, said and calls, in this order."""
+    if thinking := reply.reasoning:
+        yield _Block(
+            {"type": "thinking", "thinking": "", "signature": ""},
+            {"thinking": thinking, "signature": digest},
+            [
+                *_deltas("reasoning", "thinking_delta", "thinking", split_content(thinking)),
+                ("event", "signature_delta", "signature", digest),
+            ],
+        )
+    if text := _text(reply):
+        deltas = _deltas("content", "text_delta", "text", split_content(text))
+        yield _Block({"type": "text", "text": ""}, {"text": text}, deltas)
+    for call in reply.calls:
+        pieces = ["", *_argument_pieces(call.arguments, reply)]
+        yield _Block(
+            {"type": "tool_use", "id": call.id, "name": call.name, "input": {}},
+            {"input": parsed(call.arguments)},
+            _deltas("argument", "input_json_delta", "partial_json", pieces),
+        )
+
+
+def _text(reply: NeutralReply) -> str:
+    if reply.refusal:
+        return ""
+    if isinstance(reply.content, str):
+        return reply.content
+    texts = [part.get("text") for part in reply.content if isinstance(part, dict)]
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def _argument_pieces(arguments: str, reply: NeutralReply) -> list[str]:
+    if reply.argument_frames:
+        return split_arguments(arguments, reply.argument_frames)
+    return [] if arguments in ("", "{}") else split_content(arguments)
+
+
+def _deltas(
+    kind: FrameKind, type_: str, key: str, pieces: list[str]
+) -> list[tuple[FrameKind, str, str, str]]:
+    return [(kind, type_, key, piece) for piece in pieces]
+
+
+# As a stream
+
+
+def frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG001
+    """The frames of a streamed reply."""
+    reply = answer.reply
+    usage = _usage(reply)
+    begun = {**usage, "output_tokens": min(1, reply.completion_tokens)}
+    started = _message(answer, begun, [], stop_reason=None, stop_sequence=None)
+    yield _frame("event", "message_start", message=started)
+    ping = Frame("event", PING, note="ping")
+    blocks = [*_blocks(reply, answer.digest)]
+    if not blocks:
+        yield ping
+    for index, block in enumerate(blocks):
+        yield _start(index, block.begun)
+        if index == 0:
+            yield ping
+        for kind, type_, key, piece in block.deltas:
+            delta = {"type": type_, key: piece}
+            yield _frame(kind, "content_block_delta", piece, index=index, delta=delta)
+        yield _frame("event", "content_block_stop", index=index)
+    yield _finish(_stop(reply), usage)
+    yield _frame("event", "message_stop")
+
+
+def _start(index: int, block: dict[str, Any]) -> Frame:
+    """The first frame of a block; that of a call has the name of the function as its note."""
+    frame = _frame("event", "content_block_start", index=index, content_block=block)
+    return replace(frame, kind="call", note=block["name"]) if "name" in block else frame
+
+
+def _finish(stop: dict[str, Any], usage: dict[str, int]) -> Frame:
+    frame = _frame("finish", "message_delta", delta=stop, usage=usage)
+    return replace(frame, finish_reason=stop["stop_reason"])
+
+
+def _frame(kind: FrameKind, name: str, piece: str = "", **data: Any) -> Frame:
+    """A frame, with the event's name as its note unless it carries a piece."""
+    event = _encoded(f"event: {name}\ndata: {written({'type': name, **data})}\n\n")
+    note = name if kind == "event" else ""
+    return Frame(kind, event, piece, note, paced=kind in _PACED)
+
+
+# Errors
+
+
+def error(reply: ErrorReply) -> bytes:
+    """The body of an error. A type that the API does not have is replaced by that of the status."""
+    others = "api_error" if reply.status >= 500 else _ERROR_TYPES[400]
+    of_status = _ERROR_TYPES.get(reply.status, others)
+    is_known = reply.type in _ERROR_TYPES.values() or reply.type == "api_error"
+    said: dict[str, Any] = {
+        "type": reply.type if is_known else of_status,
+        "message": reply.message,
+    }
+    if reply.code is not None:
+        said["details"] = {"error_code": reply.code}
+    body = {"type": "error", "error": said, "request_id": _REQUEST_ID}
+    return _encoded(written(body)) + b"\n"
+
+
+def late_error(reply: ErrorReply, answer: Answer) -> list[Frame]:  # noqa: ARG001
+    """An error in a stream whose status was sent already."""
+    return [Frame("error", b"event: error\ndata: " + error(reply) + b"\n")]
+
+
+def late_plain_error(reply: ErrorReply, answer: Answer) -> bytes:  # noqa: ARG001
+    """An error as a plain reply whose status was sent already."""
+    return error(reply)
+
+
+def headers(answer: Answer) -> Headers:
+    """The id by which clients name a request that failed."""
+    return (("request-id", f"req_{answer.digest[:24]}"),)
+
+
+def _encoded(text: str) -> bytes:
+    # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
+    return text.encode("utf-8", "backslashreplace")

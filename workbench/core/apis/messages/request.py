@@ -1,0 +1,221 @@
+"""Reads a request of the Messages API as the chat request that says the same.
+
+Requests come from logs and may have any shape: a value of a wrong type counts as absent. What has
+one form in chat and several here is left to ``canonical_form``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from typing import Any, Final
+
+from workbench.core.apis.messages import blocks
+from workbench.core.apis.messages.values import mapping, mappings, string
+
+NAME: Final = "messages"
+ROUTES: Final = ("/v1/messages",)
+PATH: Final = re.compile(r"/v1/messages$")
+
+API: Final = "api"
+EARLIER: Final = "earlier"
+"""Of a request that continues a thread: the chat messages of the thread so far."""
+EARLIER_TOOLS: Final = "earlier_tools"
+"""Of such a request: the tools of the thread."""
+
+# Claude Code puts it first among the instructions; it differs from request to request.
+_BILLING: Final = "x-anthropic-billing-header:"
+# Tools that the client runs and the API describes: their types end in a date.
+_CLIENT_TOOLS: Final = re.compile(r"(?:bash|text_editor|memory|computer|browser)_")
+_CHOICES: Final = {"auto": "auto", "any": "required", "none": "none"}
+_ELSEWHERE: Final = "which runs on the provider's servers"
+
+
+def received(body: Mapping[str, Any], path: re.Match[str], query: str) -> dict[str, Any]:  # noqa: ARG001
+    """A request as it is logged, recorded and stored."""
+    return {**body, API: NAME}
+
+
+def target(payload: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The opposite of ``received``: the path of the URL, and the body."""
+    added = (API, EARLIER, EARLIER_TOOLS)
+    return ROUTES[0], {key: value for key, value in payload.items() if key not in added}
+
+
+def as_chat(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """The chat request that says the same."""
+    chat = {
+        "model": payload.get("model"),
+        "messages": conversation(payload),
+        "tool_choice": _tool_choice(payload.get("tool_choice")),
+        "tools": [_function(tool) for tool in _client_tools(payload) if string(tool.get("name"))],
+        "response_format": _response_format(payload),
+        "stream": payload.get("stream") is True,
+    }
+    return {key: value for key, value in chat.items() if value or key == "messages"}
+
+
+def conversation(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The chat messages of a request, which one that continues its thread begins with."""
+    messages = [*_instructions(payload.get("system")), *mappings(payload.get(EARLIER))]
+    for message in mappings(payload.get("messages")):
+        role, content = string(message.get("role")) or "user", message.get("content")
+        messages += [_said(content)] if role == "assistant" else _asked(role, content)
+    return messages
+
+
+def _instructions(system: object) -> Iterator[dict[str, Any]]:
+    if isinstance(system, str):
+        system = [{"type": "text", "text": system}] if system else []
+    parts = [
+        part for part in blocks.parts(system) if not string(part.get("text")).startswith(_BILLING)
+    ]
+    if parts:
+        yield {"role": "system", "content": parts}
+
+
+def _said(content: object) -> dict[str, Any]:
+    """A message of the model: its texts and calls; its thoughts do not count."""
+    if isinstance(content, str):
+        return {"role": "assistant", "content": content}
+    given = mappings(content)
+    texts = [block for block in blocks.parts(given) if block.get("type") == "text"]
+    calls = [_call(block) for block in given if block.get("type") == "tool_use"]
+    message: dict[str, Any] = {"role": "assistant", "content": texts}
+    return {**message, "tool_calls": calls} if calls else message
+
+
+def _call(block: Mapping[str, Any]) -> dict[str, Any]:
+    # Arguments are an object here, which the canonical form writes as text.
+    function = {"name": string(block.get("name")), "arguments": block.get("input")}
+    return {"id": string(block.get("id")), "type": "function", "function": function}
+
+
+def _asked(role: str, content: object) -> Iterator[dict[str, Any]]:
+    """A message of another role: each tool result alone, and each run of other blocks between."""
+    if not isinstance(content, list):
+        yield {"role": role, "content": string(content)}
+        return
+    given = mappings(content)
+    for is_result, run in groupby(given, lambda block: block.get("type") == "tool_result"):
+        if is_result:
+            yield from map(_result, run)
+        else:
+            yield {"role": role, "content": blocks.parts([*run])}
+    if not given:
+        yield {"role": role, "content": ""}
+
+
+def _result(block: Mapping[str, Any]) -> dict[str, Any]:
+    given = block.get("content")
+    content = given if isinstance(given, str) else blocks.parts(given)
+    return {"role": "tool", "tool_call_id": string(block.get("tool_use_id")), "content": content}
+
+
+# Tools and output format
+
+
+def _tools(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The tools offered: those of the thread, unless the request has its own."""
+    return mappings(payload.get("tools", payload.get(EARLIER_TOOLS)))
+
+
+def _client_tools(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Those that the client runs, not the API."""
+    return [tool for tool in _tools(payload) if not _is_builtin(tool)]
+
+
+def _is_builtin(tool: Mapping[str, Any]) -> bool:
+    kind = tool.get("type")
+    return kind not in (None, "custom") and not _CLIENT_TOOLS.match(string(kind))
+
+
+def _function(tool: Mapping[str, Any]) -> dict[str, Any]:
+    named = {
+        "name": tool.get("name"),
+        "description": tool.get("description"),
+        "parameters": tool.get("input_schema"),
+        "strict": tool.get("strict"),
+    }
+    function = {key: value for key, value in named.items() if value is not None}
+    return {"type": "function", "function": function}
+
+
+def _tool_choice(value: object) -> str | dict[str, Any] | None:
+    choice = mapping(value)
+    if choice.get("type") == "tool":
+        return {"type": "function", "function": {"name": string(choice.get("name"))}}
+    return _CHOICES.get(string(choice.get("type")))
+
+
+def _response_format(payload: Mapping[str, Any]) -> dict[str, Any] | None:
+    given = mapping(payload.get("output_config")).get("format") or payload.get("output_format")
+    schema = mapping(given).get("schema")
+    if not isinstance(schema, dict):
+        return None
+    return {"type": "json_schema", "json_schema": {"name": "output", "schema": schema}}
+
+
+# What cannot be answered
+
+
+def unsupported(payload: Mapping[str, Any]) -> str | None:
+    """Why no fixture can answer the request, in words that follow its path and a colon."""
+    if payload.get("mcp_servers"):
+        return f"mcp_servers names an MCP connector, {_ELSEWHERE}"
+    if payload.get("container"):
+        return f"container names a code execution container, {_ELSEWHERE}"
+    if tool := _builtin_tool(payload):
+        return f"tools has the built-in tool {tool}, {_ELSEWHERE}"
+    if block := _builtin_block(payload):
+        return f"messages has a block {block} of a built-in tool, {_ELSEWHERE}"
+    return None
+
+
+def _builtin_tool(payload: Mapping[str, Any]) -> str | None:
+    """A built-in tool that the request cannot do without: it is the choice, or all are such."""
+    builtin = [tool for tool in _tools(payload) if _is_builtin(tool)]
+    choice = mapping(payload.get("tool_choice"))
+    if choice.get("type") == "tool":
+        chosen = [tool for tool in builtin if tool.get("name") == choice.get("name")]
+        return _shown(chosen[0].get("type")) if chosen else None
+    return _shown(builtin[0].get("type")) if builtin and not _client_tools(payload) else None
+
+
+def _builtin_block(payload: Mapping[str, Any]) -> str | None:
+    """A block by which a built-in tool took part in the conversation."""
+    for message in mappings(payload.get("messages")):
+        for block in mappings(message.get("content")):
+            kind = string(block.get("type"))
+            if kind == "container_upload" or kind.endswith(("_tool_use", "_tool_result")):
+                return _shown(kind)
+    return None
+
+
+def _shown(name: object) -> str:
+    """A type as a log may have it."""
+    is_name = isinstance(name, str) and re.fullmatch(r"[\w.-]{1,60}", name, re.ASCII)
+    return str(name) if is_name else "of an unknown type"
+
+
+# Threads
+
+
+def earlier_id(payload: Mapping[str, Any]) -> str | None:
+    """The id of the message whose thread the request continues, if it does."""
+    thread = mapping(payload.get("thread"))
+    return string(thread.get("previous_message_id")) if thread.get("type") == "continue" else None
+
+
+def continuing(
+    payload: Mapping[str, Any], earlier: Mapping[str, Any], said: Mapping[str, Any]
+) -> dict[str, Any]:
+    """A request with the thread that it continues, so that it can be read alone.
+
+    Args:
+        earlier: the request before, with the thread that it continued.
+        said: the chat message that answered it.
+    """
+    thread = {EARLIER: [*conversation(earlier), dict(said)], EARLIER_TOOLS: _tools(earlier)}
+    return {**payload, **thread}

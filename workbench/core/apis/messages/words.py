@@ -1,0 +1,34 @@
+"""The words that the Messages API has for what a fixture says."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+# Of ours to theirs. What is in neither is sent and read as it is.
+STOP_REASONS: Final = {
+    "stop": "end_turn",
+    "tool_calls": "tool_use",
+    "length": "max_tokens",
+    "content_filter": "refusal",
+}
+FINISH_REASONS: Final = {
+    **{theirs: ours for ours, theirs in STOP_REASONS.items()},
+    "stop_sequence": "stop",
+    "pause_turn": "stop",
+    "model_context_window_exceeded": "length",
+}
+REFUSAL: Final = "refusal"
+
+
+def parsed(arguments: str) -> Any:
+    """Arguments as the value that they are in a message; text that is not JSON stays text."""
+    try:
+        return json.loads(arguments) if arguments else {}
+    except (ValueError, RecursionError):
+        return arguments
+
+
+def written(value: object) -> str:
+    """A value as JSON without blanks that are not needed."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
