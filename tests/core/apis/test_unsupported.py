@@ -31,8 +31,8 @@ def body_of(request: UnsupportedRequest) -> Any:
     [
         ("POST", "/responses", "responses", "requests are answered at /v1/responses"),
         ("POST", "/v1/responses/resp_1/cancel", None, "this part of the Responses API"),
-        ("POST", "/v1/messages", "messages", "Messages API"),
-        ("POST", "/v1/messages/count_tokens", "messages", "Messages API"),
+        ("POST", "/v1/messages/batches", "messages", "Messages API"),
+        ("POST", "/v1/v1/messages", "messages", "answered at /v1/messages"),
         ("POST", "/v1/threads/t/messages", None, "Assistants API"),
         ("POST", "/v1beta/models/gemini-2.5-flash:generateContent", "gemini", "Gemini API"),
         ("POST", "/v1/models/gemini-2.5-flash:streamGenerateContent", "gemini", "Gemini API"),
@@ -62,6 +62,10 @@ def test_what_is_asked(method: str, path: str, api: str | None, words: str) -> N
     assert words in request.reason
     assert request.advice
     assert request.message.startswith(f"{method} {path}: {request.reason}. Instead: ")
+
+
+def test_a_base_url_with_a_path_too_many_is_named() -> None:
+    assert asked("POST", "/v1/v1/messages").advice == ["ANTHROPIC_BASE_URL=http://HOST:PORT"]
 
 
 @pytest.mark.parametrize(
@@ -105,11 +109,15 @@ def test_the_error_is_in_the_shape_of_the_api_that_was_asked() -> None:
             "code": "unsupported_request",
         }
     }
-    request = asked("POST", "/v1/messages")
+    request = asked("POST", "/v1/messages/batches")
     assert body_of(request) == {
         "type": "error",
-        "error": {"type": "invalid_request_error", "message": request.message},
-        "request_id": None,
+        "error": {
+            "type": "invalid_request_error",
+            "message": request.message,
+            "details": {"error_code": "unsupported_request"},
+        },
+        "request_id": "req_workbench",
     }
     request = asked("POST", "/v1beta/models/gemini-2.5-flash:generateContent")
     assert body_of(request) == {

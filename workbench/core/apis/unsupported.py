@@ -73,9 +73,9 @@ _ENDPOINTS: Final = (
     ),
     Endpoint(rf"{EMBEDDINGS}/?$", f"embeddings are at /v1{EMBEDDINGS}", _BASE_URL),
     Endpoint(
-        r"/v1/messages(?:/|$)",
-        "the Anthropic Messages API is not spoken by this server",
-        _CHAT,
+        r"/v1/messages/",
+        "of the Messages API, this server speaks /v1/messages and its count_tokens alone",
+        _STUB,
         "messages",
         "messages",
     ),
@@ -181,7 +181,9 @@ def endpoint(path: str) -> Endpoint:
             return known
     if found:
         reason = f"{found[0].NAME} requests are answered at {found[0].ROUTES[0]}"
-        return Endpoint("", reason, _BASE_URL, found[0].NAME, found[0].NAME)
+        client = found[0].CLIENT
+        url = f"{client.base_variable}=http://HOST:PORT{client.base_path}"
+        return Endpoint("", reason, (("", url),), found[0].NAME, found[0].NAME)
     return _OTHER
 
 
@@ -202,8 +204,5 @@ def _body(shape: str, message: str) -> bytes:
     if shape in writers.BY_NAME:
         error = ErrorReply(STATUS, message, "invalid_request_error", CODE)
         return writers.BY_NAME[shape].profiles["stub"].error(error)
-    if shape == "messages":
-        kind = {"type": "invalid_request_error", "message": message}
-        return json_body({"type": "error", "error": kind, "request_id": None})
     status = {"code": STATUS, "message": message, "status": "INVALID_ARGUMENT"}
     return json_body({"error": status})

@@ -6,11 +6,12 @@ from typing import Final
 
 from workbench.core.apis.api import API
 from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.messages.api import MESSAGES
 from workbench.core.apis.responses.api import RESPONSES
 from workbench.core.apis.table import find, request_module
 from workbench.core.requests.view import Payload
 
-BY_NAME: Final[dict[str, API]] = {api.name: api for api in (CHAT, RESPONSES)}
+BY_NAME: Final[dict[str, API]] = {api.name: api for api in (CHAT, RESPONSES, MESSAGES)}
 
 
 def of(payload: Payload) -> API:

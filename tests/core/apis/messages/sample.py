@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from workbench.core.apis.messages.reply import envelope, frames
-from workbench.core.replies.answer import Answer
-from workbench.core.replies.response import fixture_reply
+from workbench.core.apis.table import view
+from workbench.core.replies.answer import Answer, answer
 
+DATA = Path(__file__).parents[3] / "data" / "apis" / "messages"
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
 STREAM = "text/event-stream; charset=utf-8"
 PLAIN = "application/json"
@@ -19,8 +21,8 @@ def call(name: str, arguments: str = "{}", index: int = 0) -> dict[str, Any]:
 
 
 def answered(response: dict[str, Any]) -> Answer:
-    reply = fixture_reply({"response": response}, "a prompt")
-    return Answer(DIGEST, "claude-sonnet-4-6", reply, "fixture")
+    asked = {"api": "messages", "model": "claude-sonnet-4-6"}
+    return answer(view(asked), DIGEST, lambda _digest: {"response": response})
 
 
 def plain(response: dict[str, Any]) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,13 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import strategies
+from tests.core.apis.messages.sample import DATA
 from workbench.core import digest
 from workbench.core.apis.messages import request as messages
 from workbench.core.digest import RequestError
 from workbench.core.requests.equivalence import canonical_form
 
-RECORDED = Path(__file__).parents[3] / "data" / "apis" / "messages.jsonl"
-REQUESTS: list[dict[str, Any]] = [json.loads(line) for line in RECORDED.read_bytes().splitlines()]
+REQUESTS: list[dict[str, Any]] = [
+    json.loads(line) for line in (DATA / "requests.jsonl").read_bytes().splitlines()
+]
 BASH = {"type": "function", "function": {"name": "bash"}}
 
 
@@ -276,15 +277,16 @@ def test_what_runs_on_the_servers_of_the_provider_is_unsupported(
 
 
 def test_a_thread_is_continued_with_its_instructions_and_tools() -> None:
-    first = {"system": "Be brief.", "messages": [{"role": "user", "content": "1"}]}
-    first |= {"tools": [FUNCTION], "thread": {"type": "create"}}
+    asked: list[dict[str, Any]] = [
+        {"messages": [{"role": "user", "content": text}]} for text in ("1", "2", "3")
+    ]
+    first, *rest = asked
+    first |= {"system": "Be brief.", "tools": [FUNCTION], "thread": {"type": "create"}}
     assert messages.earlier_id(first) is None
-    second = {"messages": [{"role": "user", "content": "2"}]}
-    second |= {"thread": {"type": "continue", "previous_message_id": "msg_1"}}
-    assert messages.earlier_id(second) == "msg_1"
-    for _ in range(2):
-        second = messages.continuing(second, first, {"role": "assistant", "content": "A"})
-        first, second = second, {"messages": [{"role": "user", "content": "3"}]}
+    for body in rest:
+        body["thread"] = {"type": "continue", "previous_message_id": "msg_1"}
+        assert messages.earlier_id(body) == "msg_1"
+        first = messages.continuing(body, first, {"role": "assistant", "content": "A"})
     found = chat(first)
     assert [message["content"] for message in found["messages"]] == [
         "Be brief.",

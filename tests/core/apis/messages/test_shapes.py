@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.core.apis.messages.sample import answered, call, plain, streamed
+from tests.core.apis.messages.sample import DATA, answered, call, plain, streamed
 from workbench.core.apis import sse
 from workbench.core.apis.messages.reply import error, late_error
 from workbench.core.replies.response import ErrorReply
 
-SHAPES = Path(__file__).parents[3] / "data" / "apis" / "shapes"
+SHAPES = {path.stem: json.loads(path.read_bytes()) for path in (DATA / "shapes").glob("*.json")}
 USAGE = {"prompt_tokens": 20, "completion_tokens": 5, "prompt_tokens_details": {"cached_tokens": 8}}
 TEXT = {"content": "It is sunny in Rome today."}
 CALL = {"tool_calls": [call("get_weather", '{"city": "Rome"}')], "finish_reason": "tool_calls"}
@@ -37,7 +36,7 @@ RESPONSES: dict[str, dict[str, Any]] = {
     "parallel-tool-calls": {**CALL, **CALLS},
     "refusal": {"refusal": "I cannot help with that."},
 }
-ERRORS = ("error-400", "error-in-stream")
+ERRORS = {"error-400", "error-in-stream"}
 # Keys of newer models alone, and blocks that no fixture holds.
 LEFT_OUT = (
     "inference_geo",
@@ -53,14 +52,7 @@ NULL = "stop_details.category"
 Keys = dict[str, set[str]]
 
 
-def shape(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((SHAPES / f"messages-{name}.json").read_bytes())
-    return found
-
-
-def names() -> list[str]:
-    found = (path.stem.removeprefix("messages-") for path in SHAPES.glob("messages-*.json"))
-    return sorted(name for name in found if name not in ERRORS)
+NAMES = sorted(SHAPES.keys() - ERRORS)
 
 
 def keys(value: Any, at: str = "") -> Iterator[tuple[str, str]]:
@@ -96,9 +88,9 @@ def expected(recorded: dict[str, list[str]], ours: Keys) -> Keys:
     }
 
 
-@pytest.mark.parametrize("name", [name for name in names() if not name.endswith("-stream")])
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith("-stream")])
 def test_a_message_has_the_keys_of_a_recorded_one(name: str) -> None:
-    recorded = shape(name)
+    recorded = SHAPES[name]
     message = json.loads(plain(RESPONSES[name] | {"usage": USAGE}))
     ours = collected(message)
     assert expected(recorded["keys"], ours) == ours
@@ -118,7 +110,7 @@ def events(stream: bytes) -> list[tuple[str, str, dict[str, Any]]]:
     return found
 
 
-@pytest.mark.parametrize("name", [name for name in names() if name.endswith("-stream")])
+@pytest.mark.parametrize("name", [name for name in NAMES if name.endswith("-stream")])
 def test_a_stream_has_the_events_of_a_recorded_one(name: str) -> None:
     response = RESPONSES.get(name) or RESPONSES[name.removesuffix("-stream")]
     ours = [
@@ -132,7 +124,7 @@ def test_a_stream_has_the_events_of_a_recorded_one(name: str) -> None:
             key=lambda event: event[:2],
         )
     ]
-    recorded = [*_merged(shape(name)["events"])]
+    recorded = [*_merged(SHAPES[name]["events"])]
     assert [event[:2] for event in ours] == [(e["event"], e["of"] or "") for e in recorded]
     for (kind, of, found), event in zip(ours, recorded, strict=True):
         for data in found:
@@ -167,11 +159,11 @@ def test_a_ping_follows_the_first_start() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ERRORS)
+@pytest.mark.parametrize("name", sorted(ERRORS))
 def test_an_error_has_the_keys_of_a_recorded_one(name: str) -> None:
     status = 529 if name == "error-in-stream" else 400
     reply = ErrorReply(status, "Try later", "server_error")
-    recorded = shape(name)
+    recorded = SHAPES[name]
     if "events" in recorded:
         recorded = recorded["events"][-1]
         [frame] = late_error(reply, answered(TEXT))

@@ -185,6 +185,6 @@ def _object(text: bytes | str, where: str) -> dict[str, Any]:
         raise NotAReplyError(f"{where} is not JSON: {error}") from None
     if not isinstance(value, dict):
         raise NotAReplyError(f"{where} is {json_type(value)}, not an object")
-    if error := mapping(value.get("error")):
-        raise NotAReplyError(f"{where} is an error: {str(error.get('message'))[:200]}")
+    if failure := mapping(value.get("error")):
+        raise NotAReplyError(f"{where} is an error: {str(failure.get('message'))[:200]}")
     return value

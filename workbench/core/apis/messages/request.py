@@ -11,10 +11,18 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any, Final
 
+from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.apis.messages import blocks
 from workbench.core.apis.messages.values import mapping, mappings, string
 
 NAME: Final = "messages"
+CLIENT: Final = ClientSettings(
+    "ANTHROPIC_BASE_URL",
+    "",
+    "ANTHROPIC_API_KEY",
+    "x-api-key",
+    headers=(("anthropic-version", "2023-06-01"),),
+)
 ROUTES: Final = ("/v1/messages",)
 PATH: Final = re.compile(r"/v1/messages$")
 

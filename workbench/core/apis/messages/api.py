@@ -1,0 +1,40 @@
+"""The Messages API of Anthropic."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from workbench.core.apis.api import API
+from workbench.core.apis.messages.proof import prove
+from workbench.core.apis.messages.read import ends_stream, left_out, read_reply
+from workbench.core.apis.messages.reply import (
+    PING,
+    envelope,
+    error,
+    frames,
+    headers,
+    late_error,
+    late_plain_error,
+)
+from workbench.core.apis.messages.request import NAME
+from workbench.core.replies.http_reply import Profile
+
+_PROFILE: Final = Profile(
+    "openai",
+    "the Messages API",
+    envelope,
+    frames,
+    error,
+    headers,
+    late_error,
+    late_plain_error,
+    waiting=PING,
+)
+MESSAGES: Final = API(
+    name=NAME,
+    profiles={"stub": _PROFILE, "openai": _PROFILE},
+    read_reply=read_reply,
+    left_out=left_out,
+    ends_stream=ends_stream,
+    prove=prove,
+)
