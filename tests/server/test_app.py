@@ -53,7 +53,6 @@ def test_the_first_line_says_where_it_listens(server: RunningServer) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "status", "code"),
     [
-        ("GET", "/", 404, "not_found"),
         ("GET", "/favicon.ico", 404, "not_found"),
         ("POST", "/v1/completions", 400, "unsupported_request"),
         ("POST", "/v1/chat/completions/", 400, "unsupported_request"),
@@ -77,8 +76,9 @@ def test_a_wrong_method_is_told_the_right_one(server: RunningServer) -> None:
     assert server.request("PUT", "/v1/models").headers["allow"] == "GET, HEAD"
 
 
-def test_head_is_get_without_body(server: RunningServer) -> None:
-    reply = server.request("HEAD", "/healthz")
+@pytest.mark.parametrize("path", ["/healthz", "/"])
+def test_head_is_get_without_body(server: RunningServer, path: str) -> None:
+    reply = server.request("HEAD", path)
     assert (reply.status, reply.body, reply.headers["content-length"]) == (200, b"", "12")
 
 

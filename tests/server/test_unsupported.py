@@ -118,8 +118,8 @@ def test_however_the_server_was_started(tmp_path: Path, option: str) -> None:
 def test_a_server_that_replays_says_it_too(tmp_path: Path) -> None:
     run = write_run(tmp_path, "recorded")
     with RunningServer(tmp_path, arguments=("--replay", str(run))) as server:
-        assert server.post("/v1/messages", {}).json()["type"] == "error"
-        assert rows(server, "/v1/messages")
+        assert server.post("/v1/messages/batches", {}).json()["type"] == "error"
+        assert rows(server, "/v1/messages/batches")
 
 
 def test_very_many_paths_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

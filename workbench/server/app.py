@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from workbench.core.apis import token_counts
 from workbench.core.apis.table import APIS, EMBEDDINGS
 from workbench.core.log.lines import note_line
 from workbench.core.replies.http_reply import ProfileName, json_body
@@ -30,7 +31,7 @@ from workbench.server.events import Events
 from workbench.server.exchanges import History
 from workbench.server.hold import Hold
 from workbench.server.ignored import IgnoredOptions
-from workbench.server.incoming import RefusedError
+from workbench.server.incoming import RefusedError, query, read_json
 from workbench.server.log import Clock, LogSink
 from workbench.server.middleware import NoWebPages, ReplyHeads
 from workbench.server.models import ModelsRoute
@@ -158,9 +159,12 @@ class StubApp:
                 *(Route(path, complete, methods=["POST"]) for api in APIS for path in api.ROUTES),
                 Route(f"/v1{EMBEDDINGS}", embed, methods=["POST"]),
                 Route(f"/v1/v1{EMBEDDINGS}", embed, methods=["POST"]),
+                *(Route(path, _count_tokens, methods=["POST"]) for path in token_counts.ROUTES),
                 Route("/v1/models", models.list_all),
                 Route("/v1/models/{name:path}", models.retrieve),
                 Route("/healthz", _health),
+                # Claude Code asks whether the server is there.
+                Route("/", _health),
                 control.mount(allowed_hosts),
             ],
             middleware=[Middleware(NoWebPages, errors)] if self._recorder is not None else [],
@@ -177,6 +181,12 @@ class StubApp:
 
     def _note_broken(self, digest: str, error: FixtureError) -> None:
         self._log.write(broken_line(self._store, digest, error))
+
+
+async def _count_tokens(request: Request) -> Response:
+    body, _ = await read_json(request)
+    count = token_counts.token_count(request.url.path, query(request), body)
+    return json_response(json_body(count))
 
 
 async def _health(request: Request) -> Response:  # noqa: ARG001

@@ -689,9 +689,9 @@ def test_an_unsupported_request_is_no_problem_of_a_mock_that_is_not_strict() -> 
     told: list[str] = []
     mock = MockLLM(strict=False, on_unsupported=lambda asked: told.append(asked.line))
     with httpx.Client(transport=mock.transport()) as http:
-        reply = http.post("http://stub/v1/messages", json={})
+        reply = http.post("http://stub/v1/messages/batches", json={})
     assert (reply.status_code, reply.json()["type"]) == (400, "error")
-    assert told == [asked.line for asked in mock.unsupported] == ["POST /v1/messages"]
+    assert told == [asked.line for asked in mock.unsupported] == ["POST /v1/messages/batches"]
     assert mock.calls() == []
     mock.assert_finished()
 

@@ -9,6 +9,7 @@ from workbench.core.apis.chat.api import CHAT
 from workbench.core.apis.messages.api import MESSAGES
 from workbench.core.apis.responses.api import RESPONSES
 from workbench.core.apis.table import find, request_module
+from workbench.core.apis.token_counts import request_path
 from workbench.core.requests.view import Payload
 
 BY_NAME: Final[dict[str, API]] = {api.name: api for api in (CHAT, RESPONSES, MESSAGES)}
@@ -21,5 +22,5 @@ def of(payload: Payload) -> API:
 
 def at(path: str) -> API:
     """The API whose errors a client expects that asks for ``path`` of a URL."""
-    found = find(path)
+    found = find(request_path(path) or path)
     return BY_NAME[found[0].NAME] if found else CHAT

@@ -7,6 +7,7 @@ from typing import Final
 
 from workbench.core.apis import embeddings, writers
 from workbench.core.apis.table import APIS, EMBEDDINGS, find
+from workbench.core.apis.token_counts import request_path, token_count
 from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_reply
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply, json_body
@@ -50,6 +51,8 @@ def handle(
             if reason := api.unsupported(payload):
                 return _unsupported(engine, UnsupportedRequest(method, path, reason))
             return engine.deliver(payload, headers, query)
+        if request_path(path) and method == "POST":
+            return _json(json_body(token_count(path, query, parse_request(body))))
         if path.endswith(EMBEDDINGS) and method == "POST":
             return _json(embeddings.read(parse_request(body), engine.profile).body())
         if path.endswith(_MODELS) and method == "GET":
@@ -62,7 +65,7 @@ def handle(
         return refusal(path, 400, error.code, str(error))
     except MockLLMError as error:
         return refusal(path, error.status, error.code, str(error))
-    if find(path) or path.endswith((EMBEDDINGS, _MODELS)):
+    if find(path) or request_path(path) or path.endswith((EMBEDDINGS, _MODELS)):
         return refusal(path, 405, "method_not_allowed", f"{path} does not take {method}")
     asked = UnsupportedRequest.of(method, path)
     if asked is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from workbench.core.apis.messages.values import mapping, mappings, string
@@ -17,26 +17,32 @@ def parts(blocks: object) -> list[dict[str, Any]]:
     """The parts that say what ``blocks`` say, in order. Blocks inside a block stand in its place;
     one that chat has no word for stays as it is.
     """
-    found: list[dict[str, Any]] = []
+    return [_part(block) for block in _unpacked(blocks)]
+
+
+def _unpacked(blocks: object) -> Iterator[dict[str, Any]]:
     for block in mappings(blocks):
-        kind, source = block.get("type"), mapping(block.get("source"))
-        if kind == "search_result":
-            found += parts(block.get("content"))
-        elif kind == "document" and source.get("type") == "content":
-            found += _texts_or_parts(source.get("content"))
-        elif kind == "document":
-            found.append({"type": "file", "file": _file(block, source)})
-        elif kind == "image":
-            found.append({"type": "image_url", "image_url": {"url": _url(source)}})
-        elif kind == "text":
-            found.append({"type": "text", "text": string(block.get("text"))})
+        source = mapping(block.get("source"))
+        if block.get("type") == "search_result":
+            yield from mappings(block.get("content"))
+        elif block.get("type") == "document" and source.get("type") == "content":
+            inner = source.get("content")
+            yield from (
+                [{"type": "text", "text": inner}] if isinstance(inner, str) else mappings(inner)
+            )
         else:
-            found.append({key: block[key] for key in block if key not in _UNCOUNTED})
-    return found
+            yield block
 
 
-def _texts_or_parts(content: object) -> list[dict[str, Any]]:
-    return [{"type": "text", "text": content}] if isinstance(content, str) else parts(content)
+def _part(block: Mapping[str, Any]) -> dict[str, Any]:
+    match block.get("type"):
+        case "text":
+            return {"type": "text", "text": string(block.get("text"))}
+        case "image":
+            return {"type": "image_url", "image_url": {"url": _url(mapping(block.get("source")))}}
+        case "document":
+            return {"type": "file", "file": _file(block, mapping(block.get("source")))}
+    return {key: value for key, value in block.items() if key not in _UNCOUNTED}
 
 
 def _url(source: Mapping[str, Any]) -> str:
