@@ -33,7 +33,7 @@ from workbench.session.misses.stale import StaleMisses
 from workbench.session.misses.states import MissState
 from workbench.session.misses.upstream import UpstreamDrafts
 from workbench.session.preview import Assessment, assess
-from workbench.session.undo import UndoEntry, files_of
+from workbench.session.undo import UndoEntry, UndoHistory
 
 
 class Session:
@@ -59,7 +59,8 @@ class Session:
         self.files = FixtureFiles(store)
         self.drafts = DraftStore(state_folder, store.folder)
         self.ignore = IgnoreList(store.folder)
-        self.decisions = Decisions(store, self.drafts, self.ignore)
+        self.history = UndoHistory(store)
+        self.decisions = Decisions(store, self.drafts, self.ignore, self.history)
         self.batch_job = BatchJob()
         self.nearest = NearestIndex(store)
         self.stale = StaleMisses(self.nearest, self.book)
@@ -286,14 +287,23 @@ class Session:
 
     # Decisions
 
-    def save(self, digest: str, *, overwrite: bool = False, secrets: bool = False) -> None:
+    def save(
+        self,
+        digest: str,
+        *,
+        overwrite: bool = False,
+        secrets: bool = False,
+        decision: list[UndoEntry] | None = None,
+    ) -> None:
         """Save the draft of ``digest``, checked already or now. Arguments and errors are those of
         ``Decisions.save``.
         """
         draft, checked = self.draft(digest), self.assessments.get(digest)
         if checked is None or checked.revision != draft.revision:
             checked = self.assess(digest)
-        stamp = self.decisions.save(draft, checked.findings, overwrite=overwrite, secrets=secrets)
+        stamp = self.decisions.save(
+            draft, checked.findings, overwrite=overwrite, secrets=secrets, decision=decision
+        )
         self._written[digest] = stamp
         self.files.look_at(digest)
 
@@ -302,25 +312,24 @@ class Session:
         whether it was saved: untouched drafts are left, and those with errors or a secret, and
         those whose file changed or cannot be written.
         """
-        steps: list[UndoEntry] = []
+        decision: list[UndoEntry] = []
         for digest in digests:
             if not self.is_written(digest):
                 yield digest, False
                 continue
             try:
-                with self.decisions.together(steps):
-                    self.save(digest)
+                self.save(digest, decision=decision)
             except (SaveRefusedError, SecretFoundError, FixtureChangedError, OSError):
                 yield digest, False
             else:
                 yield digest, True
 
     def undo(self) -> Iterator[UndoEntry]:
-        """Undo the last decision, one entry per step. Raises as ``Decisions.undo``."""
-        for step in self.decisions.undo():
-            for digest in files_of(step):
+        """Undo the last decision, one entry per step. Raises as ``UndoHistory.undo``."""
+        for entry in self.history.undo():
+            for digest in entry.files:
                 self.files.look_at(digest)
-            yield step
+            yield entry
 
     def find(self, prefix: str) -> str:
         """The digest of the miss that begins with ``prefix``.

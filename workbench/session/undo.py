@@ -1,115 +1,112 @@
-"""Entries of the undo history: what was done about a digest, and how to undo it."""
+"""The undo history: what was decided in this session, and how each decision is undone."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from workbench.core.digest import is_digest, short
-from workbench.io.store import FileStamp
-from workbench.session.drafts import Draft
+from workbench.io.store import FileStamp, FixtureChangedError, FixtureStore
 
 
 @dataclass(frozen=True, slots=True)
-class SaveEntry:
-    """A save: what the file was, what it became, and the draft it came from.
+class UndoEntry:
+    """What was done about one digest, and how to undo it.
 
     Attributes:
-        before, base: the file's bytes and state before; None where there was none.
-        ignored: the reason the digest was on the ignore list for, if it was.
+        digest: or the key of an unsupported request, which has no digest.
+        said: what undoing it did, in a sentence.
+        undo: makes everything what it was. Raises FixtureChangedError if another program changed
+            a file since, or OSError; nothing is changed then.
+        files: the digests whose files it changed.
+        after: the state it left the file of ``digest`` in.
     """
 
+    kind: Literal["save", "re-key", "file", "ignore", "skip"]
     digest: str
-    before: bytes | None
-    base: FileStamp | None
-    after: FileStamp
-    draft: Draft
-    ignored: str | None
+    said: str
+    undo: Callable[[], object]
+    files: tuple[str, ...] = ()
+    after: FileStamp | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class IgnoreEntry:
-    """A change of the ignore list: the reason before and after; None is "not on it"."""
-
-    digest: str
-    before: str | None
-    after: str | None
+class NothingToUndoError(Exception):
+    """No decision of this session is left to undo."""
 
 
-@dataclass(frozen=True, slots=True)
-class SkipEntry:
-    """A row that was put aside, or taken back.
-
-    Attributes:
-        digest: its key, which is that of an unsupported request where it has no digest.
+class UndoHistory:
+    """The decisions of this session. One about many digests has an entry for each: stopping between
+    two leaves no file half done.
     """
 
-    digest: str
-    was_skipped: bool
+    def __init__(self, store: FixtureStore) -> None:
+        self._store = store
+        self._decisions: list[list[UndoEntry]] = []
+
+    def add(self, entry: UndoEntry, decision: list[UndoEntry] | None = None) -> None:
+        """Add an entry.
+
+        Args:
+            decision: the earlier entries of the decision it belongs to, which it is appended to;
+                None for a decision of its own.
+        """
+        entries = [] if decision is None else decision
+        if not entries:
+            self._decisions.append(entries)
+        entries.append(entry)
+
+    def __len__(self) -> int:
+        """The number of entries that the next ``undo`` undoes."""
+        return len(self._latest())
+
+    def _latest(self) -> list[UndoEntry]:
+        """The entries of the last decision that has any left."""
+        while self._decisions and not self._decisions[-1]:
+            self._decisions.pop()
+        return self._decisions[-1] if self._decisions else []
+
+    def undo(self) -> Iterator[UndoEntry]:
+        """Undo the last decision, one entry per step, the last first: files and drafts are as
+        before. After stopping early, the next undo goes on with the rest.
+
+        Raises:
+            NothingToUndoError: no decision is left.
+            FixtureChangedError: another program changed a file since. It stays as it is, and its
+                entry is dropped, so that the next undo goes on with the others.
+            OSError: a file cannot be written; the entry can be tried again.
+        """
+        entries = self._latest()
+        if not entries:
+            raise NothingToUndoError
+        self._refuse_changed(entries)
+        while entries:
+            entry = entries.pop()
+            try:
+                entry.undo()
+            except OSError:
+                entries.append(entry)
+                raise
+            yield entry
+
+    def _refuse_changed(self, entries: list[UndoEntry]) -> None:
+        """Undo no re-key of a decision while the file of one has changed since: raise
+        FixtureChangedError for the first such, and drop it.
+        """
+        for entry in entries:
+            if entry.kind == "re-key":
+                now = self._store.stamp(entry.digest)
+                if now != entry.after:
+                    entries.remove(entry)
+                    raise FixtureChangedError(entry.digest, now)
 
 
-@dataclass(frozen=True, slots=True)
-class RekeyEntry:
-    """A fixture that took the digest of another request.
-
-    Attributes:
-        digest: the new one; ``old`` is the one it had.
-        before: the bytes of the file it was; None where that file stays, and this is a copy.
-        mode: its permissions.
-        after: the state of the new file.
-    """
-
-    digest: str
-    old: str
-    before: bytes | None
-    mode: int | None
-    after: FileStamp
-
-
-@dataclass(frozen=True, slots=True)
-class FileEntry:
-    """A fixture that was deleted, or mended without a draft.
-
-    Attributes:
-        before: its bytes.
-        mode: its permissions.
-        after: the state of the file now; None where it is gone.
-    """
-
-    digest: str
-    before: bytes
-    mode: int | None
-    after: FileStamp | None
-
-
-UndoEntry = SaveEntry | IgnoreEntry | SkipEntry | RekeyEntry | FileEntry
-
-
-def files_of(step: UndoEntry) -> tuple[str, ...]:
-    """The digests whose files a step changes."""
-    match step:
-        case RekeyEntry():
-            return step.old, step.digest
-        case SkipEntry():
-            return ()
-    return (step.digest,)
-
-
-def undone_sentence(steps: Sequence[UndoEntry]) -> str:
-    """What undoing ``steps`` did, in a sentence."""
-    step = steps[0]
-    which = short(step.digest) if len(steps) == 1 else f"{len(steps):,} fixtures"
-    if all(isinstance(one, RekeyEntry) for one in steps):
-        return f"Took back the re-key of {which}. Each file is as it was."
-    if all(isinstance(one, FileEntry) for one in steps):
-        return f"Restored {which}: as before."
-    if len(steps) > 1:
-        return f"Took back {len(steps):,} decisions. Their drafts are here again."
-    if isinstance(step, SaveEntry):
-        return f"Took back the save of {short(step.digest)}. Its draft is here again."
-    if isinstance(step, SkipEntry):
-        name = short(step.digest) if is_digest(step.digest) else step.digest
-        return f"{name} is {'skipped' if step.was_skipped else 'open'} again."
-    if step.before is not None:  # the reason it was ignored for
-        return f"{short(step.digest)} is ignored again."
-    return f"{short(step.digest)} is no longer ignored."
+def undone_sentence(entries: Sequence[UndoEntry]) -> str:
+    """What undoing ``entries`` did, in a sentence."""
+    if len(entries) == 1:
+        return entries[0].said
+    kinds = {entry.kind for entry in entries}
+    if kinds == {"re-key"}:
+        return f"Took back the re-key of {len(entries):,} fixtures. Each file is as it was."
+    if kinds == {"file"}:
+        return f"Restored {len(entries):,} fixtures: as before."
+    return f"Took back {len(entries):,} decisions. Their drafts are here again."

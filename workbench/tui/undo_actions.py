@@ -7,8 +7,7 @@ from typing import Final
 
 from workbench.core.digest import short
 from workbench.io.store import FixtureChangedError
-from workbench.session.misses.decisions import NothingToUndoError
-from workbench.session.undo import UndoEntry, undone_sentence
+from workbench.session.undo import NothingToUndoError, UndoEntry, undone_sentence
 from workbench.session.wording import cannot_write
 from workbench.tui.tab import Tab
 
@@ -40,7 +39,7 @@ class UndoActions:
         """Undo the last decision; a large one in the background."""
         if self._tab.is_busy():
             return
-        if self._session.decisions.entries_to_undo > AT_ONCE:
+        if len(self._session.history) > AT_ONCE:
             self._tab.run_worker(self._undo(), group="undo", exit_on_error=False)
             return
         undone = await self._undo()
@@ -51,7 +50,7 @@ class UndoActions:
         """Undo the last decision and say so; returns the entries undone."""
         if self._tab.is_busy():  # a job that began after the key was pressed
             return []
-        total, job = self._session.decisions.entries_to_undo, self._session.batch_job
+        total, job = len(self._session.history), self._session.batch_job
         undone: list[UndoEntry] = []
         shown, severity = 0, "information"
         try:

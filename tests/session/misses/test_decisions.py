@@ -29,12 +29,9 @@ from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.store import FixtureChangedError
 from workbench.session import editing
 from workbench.session.drafts import DraftStore
-from workbench.session.misses.decisions import (
-    NothingToUndoError,
-    SaveRefusedError,
-    SecretFoundError,
-)
+from workbench.session.misses.decisions import SaveRefusedError, SecretFoundError
 from workbench.session.session import Session
+from workbench.session.undo import NothingToUndoError, UndoEntry
 
 THEIRS = '{"response": {"content": "theirs"}}'
 
@@ -45,11 +42,16 @@ def content(session: Session, digest: str) -> object:
     return json.loads(data)["response"]["content"]
 
 
-def saved(session: Session, text: str = "hello", answer: str = "an answer") -> str:
+def saved(
+    session: Session,
+    text: str = "hello",
+    answer: str = "an answer",
+    decision: list[UndoEntry] | None = None,
+) -> str:
     """The digest of a miss that was answered and saved."""
     (digest,) = asked(session, chat(text))
     answer_with(session, digest, answer)
-    session.save(digest)
+    session.save(digest, decision=decision)
     return digest
 
 
@@ -80,7 +82,7 @@ def test_a_save_writes_the_fixture_of_its_digest(session: Session) -> None:
     }
     assert text == json.dumps(written, indent=2, ensure_ascii=False) + "\n"
     assert kinds(session, [digest]) == ["saved"]
-    assert session.decisions.saved == {digest: None}
+    assert session.decisions.saved == {digest: 1}
 
 
 def test_a_skeleton_has_its_keys_in_the_agreed_order(session: Session) -> None:
@@ -661,13 +663,27 @@ def test_saves_and_ignores_are_taken_back_in_turn(session: Session) -> None:
 
 def test_decisions_made_together_are_taken_back_together(session: Session) -> None:
     first = saved(session, "a")
-    with session.decisions.together():
-        second, third = saved(session, "b"), saved(session, "c")
+    decision: list[UndoEntry] = []
+    second, third = (saved(session, name, decision=decision) for name in "bc")
     sentence, undone = undo(session)
     assert sentence == "Took back 2 decisions. Their drafts are here again."
     assert undone == [third, second]
     assert session.store.digests() == {first}
     assert undo(session)[1] == [first]
+
+
+def test_a_save_of_a_mended_file_is_taken_back_before_the_mending(session: Session) -> None:
+    (digest,) = asked(session, chat())
+    write(session, digest, THEIRS)
+    base = session.store.stamp(digest)
+    assert base is not None
+    session.decisions.rewrite(digest, THEIRS.replace("theirs", "mended").encode(), base=base)
+    answer_with(session, digest, "ours")
+    session.save(digest)
+    assert undo(session)[0] == f"Took back the save of {short(digest)}. Its draft is here again."
+    assert content(session, digest) == "mended"
+    assert undo(session)[0] == f"Restored {short(digest)}: as before."
+    assert content(session, digest) == "theirs"
 
 
 # Secrets

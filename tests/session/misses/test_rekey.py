@@ -196,7 +196,7 @@ def test_a_file_that_changes_while_it_is_moved_stays_alone(session: Session) -> 
     with pytest.raises(FixtureChangedError):
         session.decisions.rekey(old, new, b"{}", base=base, copy=False)
     assert files(session) == {old: b"theirs"}
-    assert session.decisions.entries_to_undo == 0
+    assert len(session.history) == 0
 
 
 def test_on_a_full_disk_nothing_changes(session: Session) -> None:
@@ -272,11 +272,11 @@ def test_an_undo_that_is_stopped_leaves_whole_files_and_can_go_on(session: Sessi
     olds = {store(session, news(19, n)) for n in "abc"}
     misses = asked(session, *(news(20, n) for n in "abc"))
     carry_out(session, plan(session).rekeys)
-    assert session.decisions.entries_to_undo == 3
+    assert len(session.history) == 3
     first = next(session.undo())
     assert len(set(files(session)) & olds) == 1
     assert session.decisions.rekeyed.keys() == {*misses} - {first.digest}
-    assert session.decisions.entries_to_undo == 2
+    assert len(session.history) == 2
     assert undo(session)[0] == "Took back the re-key of 2 fixtures. Each file is as it was."
     assert set(files(session)) == olds
 

@@ -96,10 +96,9 @@ def test_each_run_keeps_its_place(tmp_path: Path, runs: Path) -> None:
     async def flow(running: Running) -> None:
         tab(running).exchanges.go_to(3)
         await running.press("down")
-        assert tab(running).run == "bb"
-        assert tab(running).position == 1
+        await running.until(lambda: (tab(running).run, tab(running).position) == ("bb", 1))
         await running.press("up")
-        assert (tab(running).run, tab(running).position) == ("aa", 3)
+        await running.until(lambda: (tab(running).run, tab(running).position) == ("aa", 3))
 
     play(tmp_path, flow)
 
@@ -208,10 +207,10 @@ def test_two_marked_runs_are_compared(tmp_path: Path, runs: Path) -> None:
         await running.press("d")
         assert running.status == "This run is not a fork. m marks two runs to compare."
         await running.press("m", "down", "m")
-        assert "2 marked" in running.screen_text()
+        await running.until(running.shows("2 marked"))
         await running.press("d")
         await running.until(lambda: running.status.startswith("They part at exchange 3"))
-        assert "only in the first" in running.screen_text()
+        await running.until(running.shows("only in the first"))
 
     play(tmp_path, flow)
 

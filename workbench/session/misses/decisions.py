@@ -1,23 +1,18 @@
-"""What a person decides about a miss (save, re-key, skip, ignore), and undoing it."""
+"""What a person decides about a miss (save, re-key, skip, ignore), each with its undo."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
 
+from workbench.core.digest import is_digest, short
 from workbench.core.fixtures.findings import Finding
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.store import FileStamp, FixtureChangedError, FixtureStore
 from workbench.session.drafts import Draft, DraftStore
-from workbench.session.undo import (
-    FileEntry,
-    IgnoreEntry,
-    RekeyEntry,
-    SaveEntry,
-    SkipEntry,
-    UndoEntry,
-)
+from workbench.session.undo import UndoEntry, UndoHistory
 
 
 class SaveRefusedError(Exception):
@@ -42,26 +37,24 @@ class SecretFoundError(Exception):
         self.in_request = all(finding.path[:1] == ("request",) for finding in findings)
 
 
-class NothingToUndoError(Exception):
-    """No decision of this session is left to take back."""
-
-
 class Decisions:
-    """The decisions of this session, and their undo history.
+    """The decisions of this session. Each is noted in the undo history.
 
-    A decision about many digests is made and undone in entries; stopping between two leaves no
-    file half done.
+    Methods that take a ``decision`` can be part of a larger one, which is undone as a whole: they
+    append their entry to it. None is a decision of its own.
 
     Attributes:
-        saved: digests promoted in this session, in order.
+        saved: digests promoted in this session, in order, each with the number of its saves.
         rekeyed: the digests re-keyed in this session, each with the old digest.
         skipped: digests put aside in this session.
         ignored: digests put on the ignore list in this session, in order.
         marked: digests marked to be saved together.
     """
 
-    def __init__(self, store: FixtureStore, drafts: DraftStore, ignore: IgnoreList) -> None:
-        self.saved: dict[str, None] = {}
+    def __init__(
+        self, store: FixtureStore, drafts: DraftStore, ignore: IgnoreList, history: UndoHistory
+    ) -> None:
+        self.saved: Counter[str] = Counter()
         self.rekeyed: dict[str, str] = {}
         self.skipped: set[str] = set()
         self.ignored: dict[str, None] = {}
@@ -69,28 +62,11 @@ class Decisions:
         self._store = store
         self._drafts = drafts
         self._ignore = ignore
-        # The undo history: the entries of each decision.
-        self._made: list[list[UndoEntry]] = []
-        self._making: list[UndoEntry] | None = None
+        self._history = history
+        # The states of files that an undo restored, by the states they had before.
+        self._restored: dict[FileStamp, FileStamp] = {}
 
-    @contextlib.contextmanager
-    def together(self, steps: list[UndoEntry] | None = None) -> Iterator[None]:
-        """Decisions made inside are one decision for undo.
-
-        Args:
-            steps: earlier entries of the same decision; the new ones are appended.
-        """
-        self._making = [] if steps is None else steps
-        try:
-            yield
-        finally:
-            self._making = None
-
-    def _note(self, step: UndoEntry) -> None:
-        steps = [] if self._making is None else self._making
-        if not steps:
-            self._made.append(steps)
-        steps.append(step)
+    # Save
 
     def save(
         self,
@@ -99,6 +75,7 @@ class Decisions:
         *,
         overwrite: bool = False,
         secrets: bool = False,
+        decision: list[UndoEntry] | None = None,
     ) -> FileStamp:
         """Write the draft's text as the fixture of its digest and forget the draft. Returns the
         state of the file.
@@ -124,21 +101,94 @@ class Decisions:
         if overwrite:
             draft.base = self._store.stamp(digest)
         before, base = self._store.read(digest), draft.base
-        ignored = self._ignore.reasons.get(digest)
+        reason = self._ignore.reasons.get(digest)
         after = self._store.save(digest, draft.text.encode("utf-8"), expected=base)
-        self._note(SaveEntry(digest, before, base, after, draft, ignored))
-        self.saved[digest] = None
-        self.skipped.discard(digest)
-        self.marked.discard(digest)
+        undo = partial(self._unsave, draft, before, base, after, reason)
+        said = f"Took back the save of {short(digest)}. Its draft is here again."
+        self._history.add(UndoEntry("save", digest, said, undo, (digest,), after), decision)
+        self.saved[digest] += 1
+        self._put_away(digest)
         # The fixture is saved, even if the rest fails.
         with contextlib.suppress(OSError):
             self._drafts.remove(digest)
-        if ignored is not None:
+        if reason is not None:
             with contextlib.suppress(OSError):
                 self._ignore.remove(digest)
         return after
 
-    def rekey(self, old: str, digest: str, data: bytes, *, base: FileStamp, copy: bool) -> None:
+    def _unsave(
+        self,
+        draft: Draft,
+        before: bytes | None,
+        base: FileStamp | None,
+        after: FileStamp,
+        reason: str | None,
+    ) -> None:
+        """Undo a save.
+
+        Args:
+            before, base: the file's bytes and state before; None where there was none.
+            reason: why the digest was on the ignore list, if it was.
+        """
+        digest = draft.digest
+        restored = self._restore(digest, before, base, after)
+        self.saved[digest] -= 1
+        if not self.saved[digest]:
+            del self.saved[digest]
+        newer = self._drafts.get(digest)
+        if newer is not None and newer.touched:
+            draft = newer
+        draft.base = restored
+        draft.kept_revision = -1  # the draft file on disk has another base
+        self._drafts.add(draft)
+        # Both are restored in memory, even if they cannot be written to disk.
+        with contextlib.suppress(OSError):
+            self._drafts.store(digest)
+        if reason is not None:
+            with contextlib.suppress(OSError):
+                self._ignore.add(digest, reason)
+
+    def _put_away(self, digest: str) -> None:
+        """Nothing more is to be decided about a digest."""
+        self.skipped.discard(digest)
+        self.marked.discard(digest)
+
+    # Files
+
+    def _restore(
+        self,
+        digest: str,
+        before: bytes | None,
+        base: FileStamp | None,
+        after: FileStamp | None,
+        mode: int | None = None,
+    ) -> FileStamp | None:
+        """Make a file what it was before a decision; returns its state, None for no file.
+
+        Args:
+            before, base: the bytes and the state it had.
+            after: the state the decision left it in, or an undo of a later one.
+        """
+        if after is not None:
+            after = self._restored.get(after, after)
+        if before is None:
+            self._store.delete(digest, expected=after)
+            return None
+        restored = self._store.save(digest, before, expected=after, mode=mode)
+        if base is not None:
+            self._restored[base] = restored
+        return restored
+
+    def rekey(
+        self,
+        old: str,
+        digest: str,
+        data: bytes,
+        *,
+        base: FileStamp,
+        copy: bool,
+        decision: list[UndoEntry] | None = None,
+    ) -> None:
         """Write ``data`` as the fixture of ``digest``, and delete that of ``old``, unless it is a
         copy.
 
@@ -150,19 +200,48 @@ class Decisions:
             OSError: a file cannot be written or deleted. Nothing is changed in either case.
         """
         before, mode = self._store.read(old), self._store.mode(old)
-        after = self._store.save(digest, data, expected=None, mode=mode)
-        if not copy:
-            try:
-                self._store.delete(old, expected=base)
-            except (FixtureChangedError, OSError):
-                self._store.delete(digest, expected=after)
-                raise
-        self._note(RekeyEntry(digest, old, None if copy else before, mode, after))
-        self.rekeyed[digest] = old
-        self.skipped.discard(digest)
-        self.marked.discard(digest)
+        if copy or before is None:
+            after = self._store.save(digest, data, expected=None, mode=mode)
+            undo: Callable[[], object] = partial(self._store.delete, digest, expected=after)
+        else:
+            after = self._move(old, digest, data, mode, base)
+            undo = partial(self._move, digest, old, before, mode, after)
 
-    def rewrite(self, digest: str, data: bytes | None, *, base: FileStamp) -> None:
+        def undo_and_forget() -> None:
+            undo()
+            self.rekeyed.pop(digest, None)
+
+        said = f"Took back the re-key of {short(digest)}. Each file is as it was."
+        entry = UndoEntry("re-key", digest, said, undo_and_forget, (old, digest), after)
+        self._history.add(entry, decision)
+        self.rekeyed[digest] = old
+        self._put_away(digest)
+
+    def _move(
+        self, source: str, target: str, data: bytes, mode: int | None, base: FileStamp
+    ) -> FileStamp:
+        """Write the file of ``target``, which has none, and delete that of ``source``; returns the
+        state of the new file. If one fails, nothing is changed.
+
+        Args:
+            base: the state of the old file.
+        """
+        written = self._store.save(target, data, expected=None, mode=mode)
+        try:
+            self._store.delete(source, expected=base)
+        except (FixtureChangedError, OSError):
+            self._store.delete(target, expected=written)
+            raise
+        return written
+
+    def rewrite(
+        self,
+        digest: str,
+        data: bytes | None,
+        *,
+        base: FileStamp,
+        decision: list[UndoEntry] | None = None,
+    ) -> None:
         """Change the file of a digest, or delete it with None.
 
         Args:
@@ -180,13 +259,24 @@ class Decisions:
             self._store.delete(digest, expected=base)
         else:
             after = self._store.save(digest, data, expected=base)
-        self._note(FileEntry(digest, before, mode, after))
+        undo = partial(self._restore, digest, before, base, after, mode)
+        said = f"Restored {short(digest)}: as before."
+        self._history.add(UndoEntry("file", digest, said, undo, (digest,), after), decision)
 
-    def skip(self, digest: str) -> bool:
-        """Skip a digest, or no longer; returns whether it is skipped now."""
-        self._note(SkipEntry(digest, was_skipped=digest in self.skipped))
-        self.skipped ^= {digest}
-        return digest in self.skipped
+    # Skip and ignore
+
+    def skip(self, key: str) -> bool:
+        """Skip a row, or no longer; returns whether it is skipped now."""
+        was_skipped = key in self.skipped
+
+        def set_skipped(is_skipped: bool) -> None:
+            self.skipped = self.skipped | {key} if is_skipped else self.skipped - {key}
+
+        name = short(key) if is_digest(key) else key
+        said = f"{name} is {'skipped' if was_skipped else 'open'} again."
+        self._history.add(UndoEntry("skip", key, said, partial(set_skipped, was_skipped)))
+        set_skipped(not was_skipped)
+        return not was_skipped
 
     def ignore(self, digest: str, reason: str | None) -> None:
         """Put on the ignore list with ``reason``, or take off it with None. Raises OSError."""
@@ -194,119 +284,9 @@ class Decisions:
         if before == reason:
             return
         self._set_ignored(digest, reason)
-        self._note(IgnoreEntry(digest, before, reason))
-
-    @property
-    def entries_to_undo(self) -> int:
-        """The number of entries that the next ``undo`` undoes."""
-        return len(self._latest())
-
-    def _latest(self) -> list[UndoEntry]:
-        """The entries of the last decision that has any left."""
-        while self._made and not self._made[-1]:
-            self._made.pop()
-        return self._made[-1] if self._made else []
-
-    def undo(self) -> Iterator[UndoEntry]:
-        """Undo the last decision, one entry per step, the last first: files and drafts are as
-        before. After stopping early, the next undo goes on with the rest.
-
-        Raises:
-            NothingToUndoError: no decision is left.
-            FixtureChangedError: another program changed a file since. It stays as it is, and its
-                entry is dropped, so that the next undo goes on with the others.
-            OSError: a file cannot be written; the entry can be tried again.
-        """
-        steps = self._latest()
-        if not steps:
-            raise NothingToUndoError
-        self._refuse_changed(steps)
-        while steps:
-            step = steps.pop()
-            try:
-                self._take_back(step)
-            except OSError:
-                steps.append(step)
-                raise
-            yield step
-
-    def _refuse_changed(self, steps: list[UndoEntry]) -> None:
-        """Undo no re-key of a decision while the file of one has changed since: raise
-        FixtureChangedError for the first such, and drop it.
-        """
-        for step in steps:
-            if isinstance(step, RekeyEntry):
-                now = self._store.stamp(step.digest)
-                if now != step.after:
-                    steps.remove(step)
-                    raise FixtureChangedError(step.digest, now)
-
-    def _take_back(self, step: UndoEntry) -> None:
-        match step:
-            case SaveEntry():
-                self._take_back_save(step)
-            case RekeyEntry():
-                self._move_back(step)
-            case FileEntry():
-                self._store.save(step.digest, step.before, expected=step.after, mode=step.mode)
-            case IgnoreEntry():
-                self._set_ignored(step.digest, step.before)
-            case SkipEntry(digest, was_skipped):
-                self.skipped = self.skipped - {digest} | ({digest} if was_skipped else set())
-
-    def _take_back_save(self, step: SaveEntry) -> None:
-        restored = self._restore_file(step)
-        self._forget_save(step, restored)
-        self._bring_back_draft(step, restored)
-        if step.ignored is not None:
-            # The file is restored, even if this fails.
-            with contextlib.suppress(OSError):
-                self._ignore.add(step.digest, step.ignored)
-
-    def _move_back(self, step: RekeyEntry) -> None:
-        restored = None
-        if step.before is not None:
-            restored = self._store.save(step.old, step.before, expected=None, mode=step.mode)
-        try:
-            self._store.delete(step.digest, expected=step.after)
-        except (FixtureChangedError, OSError):
-            if restored is not None:
-                self._store.delete(step.old, expected=restored)
-            raise
-        self.rekeyed.pop(step.digest, None)
-
-    def _restore_file(self, step: SaveEntry) -> FileStamp | None:
-        """Make the file what it was before ``step``; returns its state, None for no file."""
-        if step.before is None:
-            self._store.delete(step.digest, expected=step.after)
-            return None
-        return self._store.save(step.digest, step.before, expected=step.after)
-
-    def _forget_save(self, undone: SaveEntry, restored: FileStamp | None) -> None:
-        earlier = [
-            (steps, place, step)
-            for steps in self._made
-            for place, step in enumerate(steps)
-            if isinstance(step, SaveEntry) and step.digest == undone.digest
-        ]
-        if not earlier:
-            self.saved.pop(undone.digest, None)
-            return
-        # The file of the save before is restored, with another stamp.
-        steps, place, before = earlier[-1]
-        if restored is not None and before.after == undone.base:
-            steps[place] = replace(before, after=restored)
-
-    def _bring_back_draft(self, step: SaveEntry, restored: FileStamp | None) -> None:
-        """Restore the draft of an undone save, unless a newer one was edited."""
-        newer = self._drafts.get(step.digest)
-        draft = newer if newer is not None and newer.touched else step.draft
-        draft.base = restored
-        draft.kept_revision = -1  # the draft file on disk has another base
-        self._drafts.add(draft)
-        # It is restored in memory, even if it cannot be written to disk.
-        with contextlib.suppress(OSError):
-            self._drafts.store(step.digest)
+        undo = partial(self._set_ignored, digest, before)
+        said = f"{short(digest)} is {'no longer ignored' if before is None else 'ignored again'}."
+        self._history.add(UndoEntry("ignore", digest, said, undo, (digest,)))
 
     def _set_ignored(self, digest: str, reason: str | None) -> None:
         if reason is None:

@@ -129,18 +129,17 @@ def carry_out(session: Session, rekeys: Iterable[Rekey]) -> Iterator[tuple[Rekey
     """Re-key as one decision, one fixture per step. Yields each with the reason why it failed; ""
     where it did not.
     """
-    steps: list[UndoEntry] = []
+    decision: list[UndoEntry] = []
     for rekey in rekeys:
-        with session.decisions.together(steps):
-            problem = _problem_of(session, rekey)
+        problem = _problem_of(session, rekey, decision)
         session.take_files(f"{digest}{SUFFIX}" for digest in (rekey.old, rekey.new))
         yield rekey, problem
 
 
-def _problem_of(session: Session, rekey: Rekey) -> str:
+def _problem_of(session: Session, rekey: Rekey, decision: list[UndoEntry]) -> str:
     """Re-key one fixture; returns why it failed, "" where it did not."""
     try:
-        _write(session, rekey)
+        _write(session, rekey, decision)
     except RekeyRefusedError as error:
         return str(error)
     except FixtureChangedError as error:
@@ -150,7 +149,7 @@ def _problem_of(session: Session, rekey: Rekey) -> str:
     return ""
 
 
-def _write(session: Session, rekey: Rekey) -> None:
+def _write(session: Session, rekey: Rekey, decision: list[UndoEntry]) -> None:
     base = session.store.stamp(rekey.old)
     data = session.store.read(rekey.old)
     if base is None or data is None:
@@ -161,7 +160,12 @@ def _write(session: Session, rekey: Rekey) -> None:
     except FixtureError as error:
         raise RekeyRefusedError(f"{short(rekey.old)} cannot be read: {error}.") from None
     session.decisions.rekey(
-        rekey.old, rekey.new, text.encode("utf-8"), base=base, copy=rekey.is_copy
+        rekey.old,
+        rekey.new,
+        text.encode("utf-8"),
+        base=base,
+        copy=rekey.is_copy,
+        decision=decision,
     )
 
 
