@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import Tail
     from workbench.session.session import Session
-    from workbench.tui.launch import Launch
 
 # Seconds after which a computing thread yields. Textual reads keys and writes to the terminal in
 # threads of their own, which would wait ten times as long by default.
@@ -93,14 +92,6 @@ def _check_textual() -> None:
         )
 
 
-def _key_problems(keys: Mapping[str, str]) -> Iterator[str]:
-    """What is wrong with the settings' keys."""
-    if keys:
-        from workbench.tui.keymap import problems
-
-        yield from problems(keys)
-
-
 def _has_screen(patterns: Sequence[str] = ()) -> bool:
     """Whether there is a terminal to draw on and to read keys from, or another screen that the
     environment names: textual-serve draws in a browser.
@@ -129,9 +120,12 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
         state_folder = StateFolder.locate(Path.cwd())
         named = named_server(paths)
         settings = settings_for(args.fixtures, named)
-        for problem in _key_problems(settings.keys):
-            print_message(f"workbench: {problem}")
-            notes.append(f"{problem}.")
+        if settings.keys:
+            from workbench.tui.keymap import problems  # which loads every binding
+
+            for problem in problems(settings.keys):
+                print_message(f"workbench: {problem}")
+                notes.append(f"{problem}.")
         server_url = args.server or (named and named[0].url) or None
         is_own = args.own_server or not (patterns or args.server)
         on_ready = None
@@ -151,56 +145,33 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             server.start()
             return server.url, server.log
 
-        launch = _launch(
+        return _show(
             settings,
-            [*tails, *map(open_tail, paths)],
-            server_url,
-            notes,
+            state_folder,
+            _command_again(args),
+            tails=[*tails, *map(open_tail, paths)],
+            server_url=server_url,
+            notes=notes,
             is_own=is_own,
             on_ready=on_ready,
             welcome=is_first_start(),
             upstream_url=args.upstream or settings.upstream,
             start_server=start_server,
         )
-        return _show(launch, settings, state_folder, _command_again(args))
 
 
-def _launch(
-    settings: Settings,
-    tails: Sequence[Tail],
-    server_url: str | None,
-    notes: list[str],
-    **more: Any,
-) -> Launch:
-    """What the application is started with; ``more`` are further fields of ``Launch``."""
-    from workbench.io.user_folder import keep_theme, kept_theme
-    from workbench.tui.launch import Launch
-    from workbench.tui.widgets.glyphs import wants_plain
-
-    return Launch(
-        tails=tails,
-        server_url=server_url,
-        notes=notes,
-        plain=settings.plain or wants_plain(),
-        bell=settings.bell,
-        keys=settings.keys,
-        theme=kept_theme(),
-        keep_theme=keep_theme,
-        play_sample=_play_sample,
-        **more,
-    )
-
-
-def _show(
-    launch: Launch, settings: Settings, state_folder: StateFolder, command: str | None = None
-) -> int:
+def _show(settings: Settings, state_folder: StateFolder, command: str | None, **more: Any) -> int:
     """Run the application, then print the summary of the session.
 
     Args:
         command: the command line that continues the session; None for the demo.
+        more: fields of ``Launch``.
     """
     _check_textual()
+    from workbench.io.user_folder import keep_theme, kept_theme
     from workbench.tui.app import WorkbenchApp
+    from workbench.tui.launch import Launch
+    from workbench.tui.widgets.glyphs import wants_plain
 
     def open_session() -> Session:
         from workbench.io.atomic import remove_leftovers
@@ -211,6 +182,15 @@ def _show(
         store = FixtureStore(settings.fixtures)
         return Session(store, state_folder, store_request=settings.store_request)
 
+    launch = Launch(
+        plain=settings.plain or wants_plain(),
+        bell=settings.bell,
+        keys=settings.keys,
+        theme=kept_theme(),
+        keep_theme=keep_theme,
+        play_sample=_play_sample,
+        **more,
+    )
     app = WorkbenchApp(open_session, launch)
     sys.setswitchinterval(SWITCH_INTERVAL)
     app.run()
@@ -289,11 +269,17 @@ def _demo(folder: Path) -> int:
             _play_sample(server.url)
             return problem
 
-        tails = [open_tail(server.log)]
-        launch = _launch(
-            settings, tails, server.url, notes, is_own=True, on_ready=begin, welcome=True
+        return _show(
+            settings,
+            state_folder,
+            None,
+            tails=[open_tail(server.log)],
+            server_url=server.url,
+            notes=notes,
+            is_own=True,
+            on_ready=begin,
+            welcome=True,
         )
-        return _show(launch, settings, state_folder)
 
 
 def _play_sample(url: str) -> None:
