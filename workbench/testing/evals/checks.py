@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Sized
 from itertools import pairwise
 from typing import Any, Final
 
-from workbench.core.fixtures.rules import jsontext, schema
+from workbench.core.fixtures.rules import schema
+from workbench.core.json.text import read_json
 from workbench.core.runs.evals import Check
 from workbench.testing.evals.golden import ANY_TOOL, GoldenQuery
 from workbench.testing.evals.spies import ToolCallSpy, note_check
@@ -170,7 +171,7 @@ def check_differentiation(top_a: Sequence[Any], top_b: Sequence[Any], k: int = 3
 
 def check_schema(value: Any, json_schema: Mapping[str, Any]) -> Check:
     """A JSON value matches a JSON Schema; the reason lists every place where it does not."""
-    verdict = schema.examine(json_schema, jsontext.read(json.dumps(value)), "the schema")
+    verdict = schema.examine(json_schema, read_json(json.dumps(value)), "the schema")
     reasons = [violation.message for violation in verdict.violations]
     if verdict.unchecked is not None:
         return _result("schema", "; ".join([*reasons, verdict.unchecked]), inconclusive=True)

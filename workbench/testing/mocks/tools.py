@@ -8,8 +8,9 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Final
 
-from workbench.core.fixtures.rules import jsontext, schema
+from workbench.core.fixtures.rules import schema
 from workbench.core.fixtures.rules.wording import did_you_mean, listed, near
+from workbench.core.json.text import read_json
 from workbench.core.requests.view import Tool
 
 ERROR: Final = "ERROR:"
@@ -55,7 +56,7 @@ def _problem(name: str, given: Any, tools: list[Tool]) -> str:
     parameters = by_name[name].parameters if tools else None
     if parameters is None:
         return ""
-    verdict = schema.examine(parameters, jsontext.read(json.dumps(given)), name)
+    verdict = schema.examine(parameters, read_json(json.dumps(given)), name)
     return "; ".join(violation.message for violation in verdict.violations)
 
 
