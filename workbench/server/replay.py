@@ -81,5 +81,9 @@ class ReplayRoute:
                 profile = api.profile(self._profile, asked)
                 return profile.reply(answer, self._clock.second(), stream=asked.stream)
         return HTTPReply(
-            sent.status, sent.content_type, [Frame("body", sent.body)], is_cut=not sent.is_complete
+            sent.status,
+            sent.content_type,
+            [Frame("body", sent.body)],
+            is_cut=not sent.is_complete,
+            is_stream=asked.stream,
         )

@@ -393,7 +393,9 @@ TIMES = [1.4, 201.9, 402.4, 602.9, 803.4, 1003.9, 1004.0]
 def checked(kind: str, times: list[float], **more: Any) -> CheckedReply:
     body = more.pop("body", b"")
     reply = TimedReply(more.pop("status", 200), {"content-type": kind}, body, [])
-    wanted = more.pop("wanted", None) or HTTPReply(200, kind, [Frame("body", b"")])
+    wanted = more.pop("wanted", None) or HTTPReply(
+        200, kind, [Frame("body", b"")], is_stream="event-stream" in kind
+    )
     values: dict[str, Any] = {"problem": "", "difference": None, **more}
     return CheckedReply(reply, wanted, first_ms=times[0], all_ms=times[-1], **values)
 

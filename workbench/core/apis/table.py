@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 from workbench.core.apis.chat import request as chat
 from workbench.core.apis.client_settings import ClientSettings
+from workbench.core.apis.gemini import request as gemini
 from workbench.core.apis.messages import request as messages
 from workbench.core.apis.responses import request as responses
 from workbench.core.requests.equivalence import canonical_form
@@ -57,7 +58,7 @@ class RequestModule(Protocol):
         """Why no fixture can answer the request, in words that follow its path and a colon."""
 
 
-APIS: Final[tuple[RequestModule, ...]] = (chat, responses, messages)
+APIS: Final[tuple[RequestModule, ...]] = (chat, responses, messages, gemini)
 EMBEDDINGS: Final = "/embeddings"
 """The path of embeddings, which need no fixtures, after the base URL."""
 

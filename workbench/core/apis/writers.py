@@ -6,13 +6,14 @@ from typing import Final
 
 from workbench.core.apis.api import API
 from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.gemini.api import GEMINI
 from workbench.core.apis.messages.api import MESSAGES
 from workbench.core.apis.responses.api import RESPONSES
 from workbench.core.apis.table import find, request_module
 from workbench.core.apis.token_counts import request_path
 from workbench.core.requests.view import Payload
 
-BY_NAME: Final[dict[str, API]] = {api.name: api for api in (CHAT, RESPONSES, MESSAGES)}
+BY_NAME: Final[dict[str, API]] = {api.name: api for api in (CHAT, RESPONSES, MESSAGES, GEMINI)}
 
 
 def of(payload: Payload) -> API:

@@ -27,8 +27,7 @@ DEFAULT_PROFILE: Final[ProfileName] = "stub"
 Headers = tuple[tuple[str, str], ...]
 
 ENVELOPE_TYPE: Final = "application/json"
-_EVENTS: Final = "text/event-stream"
-STREAM_TYPE: Final = f"{_EVENTS}; charset=utf-8"
+STREAM_TYPE: Final = "text/event-stream; charset=utf-8"
 RETRY_AFTER: Final = "Retry-After"
 
 
@@ -61,6 +60,7 @@ class HTTPReply:
         frames: the body, in the parts it is sent in.
         headers: those beside the content type.
         is_cut: the connection is closed after the frames, before the reply is complete.
+        is_stream: whether the frames are the chunks of a stream.
     """
 
     status: int
@@ -68,14 +68,11 @@ class HTTPReply:
     frames: Sequence[Frame]
     headers: Headers = ()
     is_cut: bool = False
+    is_stream: bool = False
 
     @property
     def body(self) -> bytes:
         return b"".join([frame.data for frame in self.frames])
-
-    @property
-    def is_stream(self) -> bool:
-        return self.content_type.startswith(_EVENTS)
 
     @property
     def head(self) -> str:
@@ -141,11 +138,11 @@ class Profile:
         else:
             kind, frames = ENVELOPE_TYPE, [Frame("body", self.envelope(answer, created))]
         if delivery.disconnect_after is None:
-            return HTTPReply(200, kind, frames, headers)
+            return HTTPReply(200, kind, frames, headers, is_stream=stream)
         if delivery.disconnect_after == 0:
-            return HTTPReply(0, kind, [], is_cut=True)
+            return HTTPReply(0, kind, [], is_cut=True, is_stream=stream)
         left = frames[: delivery.disconnect_after] if stream else []
-        return HTTPReply(200, kind, left, headers, is_cut=True)
+        return HTTPReply(200, kind, left, headers, is_cut=True, is_stream=stream)
 
     def error_reply(self, error: ErrorReply, headers: Headers = ()) -> HTTPReply:
         """What is sent for an error, whether a stream was asked for or not."""
@@ -157,7 +154,8 @@ class Profile:
     def late_reply(self, error: ErrorReply, answer: Answer, *, stream: bool) -> HTTPReply:
         """What is sent for an error when status 200 was sent already."""
         if stream:
-            return HTTPReply(200, self.stream_type, self.late_error(error, answer))
+            frames = self.late_error(error, answer)
+            return HTTPReply(200, self.stream_type, frames, is_stream=True)
         frame = Frame("body", self.late_plain_error(error, answer))
         return HTTPReply(200, ENVELOPE_TYPE, [frame])
 

@@ -1,0 +1,51 @@
+"""Gemini's generateContent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from workbench.core.apis.api import API
+from workbench.core.apis.gemini import reply
+from workbench.core.apis.gemini.proof import prove
+from workbench.core.apis.gemini.read import ends_stream, left_out, read_reply
+from workbench.core.apis.gemini.request import NAME
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, Profile
+from workbench.core.requests.view import RequestView
+
+_PROFILE: Final = Profile(
+    "openai",
+    "the Gemini API",
+    reply.envelope,
+    reply.frames,
+    reply.error,
+    reply.headers,
+    reply.late_error,
+    reply.late_plain_error,
+    stream_type="text/event-stream",
+    # Its clients take comments for JSON.
+    waiting=b"\r\n\r\n",
+)
+_ARRAY: Final = replace(
+    _PROFILE,
+    writes_as="the Gemini API, streams as arrays",
+    frames=reply.array_frames,
+    late_error=reply.late_array_error,
+    stream_type=ENVELOPE_TYPE,
+)
+
+
+def _other_profile(request: RequestView) -> Profile | None:
+    """The array, where the URL did not ask for events."""
+    return _ARRAY if request.payload.get("alt") == "json" else None
+
+
+GEMINI: Final = API(
+    name=NAME,
+    profiles={"stub": _PROFILE, "openai": _PROFILE},
+    read_reply=read_reply,
+    left_out=left_out,
+    ends_stream=ends_stream,
+    prove=prove,
+    other_profile=_other_profile,
+)

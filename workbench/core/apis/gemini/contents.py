@@ -1,0 +1,173 @@
+"""Translates the contents of a request, with their parts, to chat messages.
+
+Adjacent contents of the model are one message, since clients keep the chunks of a stream as
+contents of their own. Thoughts and their signatures do not count.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any, Final
+
+from workbench.core.apis.gemini.fields import field, objects, text
+
+Message = dict[str, Any]
+ChatPart = dict[str, Any]
+
+# Client libraries put the output of a function under one of these keys.
+_OUTPUT_KEYS: Final = frozenset({"output", "result", "return_value", "content", "error"})
+_URL_SAFE: Final = str.maketrans("-_", "+/")
+_AUDIO_FORMATS: Final = {"mpeg": "mp3", "x-wav": "wav", "wave": "wav"}
+
+
+def system_message(instruction: object) -> Iterator[Message]:
+    """The message of a system instruction: a text, a part or a content."""
+    if isinstance(instruction, str):
+        parts = [{"text": instruction}]
+    elif field(instruction, "parts") is None:
+        parts = [instruction] if isinstance(instruction, dict) else []
+    else:
+        parts = objects(instruction, "parts")
+    if found := _chat_parts(parts):
+        yield {"role": "system", "content": found}
+
+
+def messages(contents: list[dict[str, Any]]) -> Iterator[Message]:
+    """The messages of a conversation, in order."""
+    calls = _Calls()
+    for is_model, turn in groupby(contents, key=lambda content: field(content, "role") == "model"):
+        if is_model:
+            yield from _answer([part for content in turn for part in _parts(content)], calls)
+        else:
+            for content in turn:
+                yield from _asked(_parts(content), calls)
+
+
+class _Calls:
+    """The function calls of a conversation: which id each has, and which are not answered yet."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._unanswered: list[tuple[str, str]] = []
+
+    def id_of(self, call: object) -> str:
+        """The id of a call; where it has none, ``call_<n>`` for the n-th of the conversation."""
+        found = text(call, "id") or f"call_{self._count}"
+        self._count += 1
+        self._unanswered.append((text(call, "name"), found))
+        return found
+
+    def answered_by(self, response: object) -> str:
+        """The id of the call that a response answers: the one it names, else that of the first
+        unanswered call of the function, else the function's name.
+        """
+        given, name = text(response, "id"), text(response, "name")
+        for call in self._unanswered:
+            if call[1] == given or (not given and call[0] == name):
+                self._unanswered.remove(call)
+                return call[1]
+        return given or name
+
+
+def _parts(content: object) -> list[dict[str, Any]]:
+    return [part for part in objects(content, "parts") if part.get("thought") is not True]
+
+
+def _answer(parts: list[dict[str, Any]], calls: _Calls) -> Iterator[Message]:
+    """The message of the model; none where it only thought."""
+    texts = [part["text"] for part in parts if isinstance(part.get("text"), str)]
+    found = [_call(call, calls) for part in parts for call in objects(part, "functionCall")]
+    message: Message = {"role": "assistant", "content": "".join(texts) if texts else None}
+    if found:
+        yield {**message, "tool_calls": found}
+    elif texts:
+        yield message
+
+
+def _call(call: dict[str, Any], calls: _Calls) -> dict[str, Any]:
+    arguments = field(call, "args")
+    function = {
+        "name": text(call, "name"),
+        "arguments": _json({} if arguments is None else arguments),
+    }
+    return {"id": calls.id_of(call), "type": "function", "function": function}
+
+
+def _asked(parts: list[dict[str, Any]], calls: _Calls) -> Iterator[Message]:
+    """A message for each function response, and one for each run of other parts."""
+    found = False
+    for is_response, run in groupby(
+        parts, key=lambda part: bool(objects(part, "functionResponse"))
+    ):
+        found = True
+        if is_response:
+            for part in run:
+                for response in objects(part, "functionResponse"):
+                    yield _output(response, calls)
+        else:
+            yield {"role": "user", "content": _chat_parts(list(run)) or ""}
+    if not found:
+        yield {"role": "user", "content": ""}
+
+
+def _output(response: dict[str, Any], calls: _Calls) -> Message:
+    content: list[ChatPart] = []
+    value = field(response, "response")
+    if value is not None:
+        content.append({"type": "text", "text": _output_text(value, text(response, "name"))})
+    content += _chat_parts(objects(response, "parts"))
+    return {
+        "role": "tool",
+        "tool_call_id": calls.answered_by(response),
+        "content": content or "",
+    }
+
+
+def _output_text(value: Any, function: str) -> str:
+    """The output of a function as text, without the object that client libraries put it in."""
+    if isinstance(value, dict):
+        given = {key: item for key, item in value.items() if (key, item) != ("name", function)}
+        if len(given) == 1 and not _OUTPUT_KEYS.isdisjoint(given):
+            (value,) = given.values()
+    return value if isinstance(value, str) else _json(value)
+
+
+def _chat_parts(parts: list[dict[str, Any]]) -> list[ChatPart]:
+    """Texts, images, audio and files; what else there may be is not a part of a message."""
+    return [found for part in parts for found in _chat_part(part)]
+
+
+def _chat_part(part: dict[str, Any]) -> Iterator[ChatPart]:
+    if isinstance(part.get("text"), str):
+        yield {"type": "text", "text": part["text"]}
+    for data in objects(part, "inlineData"):
+        yield _inline(text(data, "mimeType"), text(data, "data"), text(data, "displayName"))
+    for file in objects(part, "fileData"):
+        url = text(file, "fileUri")
+        if text(file, "mimeType").startswith("image/"):
+            yield {"type": "image_url", "image_url": {"url": url}}
+        else:
+            yield {"type": "file", "file": {"file_url": url}}
+
+
+def _inline(kind: str, data: str, filename: str) -> ChatPart:
+    """A part of base64 data, in the plain alphabet and padded."""
+    data = data.translate(_URL_SAFE).rstrip("=")
+    data += "=" * (-len(data) % 4)
+    family, _, name = kind.partition("/")
+    if family == "audio":
+        return {
+            "type": "input_audio",
+            "input_audio": {"data": data, "format": _AUDIO_FORMATS.get(name, name)},
+        }
+    url = f"data:{kind};base64,{data}"
+    if family == "image":
+        return {"type": "image_url", "image_url": {"url": url}}
+    named = {"filename": filename} if filename else {}
+    return {"type": "file", "file": {**named, "file_data": url}}
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

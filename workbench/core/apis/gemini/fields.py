@@ -1,0 +1,38 @@
+"""Reads the fields of Gemini's JSON objects, which clients write in camelCase or in snake_case.
+
+A value of a wrong type counts as absent.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any, Final
+
+_HUMP: Final = re.compile(r"(?=[A-Z])")
+
+
+def field(value: object, name: str) -> Any:
+    """The value of a field, named in camelCase; None where there is none."""
+    if not isinstance(value, dict):
+        return None
+    found = value.get(name)
+    return value.get(_snake_case(name)) if found is None else found
+
+
+@lru_cache
+def _snake_case(name: str) -> str:
+    return _HUMP.sub("_", name).lower()
+
+
+def text(value: object, name: str) -> str:
+    """The text of a field, or ""."""
+    found = field(value, name)
+    return found if isinstance(found, str) else ""
+
+
+def objects(value: object, name: str) -> list[dict[str, Any]]:
+    """The objects of a list; a single object counts as a list of one, as the API reads it."""
+    found = field(value, name)
+    given = found if isinstance(found, list) else [found]
+    return [item for item in given if isinstance(item, dict)]

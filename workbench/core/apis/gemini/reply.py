@@ -1,0 +1,245 @@
+"""Writes an answer as a response of Gemini's generateContent, whole or as a stream of chunks.
+
+After recordings of 2025 and 2026. Each chunk is a whole response with some of the parts. Chunks
+are sent as events or, unless the request says ``alt=sse``, as a JSON array.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, Final
+
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.cutting import split_content
+from workbench.core.replies.http_reply import Frame, FrameKind, Headers
+from workbench.core.replies.response import ErrorReply, NeutralReply
+from workbench.core.requests.view import FunctionCall
+
+_FINISH_REASONS: Final = {
+    "stop": "STOP",
+    "tool_calls": "STOP",
+    "function_call": "STOP",
+    "length": "MAX_TOKENS",
+    "content_filter": "SAFETY",
+}
+_ERROR_STATUSES: Final = {
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    409: "ABORTED",
+    429: "RESOURCE_EXHAUSTED",
+    501: "UNIMPLEMENTED",
+    503: "UNAVAILABLE",
+    504: "DEADLINE_EXCEEDED",
+}
+_ID_LENGTH: Final = 22
+# Of each frame; between the items of an array it is white space.
+_END: Final = b"\r\n\r\n"
+_DETAIL: Final = "type.googleapis.com/google.rpc."
+# Characters that some readers of events take for line ends.
+_ESCAPES: Final = {ord(end): f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"}
+
+Part = dict[str, Any]
+
+
+def envelope(answer: Answer, created: int) -> bytes:  # noqa: ARG001
+    """The body of a plain reply."""
+    parts, end = _parts(answer.reply), _end(answer.reply)
+    content: dict[str, Any] = {"parts": parts} if parts else {}
+    if parts or end["finishReason"] != "SAFETY":
+        content["role"] = "model"
+    return _indented(_response(answer, {"content": content, **end, "index": 0}))
+
+
+def frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG001
+    """The frames of a reply that is streamed as events."""
+    for frame in _chunks(answer):
+        yield replace(frame, data=_event(frame.data))
+
+
+def array_frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG001
+    """The frames of a reply that is streamed as a JSON array."""
+    before = b"["
+    for frame in _chunks(answer):
+        after = b"," if frame.finish_reason is None else b"]"
+        yield replace(frame, data=before + frame.data + after + _END)
+        before = b""
+
+
+def _chunks(answer: Answer) -> Iterator[Frame]:
+    """The chunks of a stream as JSON; the last one says why the stream ends."""
+    end = _end(answer.reply)
+    cut = list(_cut(_parts(answer.reply))) or [("finish", "", [])]
+    for number, (kind, piece, parts) in enumerate(cut, start=1):
+        candidate: dict[str, Any] = {"content": {"parts": parts, "role": "model"}} if parts else {}
+        reason = None
+        if number == len(cut):
+            candidate |= end
+            reason = end["finishReason"]
+        data = _compact(_response(answer, {**candidate, "index": 0}))
+        yield Frame(kind, data, piece, finish_reason=reason, paced=bool(parts))
+
+
+def _cut(parts: list[Part]) -> Iterator[tuple[FrameKind, str, list[Part]]]:
+    """Kind, piece and parts of each chunk: a text is cut, and all calls are in one chunk."""
+    for is_call, group in groupby(parts, key=lambda part: "functionCall" in part):
+        if is_call:
+            calls = list(group)
+            yield "calls", "".join(_json(call["functionCall"]["args"]) for call in calls), calls
+            continue
+        for part in group:
+            kind: FrameKind = "reasoning" if "thought" in part else "content"
+            for piece in split_content(part["text"]):
+                yield kind, piece, [{**part, "text": piece}]
+
+
+def _parts(reply: NeutralReply) -> list[Part]:
+    """Thoughts, the text, and the calls that the API can send."""
+    parts: list[Part] = [{"text": reply.reasoning, "thought": True}] if reply.reasoning else []
+    text = reply.content if isinstance(reply.content, str) else _json(reply.content)
+    calls = [
+        {"functionCall": {**_id(call), "name": call.name, "args": arguments}}
+        for call in _calls(reply)
+        if (arguments := _arguments(call)) is not None
+    ]
+    if text or (not calls and _end(reply)["finishReason"] == "STOP"):
+        parts.append({"text": text})
+    return [*parts, *calls]
+
+
+def _calls(reply: NeutralReply) -> list[FunctionCall]:
+    """The calls of functions; the API knows no others."""
+    return [call for call in reply.calls if call.name]
+
+
+def _id(call: FunctionCall) -> dict[str, str]:
+    return {"id": call.id} if call.id else {}
+
+
+def _arguments(call: FunctionCall) -> dict[str, Any] | None:
+    """The arguments of a call; None if they are not a JSON object, which the API cannot send."""
+    try:
+        found = json.loads(call.arguments or "{}")
+        json.dumps(found, allow_nan=False)  # NaN and 1e999 are not JSON
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _end(reply: NeutralReply) -> dict[str, str]:
+    """Why the model stopped, as a candidate says it."""
+    if reply.refusal:
+        return {"finishReason": "SAFETY", "finishMessage": reply.refusal}
+    for call in _calls(reply):
+        if _arguments(call) is None:
+            message = f"Malformed function call: {call.name}({call.arguments})"
+            return {"finishReason": "MALFORMED_FUNCTION_CALL", "finishMessage": message}
+    reason = str(reply.finish_reason)
+    return {"finishReason": _FINISH_REASONS.get(reason, reason)}
+
+
+def _response(answer: Answer, candidate: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "candidates": [candidate],
+        "usageMetadata": _usage(answer.reply),
+        "modelVersion": answer.model,
+        "responseId": answer.digest[:_ID_LENGTH],
+    }
+
+
+def _usage(reply: NeutralReply) -> dict[str, Any]:
+    """The counts; those that are 0 are left out, as the API does."""
+    thoughts = _detail(reply, "completion_tokens_details", "reasoning_tokens")
+    cached = _detail(reply, "prompt_tokens_details", "cached_tokens")
+    counts = {
+        "promptTokenCount": reply.prompt_tokens,
+        "candidatesTokenCount": reply.completion_tokens - thoughts,
+        "totalTokenCount": reply.prompt_tokens + reply.completion_tokens,
+        "cachedContentTokenCount": cached,
+        "promptTokensDetails": _of_text(reply.prompt_tokens),
+        "cacheTokensDetails": _of_text(cached),
+        "thoughtsTokenCount": thoughts,
+    }
+    return {name: count for name, count in counts.items() if count}
+
+
+def _detail(reply: NeutralReply, details: str, name: str) -> int:
+    given = (reply.usage or {}).get(details)
+    count = given.get(name) if isinstance(given, dict) else None
+    return count if type(count) is int else 0
+
+
+def _of_text(count: int) -> list[dict[str, Any]]:
+    return [{"modality": "TEXT", "tokenCount": count}] if count else []
+
+
+# Errors
+
+
+def error(reply: ErrorReply) -> bytes:
+    """The body of an error."""
+    return _indented(_error(reply))
+
+
+def late_error(reply: ErrorReply, answer: Answer) -> list[Frame]:  # noqa: ARG001
+    """An error as an event of a stream."""
+    return [Frame("error", _event(_compact(_error(reply))))]
+
+
+def late_array_error(reply: ErrorReply, answer: Answer) -> list[Frame]:  # noqa: ARG001
+    """An error as the one item of an array."""
+    return [Frame("error", b"[" + _compact(_error(reply)) + b"]" + _END)]
+
+
+def late_plain_error(reply: ErrorReply, answer: Answer) -> bytes:
+    """An error as the body of a reply whose status 200 was sent: clients look for a response, and
+    show why a prompt was blocked.
+    """
+    feedback = {"blockReason": "OTHER", "blockReasonMessage": reply.message}
+    return _indented({**_error(reply), "promptFeedback": feedback, "modelVersion": answer.model})
+
+
+def _error(reply: ErrorReply) -> dict[str, Any]:
+    default = "INTERNAL" if reply.status >= 500 else "INVALID_ARGUMENT"
+    found: dict[str, Any] = {
+        "code": reply.status,
+        "message": reply.message,
+        "status": _ERROR_STATUSES.get(reply.status, default),
+    }
+    details = []
+    if reply.code is not None:
+        details.append({"@type": f"{_DETAIL}ErrorInfo", "reason": reply.code})
+    if reply.retry_after is not None:
+        details.append({"@type": f"{_DETAIL}RetryInfo", "retryDelay": f"{reply.retry_after}s"})
+    return {"error": {**found, "details": details} if details else found}
+
+
+def headers(answer: Answer) -> Headers:  # noqa: ARG001
+    return ()
+
+
+# JSON
+
+
+def _event(data: bytes) -> bytes:
+    return b"data: " + data + _END
+
+
+def _compact(value: object) -> bytes:
+    return _encoded(_json(value))
+
+
+def _indented(value: object) -> bytes:
+    return _encoded(json.dumps(value, ensure_ascii=False, indent=2)) + b"\n"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _encoded(text: str) -> bytes:
+    # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
+    return text.translate(_ESCAPES).encode("utf-8", "backslashreplace")

@@ -1,0 +1,138 @@
+"""Reads a request of Gemini's generateContent as the chat request that says the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+from urllib.parse import parse_qs, quote
+
+from workbench.core.apis.client_settings import ClientSettings
+from workbench.core.apis.gemini.contents import messages, system_message
+from workbench.core.apis.gemini.fields import field, objects, text
+from workbench.core.requests.view import Payload
+
+NAME: Final = "gemini"
+CLIENT: Final = ClientSettings("GOOGLE_GEMINI_BASE_URL", "", "GEMINI_API_KEY", "x-goog-api-key")
+_STREAMED: Final = "streamGenerateContent"
+_METHODS: Final = ("generateContent", _STREAMED)
+# litellm asks without a version.
+_VERSIONS: Final = ("/v1beta", "/v1", "")
+ROUTES: Final = tuple(
+    f"{version}/models/{{model}}:{method}" for version in _VERSIONS for method in _METHODS
+)
+PATH: Final = re.compile(rf"/models/(?P<model>[^/]+):(?P<method>{'|'.join(_METHODS)})$")
+# What the URL says, which the body does not.
+_OF_URL: Final = frozenset({"api", "model", "stream", "alt"})
+
+_CHOICES: Final = {"AUTO": "auto", "VALIDATED": "auto", "NONE": "none", "ANY": "required"}
+_NAME: Final = re.compile(r"\w{1,60}", re.ASCII)
+# Parts that tell of what a tool of Google's has done.
+_BUILT_IN_PARTS: Final = ("executableCode", "codeExecutionResult", "toolCall", "toolResponse")
+
+
+def received(body: Payload, path: re.Match[str], query: str) -> Payload:
+    """The body with what the URL says: the model, whether it is a stream, and its form."""
+    said: dict[str, Any] = {"api": NAME, "model": path["model"]}
+    if path["method"] == _STREAMED:
+        # Without ``alt``, the API sends a stream as a JSON array.
+        said |= {
+            "stream": True,
+            "alt": "sse" if "sse" in parse_qs(query).get("alt", ()) else "json",
+        }
+    return {**_body(payload=body), **said}
+
+
+def target(payload: Payload) -> tuple[str, Payload]:
+    """The opposite of ``received``: path and query of the URL, and the body."""
+    model = quote(text(payload, "model"), safe="")
+    path, body = f"/v1beta/models/{model}", _body(payload)
+    if payload.get("stream") is not True:
+        return f"{path}:generateContent", body
+    query = "" if payload.get("alt") == "json" else "?alt=sse"
+    return f"{path}:{_STREAMED}{query}", body
+
+
+def _body(payload: Payload) -> dict[str, Any]:
+    return {key: value for key, value in payload.items() if key not in _OF_URL}
+
+
+def as_chat(payload: Payload) -> Payload:
+    """The chat request that says the same. A value of a wrong type counts as absent."""
+    chat = {
+        "model": text(payload, "model") or None,
+        "messages": [
+            *system_message(field(payload, "systemInstruction")),
+            *messages(objects(payload, "contents")),
+        ],
+        "tool_choice": _tool_choice(field(payload, "toolConfig")),
+        "tools": [_tool(function) for function in _functions(payload)] or None,
+        "response_format": _response_format(field(payload, "generationConfig")),
+        "stream": payload.get("stream") is True or None,
+    }
+    return {key: value for key, value in chat.items() if value is not None}
+
+
+def _functions(payload: Payload) -> Iterator[dict[str, Any]]:
+    for tool in objects(payload, "tools"):
+        yield from objects(tool, "functionDeclarations")
+
+
+def _tool(function: dict[str, Any]) -> dict[str, Any]:
+    given = {
+        "name": function.get("name"),
+        "description": function.get("description"),
+        "parameters": field(function, "parametersJsonSchema") or function.get("parameters"),
+    }
+    named = {key: value for key, value in given.items() if value is not None}
+    return {"type": "function", "function": named}
+
+
+def _tool_choice(config: object) -> Any:
+    calling = field(config, "functionCallingConfig")
+    choice = _CHOICES.get(text(calling, "mode"))
+    allowed = field(calling, "allowedFunctionNames")
+    if choice != "required" or not isinstance(allowed, list) or not allowed:
+        return choice
+    tools = [{"type": "function", "function": {"name": name}} for name in allowed]
+    if len(tools) == 1:
+        return tools[0]
+    return {"type": "allowed_tools", "allowed_tools": {"mode": choice, "tools": tools}}
+
+
+def _response_format(config: object) -> dict[str, Any] | None:
+    kind = text(config, "responseMimeType")
+    schema = field(config, "responseJsonSchema") or field(config, "responseSchema")
+    if kind == "text/x.enum":  # the schema lists words, and the reply is one of them, not JSON
+        return None
+    if isinstance(schema, dict):
+        return {"type": "json_schema", "json_schema": {"name": "output", "schema": schema}}
+    return {"type": "json_object"} if kind == "application/json" else None
+
+
+def unsupported(payload: Payload) -> str | None:
+    """Why no fixture can answer the request, in words that follow its path and a colon."""
+    what = next(_not_spoken(payload), None)
+    return f"{what} not spoken by this server" if what else None
+
+
+def _not_spoken(payload: Payload) -> Iterator[str]:
+    """What the request asks for beyond text and functions, with the verb."""
+    if field(payload, "cachedContent"):
+        yield "cachedContent is"
+    modalities = field(field(payload, "generationConfig"), "responseModalities")
+    if isinstance(modalities, list) and any(modality != "TEXT" for modality in modalities):
+        yield "responseModalities other than TEXT are"
+    for content in objects(payload, "contents"):
+        for part in objects(content, "parts"):
+            names = [name for name in _BUILT_IN_PARTS if field(part, name) is not None]
+            yield from (f"{name}, a part of a built-in tool, is" for name in names)
+    # Beside functions, a built-in tool is only offered.
+    if not any(_functions(payload)):
+        for tool in objects(payload, "tools"):
+            yield from (f"the built-in tool {_shown(name)} is" for name in tool)
+
+
+def _shown(name: str) -> str:
+    """The name of a tool as a log may have it."""
+    return name if _NAME.fullmatch(name) else "of an unknown name"
