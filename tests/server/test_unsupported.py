@@ -88,9 +88,9 @@ def test_each_is_an_event(server: RunningServer) -> None:
 
 def test_the_query_is_not_in_its_line(server: RunningServer) -> None:
     before = server.log_size()
-    server.post("/v1beta/models/gemini-2.5-flash:generateContent?key=AIza-secret", {})
+    server.post("/v1beta/models/gemini-2.5-flash:embedContent?key=AIza-secret", {})
     (line,) = log_of(server, before)
-    assert line.split(": ")[0].endswith(" POST /v1beta/models/gemini-2.5-flash:generateContent")
+    assert line.split(": ")[0].endswith(" POST /v1beta/models/gemini-2.5-flash:embedContent")
     assert "secret" not in line
 
 

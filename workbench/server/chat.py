@@ -158,12 +158,13 @@ class ChatRoute:
         """Answer a request of one of the APIs."""
         given, body = await read_json(request)
         at = time.time()
-        found = find(request.url.path)
+        asked_path = request.scope["path"]
+        found = find(asked_path)
         assert found is not None, "the routes are those of the table"
         api, path = found
         payload = api.received(given, path, query(request))
         if reason := api.unsupported(payload):
-            asked_for = UnsupportedRequest(request.method, request.url.path, reason)
+            asked_for = UnsupportedRequest.of_feature(request.method, asked_path, reason)
             return self._unsupported.answer(request, asked_for)
         headers = dict(request.headers.items())
         is_counted = not is_verification(headers)

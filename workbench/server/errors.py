@@ -41,14 +41,15 @@ class ErrorReplies:
         path, method = request.scope["path"], request.method
         if method == "OPTIONS" and not is_control_path(path):  # of a web page that is about to ask
             return Response(status_code=204)
-        if error.status_code == 405:
+        asked = None if is_control_path(path) else UnsupportedRequest.of(method, path)
+        # The path of a model may be followed by what to do with it: ``:embedContent``.
+        if error.status_code == 405 and not (asked and asked.api and asked.reason):
             allowed = ", ".join(sorted((error.headers or {})["Allow"].split(", ")))
             message = f"{target(request.scope)} takes {allowed}, not {method}"
             headers = (("Allow", allowed),)
             return await self.refused(
                 request, RefusedError(405, "method_not_allowed", message, headers)
             )
-        asked = None if is_control_path(path) else UnsupportedRequest.of(method, path)
         if asked is not None:
             return self._unsupported.answer(request, asked)
         message = f"there is no {target(request.scope)}"
@@ -66,5 +67,5 @@ class ErrorReplies:
     def _response(self, request: Request, error: RefusedError) -> Response:
         kind = "server_error" if error.status >= 500 else "invalid_request_error"
         reply = ErrorReply(error.status, str(error), kind, error.code)
-        profile = writers.at(request.url.path).profiles[self._profile]
+        profile = writers.at(request.scope["path"]).profiles[self._profile]
         return RenderedResponse(request, profile.error_reply(reply, error.headers))

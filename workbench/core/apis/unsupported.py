@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from workbench.core.apis.chat import request as chat
+from workbench.core.apis.gemini import request as gemini
 from workbench.core.apis.paths import without_keys
 from workbench.core.apis.table import EMBEDDINGS, find, is_route
 
@@ -82,10 +83,10 @@ _ENDPOINTS: Final = (
     Endpoint(
         r"/v1(?:alpha|beta)\d*/|/interactions(?:/|$)"
         r"|(?i::(?:stream|batch|async)*(?:generate|embed|count|predict)\w*$)",
-        "the Gemini API is not spoken by this server",
-        _CHAT,
-        "gemini",
-        "gemini",
+        f"of the Gemini API, this server speaks {gemini.ROUTES[0]} and streamGenerateContent alone",
+        (("google-genai", 'http_options={"api_version": "v1beta"}, no vertexai'), *_STUB),
+        gemini.NAME,
+        gemini.NAME,
     ),
     Endpoint(r"/completions/?$", "legacy completions are not spoken by this server", _CHAT),
     Endpoint(
@@ -138,10 +139,13 @@ class UnsupportedRequest:
         """
         if method not in _METHODS and not (method == "GET" and re.search(_VERSIONED, path)):
             return None
-        path = quote(without_keys(path), safe=_PATH_CHARACTERS, errors="backslashreplace")[
-            :MAX_PATH
-        ]
+        path = _printable(path)
         return cls(method, path, endpoint(path).reason)
+
+    @classmethod
+    def of_feature(cls, method: str, path: str, reason: str) -> UnsupportedRequest:
+        """A request that a route takes, and that asks for what no fixture can give."""
+        return cls(method, _printable(path), reason)
 
     def __str__(self) -> str:
         return f"{self.line}: {self.reason}"
@@ -169,6 +173,11 @@ class UnsupportedRequest:
         return f"{self}. Instead: {'; '.join(self.advice)}."
 
 
+def _printable(path: str) -> str:
+    path = quote(without_keys(path), safe=_PATH_CHARACTERS, errors="backslashreplace")
+    return path[:MAX_PATH]
+
+
 def endpoint(path: str) -> Endpoint:
     """The entry of the table for a path that no route takes, or one whose API does not give what
     was asked for.
@@ -189,20 +198,9 @@ def endpoint(path: str) -> Endpoint:
 
 def unsupported_reply(request: UnsupportedRequest) -> HTTPReply:
     """The error that is sent, in the shape of the API that was asked."""
-    from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply
-
-    body = _body(endpoint(request.path).shape, request.message)
-    return HTTPReply(STATUS, ENVELOPE_TYPE, [Frame("body", body)])
-
-
-def _body(shape: str, message: str) -> bytes:
     # Most who read of unsupported requests write no replies.
     from workbench.core.apis import writers
-    from workbench.core.replies.http_reply import json_body
     from workbench.core.replies.response import ErrorReply
 
-    if shape in writers.BY_NAME:
-        error = ErrorReply(STATUS, message, "invalid_request_error", CODE)
-        return writers.BY_NAME[shape].profiles["stub"].error(error)
-    status = {"code": STATUS, "message": message, "status": "INVALID_ARGUMENT"}
-    return json_body({"error": status})
+    profile = writers.BY_NAME[endpoint(request.path).shape].profiles["stub"]
+    return profile.error_reply(ErrorReply(STATUS, request.message, "invalid_request_error", CODE))
