@@ -185,7 +185,7 @@ class StubApp:
 
 async def _count_tokens(request: Request) -> Response:
     body, _ = await read_json(request)
-    count = token_counts.token_count(request.url.path, query(request), body)
+    count = token_counts.token_count(request.scope["path"], query(request), body)
     return json_response(json_body(count))
 
 

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from workbench.core.apis.table import received, view
+from workbench.core.apis.table import APIS, received, view
 from workbench.core.requests.view import Payload, estimate_tokens
-
-ROUTES: Final = ("/v1/messages/count_tokens",)
-"""The paths of the server, as Starlette writes them."""
 
 # How a path ends where tokens are counted, how that of the request itself ends, and the key of the
 # count in the reply.
-_COUNTS: Final = (("/messages/count_tokens", "/messages", "input_tokens"),)
+_COUNTS: Final = (
+    ("/messages/count_tokens", "/messages", "input_tokens"),
+    (":countTokens", ":generateContent", "totalTokens"),
+)
+ROUTES: Final = tuple(
+    route.removesuffix(own_end) + end
+    for api in APIS
+    for route in api.ROUTES
+    for end, own_end, _ in _COUNTS
+    if route.endswith(own_end)
+)
+"""The paths of the server, as Starlette writes them."""
 
 
 def request_path(path: str) -> str | None:

@@ -83,7 +83,7 @@ _ENDPOINTS: Final = (
     Endpoint(
         r"/v1(?:alpha|beta)\d*/|/interactions(?:/|$)"
         r"|(?i::(?:stream|batch|async)*(?:generate|embed|count|predict)\w*$)",
-        f"of the Gemini API, this server speaks {gemini.ROUTES[0]} and streamGenerateContent alone",
+        f"of the Gemini API, this server speaks {gemini.ROUTES[0]}, stream and countTokens alone",
         (("google-genai", 'http_options={"api_version": "v1beta"}, no vertexai'), *_STUB),
         gemini.NAME,
         gemini.NAME,
