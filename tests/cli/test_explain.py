@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from tests.cli.running import Project
+from tests.equivalent_requests import conversation
 from tests.session.support import chat, hash_line, missed
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
+from workbench.core.replies.http_reply import ProfileName
 
 
 def news(day: int) -> dict[str, Any]:
@@ -76,6 +78,8 @@ def test_json_has_the_agreed_shape(days: Project) -> None:
                 }
             ],
             "guess": False,
+            "equivalent": False,
+            "profile": None,
             "shared_messages": 2,
             "messages": 2,
             "others": [],
@@ -96,6 +100,45 @@ def test_another_nearest_has_its_score_and_its_differences(days: Project) -> Non
     assert head.endswith(f"1 of 2 messages shared  fixtures/{YESTERDAY}.json")
     assert lines[3:6] == ["messages[1].content user, character 8", "  - new", "  + old"]
     assert "rekey" not in "".join(lines)
+
+
+def test_an_equivalent_fixture_answers_and_what_differs_is_listed(project: Project) -> None:
+    stored = write(project, conversation("stub"))
+    asked = conversation("openai")
+    project.write_log(missed(asked))
+    ran = project.run("explain", project.log, digest(asked))
+    path = f"fixtures/{stored}.json"
+    assert ran == (
+        0,
+        f"{digest(asked)}  equivalent to {path}, which answers it; written differently:\n"
+        "messages[1].content assistant, character 0\n"
+        '  - ""\n'
+        "  + null\n"
+        "messages[1].tool_calls[0].index assistant\n"
+        "  - 0\n"
+        "cause: the application got its earlier reply in profile openai, the fixture is of one in "
+        "profile stub\n"
+        'to have one:  [tool.workbench] profile = "openai"\n',
+        "",
+    )
+    row = project.run("explain", project.log, digest(asked), "--format", "json").rows["nearest"]
+    assert (row["digest"], row["equivalent"], row["profile"]) == (stored, True, "openai")
+
+
+@pytest.mark.parametrize("asked", ["stub", "openai"])
+def test_another_profile_is_the_cause_only_where_nothing_else_differs(
+    project: Project, asked: ProfileName
+) -> None:
+    write(project, conversation("stub" if asked == "openai" else "openai"))
+    request = conversation(asked)
+    project.write_log(missed(request))
+    assert f'profile = "{asked}"' in project.run("explain", project.log, digest(request)).out
+    call = request["messages"][1]["tool_calls"][0]
+    call["function"]["arguments"] = '{"city": "London"}'
+    project.write_log(missed(request))
+    out = project.run("explain", project.log, digest(request)).out
+    assert "equivalent to" in out
+    assert "profile" not in out
 
 
 def test_a_miss_that_has_its_fixture_is_not_said_to_have_none(days: Project) -> None:

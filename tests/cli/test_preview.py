@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests import reference, strategies
+from tests.cli.running import Project
 from tests.server.running import RunningServer
 from workbench.cli import main
 from workbench.core.apis.chat.api import CHAT
@@ -40,7 +41,7 @@ def server(
     profile: ProfileName, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[RunningServer]:
     folder = tmp_path_factory.mktemp(profile)
-    with RunningServer(folder, arguments=("--profile", profile)) as running:
+    with RunningServer(folder, environment={"WORKBENCH_PROFILE": profile}) as running:
         yield running
 
 
@@ -312,3 +313,12 @@ def test_a_fixture_by_its_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert preview("ad") == (2, b"", "workbench preview: no fixture in fixtures begins with ad\n")
     write(tmp_path / "ad", {"response": {"content": "a file of this name"}})
     assert b"a file of this name" in preview("ad")[1]
+
+
+def test_the_profile_is_that_of_the_project(project: Project) -> None:
+    file = write(project.folder / f"{'0' * 64}.json", {"response": {"content": "x"}})
+    assert "system_fingerprint" not in project.run("preview", file, "--stream").out
+    project.settings('profile = "openai"')
+    assert "system_fingerprint" in project.run("preview", file, "--stream").out
+    given = project.run("preview", file, "--stream", "--profile", "stub")
+    assert "system_fingerprint" not in given.out

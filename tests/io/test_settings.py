@@ -95,6 +95,13 @@ def test_the_upstream(tmp_path: Path) -> None:
     assert "secret" not in repr(settings)
 
 
+def test_the_profile(tmp_path: Path) -> None:
+    write(tmp_path, "[tool.workbench]\nprofile = 'openai'\n")
+    assert Settings.resolve(environ={}, start=tmp_path).profile == "openai"
+    environ = {"WORKBENCH_PROFILE": "stub"}
+    assert Settings.resolve(environ=environ, start=tmp_path).profile == "stub"
+
+
 def test_keys_by_the_names_of_their_commands(tmp_path: Path) -> None:
     write(tmp_path, '[tool.workbench.keys]\nquit = "ctrl+x"\n')
     assert Settings.resolve(environ={}, start=tmp_path).keys == {"quit": "ctrl+x"}
@@ -122,6 +129,7 @@ def test_an_empty_variable_is_none(tmp_path: Path) -> None:
         ("WORKBENCH_PORT", "9" * 5000, "a port number, 0 to 65535"),
         ("MOCK_LLM_PORT", "x", "a port number, 0 to 65535"),
         ("WORKBENCH_PLAIN", "perhaps", "true or false"),
+        ("WORKBENCH_PROFILE", "azure", '"stub" or "openai"'),
         ("WORKBENCH_UPSTREAM", "api.openai.com", API),
         ("WORKBENCH_KEYS", "quit", KEYS),
         ("WORKBENCH_KEYS", "help=f2;=f3", KEYS),
@@ -137,6 +145,7 @@ def test_a_bad_variable_is_named(tmp_path: Path, name: str, text: str, expected:
     ("line", "told"),
     [
         ("port = '7899'", "port: expected a port number, 0 to 65535, found '7899'"),
+        ("profile = 1", 'profile: expected "stub" or "openai", found 1'),
         ("port = true", "port: expected a port number, 0 to 65535, found True"),
         ("port = 70000", "port: expected a port number, 0 to 65535, found 70000"),
         ("host = 1", "host: expected a text, found 1"),

@@ -15,6 +15,7 @@ from textual.widgets import Label
 from tests.tui.running import ask
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import FixtureDocument, new_document
+from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import FixtureStore
 from workbench.session.preview import Preview, preview
@@ -107,9 +108,11 @@ class Shown:
 
 
 @asynccontextmanager
-async def _shown(folder: Path, url: str | None, size: tuple[int, int]) -> AsyncIterator[Shown]:
+async def _shown(
+    folder: Path, url: str | None, size: tuple[int, int], profile: ProfileName
+) -> AsyncIterator[Shown]:
     store = FixtureStore(folder / "fixtures")
-    session = Session(store, StateFolder(folder / ".workbench"))
+    session = Session(store, StateFolder(folder / ".workbench"), profile=profile)
     session.server_url = url
     app = PaneApp(session)
     with closing(session):
@@ -123,11 +126,12 @@ def on_pane(
     *,
     url: str | None = None,
     size: tuple[int, int] = NARROW,
+    profile: ProfileName = DEFAULT_PROFILE,
 ) -> None:
     """Run a flow on a pane."""
 
     async def run() -> None:
-        async with _shown(folder, url, size) as shown:
+        async with _shown(folder, url, size, profile) as shown:
             await flow(shown)
 
     asyncio.run(run())

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from tests.equivalent_requests import conversation
 from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.test_app import HELLO, PLAN, play
 from workbench.core.digest import digest, short
-from workbench.core.fixtures.document import STORED_REQUEST_LIMIT
+from workbench.core.fixtures.document import STORED_REQUEST_LIMIT, new_document
 from workbench.core.log.lines import Listening
+from workbench.tui.notices import miss_notice
 
 URL = "http://127.0.0.1:7897"
 
@@ -113,3 +115,23 @@ def test_a_sentence_longer_than_the_line_ends_in_an_ellipsis(tmp_path: Path) -> 
         assert running.app.focused is running.app.misses.misses
 
     play(tmp_path, [HELLO], flow)
+
+
+def test_a_miss_that_an_equivalent_fixture_answers_says_which_and_what_differs(
+    tmp_path: Path,
+) -> None:
+    stored, asked = conversation("stub"), conversation("openai")
+    text = new_document(digest(stored), {"content": "rain"}, request=stored).text
+
+    async def flow(running: Running) -> None:
+        session = running.session
+        session.store.save(digest(stored), text.encode(), expected=None)
+        await running.until(lambda: session.state(digest(asked)).kind == "equivalent")
+        said = "\n".join(line.plain for line in miss_notice(session, digest(asked)))
+        assert said == (
+            f"≡ Equivalent to {short(digest(stored))}, which answers it; written differently: "
+            'messages[1] assistant: "" -> null, '
+            "messages[1].tool_calls[0].index assistant: 0 -> nothing."
+        )
+
+    play(tmp_path, [asked], flow)

@@ -36,8 +36,7 @@ def add_profile(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile",
         choices=list(CHAT.profiles),
-        default=DEFAULT_PROFILE,
-        help=f"format of the replies; {ways} (default: {DEFAULT_PROFILE})",
+        help=f"format of the replies; {ways} (default: the settings, else {DEFAULT_PROFILE})",
     )
 
 

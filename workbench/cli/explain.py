@@ -45,6 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     with session_of([args.log], args.fixtures) as session:
         session.nearest.refresh()
+        session.equivalents.refresh()
         if args.digest is not None:
             digests = [find(session, args.digest)]
         else:
@@ -104,6 +105,8 @@ def _row(session: Session, nearest: Nearest) -> dict[str, Any]:
             for difference in nearest.differences
         ],
         "guess": nearest.is_guess,
+        "equivalent": nearest.is_equivalent,
+        "profile": nearest.echoed_profile or None,
         "shared_messages": nearest.shared,
         "messages": nearest.messages,
         "others": list(nearest.others),
@@ -122,7 +125,9 @@ def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[s
     if nearest.is_guess:
         yield f"{digest}  perhaps {path}: a guess by its description, it holds no request"
         return
-    if nearest.same_but_volatile:
+    if nearest.is_equivalent:
+        yield f"{digest}  equivalent to {path}, which answers it; written differently:"
+    elif nearest.same_but_volatile:
         yield f"{digest}  the same request on another day as {path}"
     else:
         shared = f"{nearest.shared} of {nearest.messages} messages shared"
@@ -139,3 +144,10 @@ def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[s
             yield f"  - {before}"
         if difference.after is not None:
             yield f"  + {after}"
+    if profile := nearest.echoed_profile:
+        other = "stub" if profile == "openai" else "openai"
+        yield (
+            f"cause: the application got its earlier reply in profile {profile}, "
+            f"the fixture is of one in profile {other}"
+        )
+        yield f'to have one:  [tool.workbench] profile = "{profile}"'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK
@@ -24,6 +25,7 @@ _STATES: dict[StateKind, MissState] = {
     "broken": "broken",
     "saved": "answered",
     "answered": "answered",
+    "equivalent": "answered",
 }
 
 
@@ -45,6 +47,8 @@ def run(args: argparse.Namespace) -> int:
     from workbench.session.misses.variants import variants_warning
 
     with session_of(args.log, args.fixtures) as session:
+        with suppress(OSError):  # a folder that cannot be read has no fixture
+            session.equivalents.refresh()
         last = session.book.last_run
         listed = [row for row in session.book.rows.values() if args.run == "all" or row.run == last]
         rows = [_row(session, row) for row in listed]

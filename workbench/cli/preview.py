@@ -17,6 +17,7 @@ from workbench.cli.common import (
     filled,
     find_fixture,
     read_input,
+    resolve_settings,
     whole_number,
 )
 from workbench.cli.output import print_message, write_data
@@ -26,7 +27,7 @@ from workbench.core.digest import RequestError, is_digest, parse_request, short
 from workbench.core.fixtures.document import read_value
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.answer import answer as find_answer
-from workbench.core.replies.http_reply import HTTPReply
+from workbench.core.replies.http_reply import DEFAULT_PROFILE, HTTPReply
 from workbench.core.replies.response import Delivery, FixtureError
 
 _DIGITS = re.compile("[0-9a-f]{1,64}")
@@ -68,9 +69,10 @@ def run(args: argparse.Namespace) -> int:
     if answer.broken is not None:
         print_message(_broken_line(fixture, answer.broken))
         return EXIT_FINDINGS
+    profile_name = resolve_settings({"profile": args.profile}).profile or DEFAULT_PROFILE
     created = int(time.time()) if args.created is None else args.created
     try:
-        profile = writers.of(answer.request.payload).profile(args.profile, answer.request)
+        profile = writers.of(answer.request.payload).profile(profile_name, answer.request)
         sent = profile.reply(answer, created, stream=args.stream)
     except RecursionError:
         raise UsageError(f"{fixture}: nested too deeply to be sent") from None

@@ -21,6 +21,7 @@ from workbench.cli.common import (
     whole_number,
 )
 from workbench.cli.output import print_message
+from workbench.core.replies.http_reply import DEFAULT_PROFILE
 from workbench.io.ports import DEFAULT_PORT, PortTakenError, listen
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def run(args: argparse.Namespace) -> int:
         listener = _listen(settings.host, settings.port)
     app = StubApp(
         store,
-        args.profile,
+        settings.profile or DEFAULT_PROFILE,
         Delays.from_environment(os.environ),
         log,
         strict=args.strict,

@@ -174,13 +174,19 @@ def _show(settings: Settings, state_folder: StateFolder, command: str | None, **
     from workbench.tui.widgets.glyphs import wants_plain
 
     def open_session() -> Session:
+        from workbench.core.replies.http_reply import DEFAULT_PROFILE
         from workbench.io.atomic import remove_leftovers
         from workbench.io.store import FixtureStore
         from workbench.session.session import Session
 
         remove_leftovers(settings.fixtures)
         store = FixtureStore(settings.fixtures)
-        return Session(store, state_folder, store_request=settings.store_request)
+        return Session(
+            store,
+            state_folder,
+            store_request=settings.store_request,
+            profile=settings.profile or DEFAULT_PROFILE,
+        )
 
     launch = Launch(
         plain=settings.plain or wants_plain(),

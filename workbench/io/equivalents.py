@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from workbench.core.apis.table import view
-from workbench.core.digest import RequestError
+from workbench.core.digest import RequestError, is_digest
 from workbench.core.fixtures.document import read_value
-from workbench.core.replies.response import FixtureError
-from workbench.core.requests.equivalent_index import EquivalentIndex, form_digest
+from workbench.core.replies.response import FixtureError, fixture_reply
+from workbench.core.requests.equivalence import form_digest
+from workbench.core.requests.equivalent_index import EquivalentIndex
 from workbench.core.requests.view import RequestView
 from workbench.io.store import FileStamp, FixtureStore
 
@@ -28,9 +29,9 @@ class EquivalentFixtures:
     def __init__(self, store: FixtureStore) -> None:
         self._store = store
         self._index = EquivalentIndex()
-        self._stamps: dict[str, FileStamp | None] = {}
+        self._stamps: dict[str, FileStamp] = {}
         self._folder: FileStamp | None = None
-        # Files that may change without the folder: just written, or not readable yet.
+        # Files that may change without the folder: just written, or not usable yet.
         self._unsettled: set[str] = set()
         self._lock = threading.Lock()
 
@@ -40,41 +41,51 @@ class EquivalentFixtures:
         """
         try:
             form = form_digest(request)
-            with self._lock:
-                self._refresh()
-                self._read(self._index.find(form))
-                found = self._index.find(form)
-        except (OSError, RequestError):
+            self.refresh()
+            self.take(self._index.find(form))
+            digest = self.find(form, request.digest)
+            value = self._store.load(digest) if digest is not None else None
+        except (OSError, RequestError, FixtureError):
             return None
-        for digest in found:
-            if digest != request.digest and (value := self._loaded(digest)) is not None:
-                return digest, value
-        return None
+        return None if digest is None or value is None else (digest, value)
 
-    def _loaded(self, digest: str) -> Mapping[str, Any] | None:
-        try:
-            return self._store.load(digest)
-        except FixtureError:
-            return None
+    def find(self, form: str, digest: str) -> str | None:
+        """The fixture that answers a request, as of the last look at the folder.
 
-    def _refresh(self) -> None:
-        """Read what changed in the folder. Raises OSError."""
+        Args:
+            form: the digest of its canonical form.
+            digest: its own; the fixture of that name does not count.
+        """
+        return next((name for name in self._index.find(form) if name != digest), None)
+
+    def refresh(self) -> set[str]:
+        """Read what changed in the folder; returns the digests of the canonical forms whose
+        fixtures changed. Raises OSError.
+        """
         now = time.time_ns()
         try:
             folder = FileStamp.of(os.stat(self._store.folder))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             folder = None
-        if folder is None or folder != self._folder:
-            self._read(self._store.digests() | self._stamps.keys())
-            self._folder = folder if folder is not None and folder.is_settled(now) else None
-        else:
-            self._read(list(self._unsettled))
+        if folder is not None and folder == self._folder:
+            return self.take(list(self._unsettled))
+        changed = self.take(self._store.digests() | self._stamps.keys())
+        self._folder = folder if folder is not None and folder.is_settled(now) else None
+        return changed
 
-    def _read(self, digests: Iterable[str]) -> None:
-        for digest in digests:
-            stamp = self._store.stamp(digest)
-            if stamp != self._stamps.get(digest) or digest in self._unsettled:
-                self._take(digest, stamp)
+    def take(self, digests: Iterable[str]) -> set[str]:
+        """Read those of these files that changed. Returns as ``refresh``; names that are not
+        digests are ignored.
+        """
+        changed: set[str] = set()
+        with self._lock:
+            for digest in filter(is_digest, digests):
+                stamp = self._store.stamp(digest)
+                if stamp != self._stamps.get(digest) or digest in self._unsettled:
+                    changed.update(self._index.forms(digest))
+                    self._take(digest, stamp)
+                    changed.update(self._index.forms(digest))
+        return changed
 
     def _take(self, digest: str, stamp: FileStamp | None) -> None:
         self._unsettled.discard(digest)
@@ -83,12 +94,14 @@ class EquivalentFixtures:
             self._stamps.pop(digest, None)
             return
         self._stamps[digest] = stamp
-        request: object = None
-        try:
-            # Not ``load``, which keeps what it reads.
-            request = read_value(self._store.read(digest) or b"").get("request")
-        except (OSError, FixtureError):
-            self._unsettled.add(digest)
-        self._index.add(digest, view(request) if isinstance(request, dict) else None)
         if not stamp.is_settled(time.time_ns()):
             self._unsettled.add(digest)
+        try:
+            # Not ``load``, which keeps what it reads.
+            value = read_value(self._store.read(digest) or b"")
+            fixture_reply(value)
+        except (OSError, FixtureError):
+            self._unsettled.add(digest)
+            return
+        request = value.get("request")
+        self._index.add(digest, view(request) if isinstance(request, dict) else None)

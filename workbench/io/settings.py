@@ -17,6 +17,7 @@ from workbench.core.requests.volatile import KINDS, Kind
 from workbench.io.upstream_url import host_of
 
 if TYPE_CHECKING:
+    from workbench.core.replies.http_reply import ProfileName
     from workbench.io.toml_file import TomlFile
 
 _TRUE = ("1", "true", "yes", "on")
@@ -38,6 +39,8 @@ class Settings:
         store_request: whether saved fixtures hold the request they answer.
         normalise: the kinds of volatile text in which a request may differ from that of the fixture
             that answers it.
+        profile: how replies are written: ``stub`` or ``openai``; None if not set: each command has
+            a default of its own.
         upstream: base URL of an API to ask for drafts; "" for none.
         plain: draw with ASCII characters only.
         bell: ring the terminal bell when a request starts to wait.
@@ -52,6 +55,7 @@ class Settings:
     port: int | None = None
     store_request: bool = True
     normalise: tuple[Kind, ...] = ()
+    profile: ProfileName | None = None
     upstream: str = ""
     plain: bool = False
     bell: bool = False
@@ -123,6 +127,12 @@ def _kinds_from_text(text: str) -> tuple[str, ...] | None:
     return kinds if all(kind in KINDS for kind in kinds) else None
 
 
+def _profile_from_text(text: str) -> str | None:
+    from workbench.core.replies.http_reply import PROFILE_NAMES
+
+    return text if text in PROFILE_NAMES else None
+
+
 def _api_from_text(text: str) -> str | None:
     try:
         host_of(text)
@@ -157,6 +167,11 @@ _VOLATILE = _Kind(
     _kinds_from_text,
     lambda value: isinstance(value, list) and all(kind in KINDS for kind in value),
 )
+_PROFILE = _Kind(
+    '"stub" or "openai"',
+    _profile_from_text,
+    lambda value: isinstance(value, str) and _profile_from_text(value) is not None,
+)
 _API = _Kind(
     "a URL such as https://api.openai.com/v1, without a key",
     _api_from_text,
@@ -174,6 +189,7 @@ _KEYS = {
     "port": _PORT,
     "store_request": _FLAG,
     "normalise": _VOLATILE,
+    "profile": _PROFILE,
     "upstream": _API,
     "plain": _FLAG,
     "bell": _FLAG,

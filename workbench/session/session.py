@@ -14,8 +14,10 @@ from workbench.core.apis.table import view
 from workbench.core.digest import is_digest, short
 from workbench.core.fixtures import skeleton
 from workbench.core.fixtures.document import decode, new_document, storable
+from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.nearest import Nearest
+from workbench.io.equivalents import EquivalentFixtures
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.spool import Spool
@@ -43,13 +45,19 @@ class Session:
 
     Attributes:
         store_request: whether fixtures get the request they answer.
+        profile: how the server writes its replies, as the settings say.
         server_url: of the server whose misses these are, if known.
         server_up: whether it answered last time; None before the first.
         assessments: the last check of each draft.
     """
 
     def __init__(
-        self, store: FixtureStore, state_folder: StateFolder, *, store_request: bool = True
+        self,
+        store: FixtureStore,
+        state_folder: StateFolder,
+        *,
+        store_request: bool = True,
+        profile: ProfileName = DEFAULT_PROFILE,
     ) -> None:
         self.store = store
         self.state_folder = state_folder
@@ -63,7 +71,8 @@ class Session:
         self.decisions = Decisions(store, self.drafts, self.ignore, self.history)
         self.batch_job = BatchJob()
         self.nearest = NearestIndex(store)
-        self.stale = StaleMisses(self.nearest, self.book)
+        self.equivalents = EquivalentFixtures(store)
+        self.stale = StaleMisses(self.nearest, self.equivalents, self.book)
         self.held = HeldRequests()
         self.upstream = UpstreamDrafts()
         self.assessments: dict[str, Assessment] = {}
@@ -71,6 +80,7 @@ class Session:
         self.server_url: str | None = None
         self.server_up: bool | None = None
         self.store_request = store_request
+        self.profile = profile
 
     def close(self) -> None:
         """Delete temporary files."""
@@ -161,6 +171,8 @@ class Session:
                 return MissState("verified")
             is_ours = key in self.decisions.saved or key in self.decisions.rekeyed
             return MissState("saved" if is_ours else "answered")
+        if self.stale.equivalent(key) is not None:
+            return MissState("equivalent")
         if key in self.ignore.reasons:
             return MissState("ignored")
         if key in self.decisions.skipped:
@@ -191,7 +203,9 @@ class Session:
 
     def is_answered(self, digest: str) -> bool:
         """Whether a usable fixture answers a miss."""
-        return digest in self.files and self.files.broken(digest) is None
+        if digest in self.files:
+            return self.files.broken(digest) is None
+        return self.stale.equivalent(digest) is not None
 
     def continues(self, payload: Mapping[str, Any]) -> tuple[str, int] | None:
         """The earlier turn of a request: the listed miss with the most messages that the request
@@ -209,6 +223,9 @@ class Session:
         payload = self.book.payload(digest)
         if payload is None:
             return None
+        equivalent = self.stale.equivalent(digest)
+        if equivalent is not None:
+            return self.nearest.equivalent(equivalent, view(payload))
         is_beside = partial(self.book.are_side_by_side, digest)
         return self.nearest.nearest(digest, view(payload), is_beside=is_beside)
 
@@ -276,6 +293,7 @@ class Session:
             self.book.payloads(digest),
             revision=draft.revision,
             variant=variant,
+            profile=self.profile,
         )
         self.assessments[digest] = assessment
         return assessment

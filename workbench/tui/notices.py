@@ -9,10 +9,12 @@ from pathlib import Path
 
 from textual.content import Content
 
+from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.digest import short
+from workbench.core.digest import RequestError, short
 from workbench.core.fixtures.findings import Finding
 from workbench.core.replies.response import FixtureError
+from workbench.core.requests.nearest import describe
 from workbench.io.http_client import host_and_port
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
@@ -22,6 +24,8 @@ from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WA
 
 # More findings are only counted.
 MOST_FINDINGS = 5
+# More differences of an equivalent request are only counted.
+MOST_DIFFERENCES = 3
 # The width of the progress bar of a wait.
 WAIT_WIDTH = 10
 
@@ -34,6 +38,8 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
     broken = session.files.broken(digest)
     if broken is not None:
         lines += broken_notice(session, digest, broken)
+    elif digest not in session.files and (other := session.stale.equivalent(digest)) is not None:
+        lines += _equivalent_notice(session, digest, other)
     miss = session.book.misses.get(digest)
     if miss is not None and miss.summary is None:
         lines.append(
@@ -45,6 +51,21 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
     if miss is not None and miss.summary is not None and miss.summary.quotes_fallback:
         lines.append(Content.styled(f"↳ {_blocked(session, digest)}", WARNING))
     return lines
+
+
+def _equivalent_notice(session: Session, digest: str, fixture: str) -> list[Content]:
+    """Which fixture answers a miss, and how its request is written."""
+    head = f"≡ Equivalent to {short(fixture)}, which answers it"
+    try:
+        payload = session.book.payload(digest) or {}
+        differing = session.nearest.differences(fixture, view(payload))
+    except RequestError:
+        differing = ()
+    told = [describe(difference) for difference in differing[:MOST_DIFFERENCES]]
+    more = len(differing) - len(told)
+    told += [f"{more} more"] if more else []
+    written = f"; written differently: {', '.join(told)}" if told else ""
+    return [Content.styled(head, SUCCESS) + inert(f"{written}.")]
 
 
 def unsupported_notice(request: UnsupportedRequest) -> list[Content]:

@@ -7,7 +7,8 @@ from typing import Any
 from tests.equivalent_requests import conversation
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
-from workbench.core.requests.equivalent_index import EquivalentIndex, form_digest
+from workbench.core.requests.equivalence import form_digest
+from workbench.core.requests.equivalent_index import EquivalentIndex
 
 
 def index_of(*requests: dict[str, Any]) -> EquivalentIndex:

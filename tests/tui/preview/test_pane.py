@@ -394,6 +394,14 @@ def test_another_profile_is_named_where_little_else_has_room(tmp_path: Path) -> 
     on_pane(tmp_path, flow)
 
 
+def test_the_first_profile_is_that_of_the_project(tmp_path: Path) -> None:
+    async def flow(shown: Shown) -> None:
+        await shown.show()
+        assert shown.facts == "openai · text · 1x"
+
+    on_pane(tmp_path, flow, profile="openai")
+
+
 # Where no completion comes to its end
 
 

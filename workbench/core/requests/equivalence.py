@@ -12,7 +12,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-from workbench.core.digest import compact
+from workbench.core.digest import compact, digest
+from workbench.core.requests.view import RequestView
 
 _KEPT: Final = ("name", "tool_call_id", "tool_calls")
 # Parts that no API counts: a client may leave them out when it echoes a reply.
@@ -30,6 +31,16 @@ def canonical_form(chat: Mapping[str, Any]) -> dict[str, Any]:
     if choice is not None:
         found["tool_choice"] = _without_nulls(choice)
     return found
+
+
+def form_digest(request: RequestView) -> str:
+    """The digest of the canonical form of a request. Raises RequestError as ``request.digest``."""
+    hashed = request.canonical
+    form = canonical_form(hashed._asdict())
+    is_canonical = form["messages"] == hashed.messages
+    if is_canonical and form.get("tool_choice") == hashed.tool_choice:
+        return request.digest
+    return digest(form)
 
 
 def without_call_ids(chat: Mapping[str, Any]) -> dict[str, Any]:

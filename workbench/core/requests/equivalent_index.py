@@ -7,18 +7,15 @@ from workbench.core.requests.equivalence import canonical_form, without_call_ids
 from workbench.core.requests.view import RequestView
 
 
-def form_digest(request: RequestView) -> str:
-    """The digest of the canonical form of a request. Raises RequestError as ``request.digest``."""
-    return digest(canonical_form(request.canonical._asdict()))
-
-
 class EquivalentIndex:
-    """The requests of fixtures. Holds hashes, not requests."""
+    """The requests of fixtures. Holds hashes, not requests. It may be searched in one thread while
+    it is changed in another.
+    """
 
     def __init__(self) -> None:
-        self._keys: dict[str, tuple[str, ...]] = {}
-        # The fixtures of each canonical form, with whether only the ids of calls differ.
-        self._fixtures: dict[str, dict[str, bool]] = {}
+        self._forms: dict[str, tuple[str, ...]] = {}
+        # The fixtures of each canonical form, sorted: those last whose calls have other ids.
+        self._fixtures: dict[str, tuple[tuple[bool, str], ...]] = {}
 
     def add(self, name: str, request: RequestView | None) -> None:
         """Add or replace a fixture.
@@ -29,17 +26,21 @@ class EquivalentIndex:
                 request may be in canonical form.
         """
         self.remove(name)
-        self._keys[name] = keys = _keys(name, request)
-        for number, key in enumerate(keys):
-            self._fixtures.setdefault(key, {})[name] = number > 0
+        self._forms[name] = forms = _forms(name, request)
+        for number, form in enumerate(forms):
+            known = self._fixtures.get(form, ())
+            self._fixtures[form] = tuple(sorted((*known, (number > 0, name))))
 
     def remove(self, name: str) -> None:
         """Forget a fixture, if it is known."""
-        for key in self._keys.pop(name, ()):
-            fixtures = self._fixtures[key]
-            del fixtures[name]
-            if not fixtures:
-                del self._fixtures[key]
+        for form in self._forms.pop(name, ()):
+            self._fixtures[form] = tuple(f for f in self._fixtures[form] if f[1] != name)
+            if not self._fixtures[form]:
+                del self._fixtures[form]
+
+    def forms(self, name: str) -> tuple[str, ...]:
+        """The digests of the canonical forms that a fixture answers; () if it is not known."""
+        return self._forms.get(name, ())
 
     def find(self, form: str) -> list[str]:
         """The fixtures that answer the requests of a canonical form, the best first.
@@ -47,11 +48,10 @@ class EquivalentIndex:
         Args:
             form: its digest, from ``form_digest``.
         """
-        found = self._fixtures.get(form, {})
-        return sorted(found, key=lambda name: (found[name], name))
+        return [name for _, name in self._fixtures.get(form, ())]
 
 
-def _keys(name: str, request: RequestView | None) -> tuple[str, ...]:
+def _forms(name: str, request: RequestView | None) -> tuple[str, ...]:
     """The digests of the canonical form: as it is, and as a client writes it that sends no ids."""
     try:
         if request is None or request.digest != name:

@@ -42,6 +42,7 @@ class Nearest:
             many there are.
         others: further fixtures that are the same request on another day.
         is_guess: the fixture holds no request, and its description suggests it.
+        is_equivalent: the two say the same, written differently: the fixture answers the request.
     """
 
     digest: str
@@ -52,11 +53,35 @@ class Nearest:
     messages: int = 0
     others: tuple[str, ...] = ()
     is_guess: bool = False
+    is_equivalent: bool = False
+
+    @property
+    def echoed_profile(self) -> str:
+        """Where an equivalent request differs only as the replies of the two profiles do, which it
+        quotes: that of the replies that this request quotes. Else "".
+        """
+        names = {_echoed_profile(difference) for difference in self.differences}
+        return names.pop() if self.is_equivalent and len(names) == 1 else ""
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
         """What is masked, if these two are the same request on another day."""
         return volatile_kinds(self.differences) or () if self.same_but_volatile else ()
+
+
+def _echoed_profile(difference: Difference) -> str:
+    """The profile that sends a reply with tool calls as ``after`` has it, if the other one sends it
+    as ``before`` has it: with content "" and an index, or with content null and none.
+    """
+    key = difference.where.rpartition(".")[2]
+    before, after = difference.before, difference.after
+    if difference.role != "assistant":
+        return ""
+    if key == "content" and {before, after} == {"", "null"}:
+        return "stub" if after == "" else "openai"
+    if key == "index" and (before is None) != (after is None):
+        return "openai" if after is None else "stub"
+    return ""
 
 
 def find_nearest(

@@ -30,6 +30,7 @@ from workbench.core.log.events import (
 )
 from workbench.core.log.lines import Listening
 from workbench.core.log.usage import Hits
+from workbench.core.requests.equivalence import form_digest
 from workbench.core.requests.view import Payload, RequestView
 from workbench.io.spool import Spool
 from workbench.session.misses.rows import Dump, ListedRequest, Miss, Summary, Unsupported, kept_once
@@ -109,11 +110,13 @@ class LogIntake:
         if known is None:
             try:
                 request = view(_parse_dump(event.dump))
-                found = request.digest
+                found, form = request.digest, form_digest(request)
             except RequestError as error:
                 return Unreadable(0, str(error))
+            found = self._missed if found == self._missed else found
             known = Dump(
-                self._missed if found == self._missed else found,
+                found,
+                found if form == found else form,
                 kept_once(request.variant),
                 _conversation(request),
                 self._spool.put(event.dump),

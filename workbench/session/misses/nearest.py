@@ -113,6 +113,12 @@ class NearestIndex:
         with self._lock:
             return find_nearest(digest, request, self._index, self._request, is_beside=is_beside)
 
+    def equivalent(self, digest: str, request: RequestView) -> Nearest:
+        """The fixture of an equivalent request as the nearest one. Raises as ``nearest``."""
+        count = len(request.messages)
+        found = self.differences(digest, request)
+        return Nearest(digest, False, 1.0, found, count, count, is_equivalent=True)
+
     def differences(self, digest: str, request: RequestView) -> tuple[Difference, ...]:
         """Where a request differs from the one a fixture stores; empty where it stores none.
         Raises as ``nearest``.

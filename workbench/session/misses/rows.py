@@ -64,11 +64,13 @@ class Dump:
     Attributes:
         variant: a hash of what the digest leaves out and a reply depends on: the offered tools and
             the response format.
+        form: the digest of its canonical form, by which equivalent requests are found.
         conversation: a hash of its messages; empty where it has none.
         place: where it is in the spool.
     """
 
     digest: str
+    form: str
     variant: bytes
     conversation: bytes
     place: int

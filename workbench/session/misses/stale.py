@@ -1,4 +1,6 @@
-"""Which misses are stale: the request of a fixture, but for volatile spans such as dates."""
+"""Which misses the fixture of another request is meant for: of an equivalent one, which answers
+them, or of a stale one, which is the same but for volatile spans such as dates.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from time import monotonic
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
 from workbench.core.requests.volatile import masked_digest
+from workbench.io.equivalents import EquivalentFixtures
 from workbench.io.store import SUFFIX
 from workbench.session.misses.miss_index import MissIndex
 from workbench.session.misses.nearest import NearestIndex
@@ -25,21 +28,27 @@ class StaleNews:
     Attributes:
         masked: the masked digests of misses; None for a request that has none.
         concerned: masked digests whose fixtures changed.
+        forms: digests of canonical forms whose fixtures changed.
     """
 
     masked: dict[str, str | None] = field(default_factory=dict)
     concerned: set[str] = field(default_factory=set)
+    forms: set[str] = field(default_factory=set)
 
 
 class StaleMisses:
-    """Compares the masked digests of misses with those of fixtures, while both keep coming.
+    """Compares misses with the requests of fixtures, while both keep coming.
 
     ``read`` is slow, to be called in one thread at a time; the rest is fast.
     """
 
-    def __init__(self, nearest: NearestIndex, misses: MissIndex) -> None:
+    def __init__(
+        self, nearest: NearestIndex, equivalents: EquivalentFixtures, misses: MissIndex
+    ) -> None:
         self._nearest = nearest
+        self._equivalents = equivalents
         self._misses = misses
+        self._by_form: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._masked: dict[str, str | None] = {}
         self._by_masked: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._waiting: dict[str, None] = {}
@@ -58,7 +67,9 @@ class StaleMisses:
     def note_misses(self, digests: Iterable[str]) -> None:
         """These misses are new, or have a dump now."""
         for digest in digests:
-            if digest not in self._masked and self._misses.misses[digest].dumps:
+            dumps = self._misses.misses[digest].dumps
+            if digest not in self._masked and dumps:
+                self._by_form[dumps[0].form][digest] = None
                 self._waiting[digest] = None
 
     def note_files(self, names: Iterable[str]) -> None:
@@ -73,6 +84,7 @@ class StaleMisses:
         if not self._is_begun:
             self._is_begun = True  # changes are noted from now on
             try:
+                found.forms |= self._equivalents.refresh()
                 found.concerned |= self._nearest.refresh()
             except OSError:
                 self._is_begun = False
@@ -80,6 +92,7 @@ class StaleMisses:
         changed = set()
         while self._changed_files:  # more may be added meanwhile
             changed.add(self._changed_files.pop())
+        found.forms |= self._equivalents.take(changed)
         found.concerned |= self._nearest.take(changed)
         until = monotonic() + _BATCH_SECONDS
         for digest in list(self._waiting):
@@ -109,6 +122,8 @@ class StaleMisses:
         matching = {digest for digest in looked_at if self.fixtures(digest)}
         changed = matching | (looked_at & self._matching)
         self._matching = self._matching - looked_at | matching
+        for form in found.forms & self._by_form.keys():
+            changed.update(self._by_form[form])
         return changed
 
     def catch_up(self) -> set[str]:
@@ -140,6 +155,13 @@ class StaleMisses:
             for fixture in self._nearest.same_but_volatile(masked)
             if fixture != digest and not self._misses.are_side_by_side(fixture, digest)
         ]
+
+    def equivalent(self, digest: str) -> str | None:
+        """The fixture that answers a miss, since its request is equivalent."""
+        miss = self._misses.misses.get(digest)
+        if miss is None or not miss.dumps:
+            return None
+        return self._equivalents.find(miss.dumps[0].form, digest)
 
     def rivals(self, digest: str) -> list[str]:
         """The other misses that are the same but for volatile spans."""

@@ -8,13 +8,15 @@ from typing import Final, Literal
 from workbench.session.wording import brief_time, counted
 
 StateKind = Literal[
-    "held", "broken", "verified", "saved", "answered", "ignored", "skipped", "errors", "draft",
-    "stale", "unsupported", "blocked", "no dump", "missing",
+    "held", "broken", "verified", "saved", "answered", "equivalent", "ignored", "skipped", "errors",
+    "draft", "stale", "unsupported", "blocked", "no dump", "missing",
 ]  # fmt: skip
 # The word for a file that another program wrote.
 ELSEWHERE: Final = "elsewhere"
 # States that need nothing more from a person.
-DONE: frozenset[StateKind] = frozenset({"verified", "saved", "answered", "ignored", "skipped"})
+DONE: frozenset[StateKind] = frozenset(
+    {"verified", "saved", "answered", "equivalent", "ignored", "skipped"}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,11 @@ class Project:
         """The fixtures folder, which may not exist. Raises pytest.UsageError for invalid
         settings.
         """
-        return self._root / self._settings(os.environ).fixtures
+        return self._root / self._of_project.fixtures
+
+    @cached_property
+    def _of_project(self) -> Settings:
+        return self._settings(os.environ)
 
     def _settings(self, environ: Mapping[str, str]) -> Settings:
         from workbench.io.settings import Settings, SettingsError
@@ -73,7 +77,10 @@ class Project:
         from workbench.testing.mocks.mock_llm import MockLLM
 
         return MockLLM(
-            self._existing(), on_miss=self.log.write, on_unsupported=self.log.write_unsupported
+            self._existing(),
+            profile=self._of_project.profile or "openai",
+            on_miss=self.log.write,
+            on_unsupported=self.log.write_unsupported,
         )
 
     def live(self) -> MockLLM:

@@ -110,7 +110,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._chosen = ENVELOPE
         self._views = {name: LineView(id=name.lower()) for name in VIEWS}
         self._play_timer: Timer | None = None
-        self.profile: ProfileName = DEFAULT_PROFILE
+        self.profile: ProfileName = session.profile
         self.playback = Playback()
         self.live = LiveVerification(session)
 

@@ -39,6 +39,8 @@ def nearest_name(sight: NearestResult | None) -> str:
         return "Nearest none"
     if sight.nearest.is_guess:
         return "Nearest ?"
+    if sight.nearest.is_equivalent:
+        return "Nearest ≡"
     return "Nearest ≈" if sight.nearest.same_but_volatile else f"Nearest {sight.nearest.score:.2f}"
 
 
@@ -81,6 +83,9 @@ def _nothing(sight: NearestResult) -> Iterator[str]:
 def _head(nearest: Nearest) -> Content:
     if nearest.is_guess:
         return Content.styled("? Perhaps this one: a guess by its description.", WARNING)
+    if nearest.is_equivalent:
+        same = "≡ The same request, written differently: this fixture answers it."
+        return Content.styled(same, SUCCESS)
     if nearest.same_but_volatile:
         return Content.styled("≈ The same request on another day.", WARNING)
     shared = f"{nearest.shared} of {counted(nearest.messages, 'message')}"
@@ -227,6 +232,9 @@ def _answer_text(response: dict[str, Any]) -> str:
 
 
 def _keys(nearest: Nearest, alike: int) -> Iterator[Line]:
+    if nearest.is_equivalent:
+        yield _key("c", "copy its answer")
+        return
     if not nearest.same_but_volatile:
         yield _key("r", "re-key anyway (asks)") + _key("c", "copy its answer")
         return

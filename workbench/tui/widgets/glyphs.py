@@ -27,6 +27,7 @@ STATES: Final[dict[StateKind, StateLook]] = {
     "verified": StateLook("✓", "v", SUCCESS),
     "saved": StateLook("●", "*", SUCCESS),
     "answered": StateLook("●", "*", SUCCESS),
+    "equivalent": StateLook("≡", "*", SUCCESS),
     "ignored": StateLook("·", ".", MUTED),
     "skipped": StateLook("→", "-", MUTED),
     "errors": StateLook("×", "x", ERROR),
@@ -44,7 +45,7 @@ _PLAIN: Final = str.maketrans(
         "│": "|", "─": "-", "━": "=", "┃": "|", "▕": "|", "▏": "|", "▔": "~", "▾": "v", "▸": ">",
         "…": "~", "⏎": "Enter", "↑": "^", "↓": "v", "≠": "!", "‖": "=", "≈": "%", "»": ">",
         "┏": "+", "┓": "+", "┗": "+", "┛": "+", "┌": "+", "┐": "+", "└": "+", "┘": "+",
-        "█": "#", "←": "<", "◆": "+", "⊘": "/",
+        "█": "#", "←": "<", "◆": "+", "⊘": "/", "≡": "*",
         "\N{NO-BREAK SPACE}": " ",
     }
 )  # fmt: skip

@@ -1,0 +1,56 @@
+"""The state "equivalent": the fixture of a request that says the same answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.equivalent_requests import conversation
+from tests.session.support import asked, delete, write
+from workbench.core.digest import digest
+from workbench.core.fixtures.document import new_document
+from workbench.session.session import Session
+
+STUB, OPENAI = conversation("stub"), conversation("openai")
+
+
+def store(session: Session, payload: dict[str, Any]) -> str:
+    found = digest(payload)
+    write(session, found, new_document(found, {"content": "rain"}, request=payload).text)
+    return found
+
+
+def test_a_miss_is_answered_while_there_is_a_fixture_of_an_equivalent_request(
+    session: Session,
+) -> None:
+    (miss,) = asked(session, OPENAI)
+    assert session.stale.catch_up() == set()
+    assert session.state(miss).kind == "missing"
+    fixture = store(session, STUB)
+    assert session.stale.catch_up() == {miss}
+    state = session.state(miss)
+    assert (state.kind, state.is_done, session.is_answered(miss)) == ("equivalent", True, True)
+    nearest = session.nearest_of(miss)
+    assert nearest is not None
+    assert (nearest.digest, nearest.is_equivalent, nearest.score) == (fixture, True, 1.0)
+    delete(session, fixture)
+    assert session.stale.catch_up() == {miss}
+    assert session.state(miss).kind == "missing"
+
+
+def test_one_that_cannot_be_used_does_not_count(session: Session) -> None:
+    fixture = store(session, STUB)
+    (miss,) = asked(session, OPENAI)
+    session.stale.catch_up()
+    write(session, fixture, new_document(fixture, {"content": 1}, request=STUB).text)
+    assert session.stale.catch_up() == {miss}
+    assert not session.is_answered(miss)
+
+
+def test_its_own_fixture_comes_first(session: Session) -> None:
+    store(session, STUB)
+    (miss,) = asked(session, OPENAI)
+    session.stale.catch_up()
+    write(session, miss, "{")
+    assert session.state(miss).kind == "broken"
+    store(session, OPENAI)
+    assert session.state(miss).kind == "answered"
