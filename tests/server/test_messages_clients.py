@@ -1,0 +1,151 @@
+"""Clients of the Messages API work against fixtures that were promoted from their own misses: an
+agent that calls a tool twice, streamed and not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import anthropic
+import pytest
+from anthropic import Anthropic
+from pydantic import SecretStr
+
+from tests.server.running import RunningServer
+from workbench.cli import main
+from workbench.core.apis.table import view
+
+MODEL = "claude-sonnet-4-6"
+QUESTION = "What is the weather in Rome and in Oslo?"
+ANSWER = "21 C in both."
+# What a model would say, by how many results of the tool it was told.
+SAID = (
+    ("--tool-call", "get_weather", '{"city": "Rome"}'),
+    ("--tool-call", "get_weather", '{"city": "Oslo"}'),
+    ("--content", ANSWER),
+)
+REQUEST = "[mock-llm] request: "
+KEY = "sk-ant-api03-" + "aB3dE5gH7jK9" * 4
+
+Agent = Callable[[str, bool], str]
+
+
+def get_weather(city: str) -> str:
+    """The weather of a city.
+
+    Args:
+        city: Name of the city
+    """
+    return f"21 C in {city}"
+
+
+def official(url: str) -> Anthropic:
+    return Anthropic(base_url=url, api_key=KEY, max_retries=0)
+
+
+def by_hand(url: str, stream: bool) -> str:
+    """The official client, whose caller runs the tool."""
+    schema = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+    asked: dict[str, Any] = {
+        "model": MODEL,
+        "max_tokens": 99,
+        "system": [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}],
+        "messages": [{"role": "user", "content": QUESTION}],
+        "tools": [{"name": "get_weather", "input_schema": schema}],
+    }
+    with official(url) as client:
+        while True:
+            if stream:
+                with client.messages.stream(**asked) as events:
+                    message: Any = events.get_final_message()
+            else:
+                message = client.messages.create(**asked)
+            calls = [block for block in message.content if block.type == "tool_use"]
+            if not calls:
+                return str(message.content[0].text)
+            results = [
+                {
+                    "type": "tool_result",
+                    "tool_use_id": call.id,
+                    "content": get_weather(**call.input),
+                }
+                for call in calls
+            ]
+            asked["messages"] += [
+                {"role": "assistant", "content": message.content},
+                {"role": "user", "content": results},
+            ]
+
+
+def langchain(url: str, stream: bool) -> str:
+    from langchain_anthropic import ChatAnthropic
+    from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+    from langchain_core.tools import tool
+
+    model = ChatAnthropic(  # type: ignore[call-arg]
+        model=MODEL, base_url=url, api_key=SecretStr(KEY), max_retries=0, streaming=stream
+    ).bind_tools([tool(get_weather)])
+    messages: list[Any] = [HumanMessage(QUESTION)]
+    while True:
+        reply = model.invoke(messages)
+        assert isinstance(reply, AIMessage)
+        if not reply.tool_calls:
+            return str(reply.text)
+        messages.append(reply)
+        messages += [
+            ToolMessage(get_weather(**call["args"]), tool_call_id=call["id"])
+            for call in reply.tool_calls
+        ]
+
+
+def pydantic_ai(url: str, stream: bool) -> str:
+    import pydantic_ai as framework
+    from pydantic_ai.models.anthropic import AnthropicModel
+    from pydantic_ai.providers.anthropic import AnthropicProvider
+
+    async def run() -> str:
+        async with anthropic.AsyncAnthropic(base_url=url, api_key=KEY, max_retries=0) as client:
+            model = AnthropicModel(MODEL, provider=AnthropicProvider(anthropic_client=client))
+            agent = framework.Agent(model, tools=[get_weather])
+            if not stream:
+                return (await agent.run(QUESTION)).output
+            async with agent.run_stream(QUESTION) as result:
+                return await result.get_output()
+
+    return asyncio.run(run())
+
+
+def promoted(server: RunningServer, run: Callable[[], str]) -> tuple[str, list[int]]:
+    """What comes of ``run`` when each miss of it was promoted, and how many misses each run had."""
+    misses = []
+    while True:
+        before = server.log_size()
+        outcome = run()
+        lines = server.log(before).split("\n")
+        dumps = [line[len(REQUEST) :] for line in lines if line.startswith(REQUEST)]
+        misses.append(len(dumps))
+        if not dumps:
+            return outcome, misses
+        for dump in dumps:
+            asked = view(json.loads(dump))
+            told = sum(message.role == "tool" for message in asked.messages)
+            fixture = ("--fixtures", str(server.fixtures), *SAID[told])
+            assert main(["promote", str(server.log_path), asked.digest, *fixture]) == 0
+
+
+@pytest.mark.parametrize("agent", [by_hand, langchain, pydantic_ai])
+def test_an_agent_is_given_its_answers_miss_by_miss(server: RunningServer, agent: Agent) -> None:
+    assert promoted(server, lambda: agent(server.url, False)) == (ANSWER, [1, 1, 1, 0])
+    # The same requests, streamed: the fixtures are there.
+    assert promoted(server, lambda: agent(server.url, True)) == (ANSWER, [0])
+
+
+def test_a_key_reaches_no_file(server: RunningServer) -> None:
+    assert by_hand(server.url, False)
+    folder = server.log_path.parent
+    texts = [path.read_text() for path in folder.rglob("*") if path.is_file()]
+    assert texts
+    assert [text for text in texts if KEY in text] == []
