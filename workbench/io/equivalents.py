@@ -40,12 +40,23 @@ class EquivalentFixtures:
         used. Slow the first time.
         """
         try:
-            form = form_digest(request)
+            return self.of_form(form_digest(request), but=request.digest)
+        except RequestError:
+            return None
+
+    def of_form(self, form: str, *, but: str = "") -> tuple[str, Mapping[str, Any]] | None:
+        """The same for any request of a canonical form.
+
+        Args:
+            form: its digest.
+            but: the digest of a fixture that does not count.
+        """
+        try:
             self.refresh()
             self.take(self._index.find(form))
-            digest = self.find(form, request.digest)
+            digest = self.find(form, but)
             value = self._store.load(digest) if digest is not None else None
-        except (OSError, RequestError, FixtureError):
+        except (OSError, FixtureError):
             return None
         return None if digest is None or value is None else (digest, value)
 

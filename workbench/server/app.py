@@ -24,6 +24,7 @@ from workbench.io.store import FixtureStore
 from workbench.server.chat import ChatRoute, Substitute, broken_line
 from workbench.server.control import Control
 from workbench.server.delays import Delays
+from workbench.server.earlier import EarlierRequests, ResponseRoute
 from workbench.server.embeddings import EmbeddingsRoute
 from workbench.server.equivalents import Equivalents
 from workbench.server.errors import ErrorReplies
@@ -83,6 +84,7 @@ class StubApp:
     ) -> None:
         self._store = store
         self._equivalents = EquivalentFixtures(store)
+        self._earlier = EarlierRequests(store, self._equivalents)
         self._log = log
         self._stop = Stop()
         self._clock = Clock()
@@ -115,6 +117,7 @@ class StubApp:
                 record=self._record,
                 ignored=self._ignored,
                 unsupported=self._unsupported,
+                earlier=self._earlier,
                 recorder=recorder,
                 strict=Strict(store) if strict else None,
                 stop=self._stop,
@@ -143,6 +146,7 @@ class StubApp:
     ) -> Starlette:
         embed = EmbeddingsRoute(profile, self._ignored).embed
         models = ModelsRoute(self._store)
+        responses = ResponseRoute(self._earlier, profile, self._clock)
         control = Control(
             self._store,
             self._equivalents,
@@ -157,6 +161,7 @@ class StubApp:
         app = Starlette(
             routes=[
                 *(Route(path, complete, methods=["POST"]) for api in APIS for path in api.ROUTES),
+                Route("/v1/responses/{id}", responses.retrieve),
                 Route(f"/v1{EMBEDDINGS}", embed, methods=["POST"]),
                 Route(f"/v1/v1{EMBEDDINGS}", embed, methods=["POST"]),
                 *(Route(path, _count_tokens, methods=["POST"]) for path in token_counts.ROUTES),

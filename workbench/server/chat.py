@@ -14,7 +14,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from workbench.core.apis import writers
-from workbench.core.apis.table import find, view
+from workbench.core.apis.earlier import UnknownIDError
+from workbench.core.apis.table import received, request_module, view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import RequestError
 from workbench.core.log.lines import (
@@ -31,6 +32,7 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload, RequestView
 from workbench.io.store import FixtureStore
 from workbench.server.delays import Delays
+from workbench.server.earlier import EarlierRequests
 from workbench.server.exchanges import History
 from workbench.server.hold import SIGN_SECONDS, Held, Hold
 from workbench.server.ignored import IgnoredOptions
@@ -117,6 +119,7 @@ class ChatRoute:
         record: what was asked and answered is kept there.
         ignored: logs the options of requests that the profile ignores.
         unsupported: answers requests for what no fixture can give.
+        earlier: the requests that later ones may refer to.
         recorder: answers misses from an upstream, if there is one.
         strict: what a miss gets instead of the fallback, if it does.
         stop: ends all delays.
@@ -135,6 +138,7 @@ class ChatRoute:
         record: History,
         ignored: IgnoredOptions,
         unsupported: UnsupportedRequests,
+        earlier: EarlierRequests,
         recorder: Recorder | None,
         strict: Strict | None,
         stop: Stop,
@@ -150,6 +154,7 @@ class ChatRoute:
         self._record = record
         self._ignored = ignored
         self._unsupported = unsupported
+        self._earlier = earlier
         self._recorder = recorder
         self._strict = strict
         self._stop = stop
@@ -158,14 +163,15 @@ class ChatRoute:
         """Answer a request of one of the APIs."""
         given, body = await read_json(request)
         at = time.time()
-        asked_path = request.scope["path"]
-        found = find(asked_path)
-        assert found is not None, "the routes are those of the table"
-        api, path = found
-        payload = api.received(given, path, query(request))
-        if reason := api.unsupported(payload):
-            asked_for = UnsupportedRequest.of_feature(request.method, asked_path, reason)
-            return self._unsupported.answer(request, asked_for)
+        payload = received(request.scope["path"], query(request), given)
+        assert payload is not None, "the routes are those of the table"
+        if reason := request_module(payload).unsupported(payload):
+            return self._not_supported(request, reason)
+        try:
+            payload = await self._earlier.resolve(payload)
+        except UnknownIDError as error:
+            reply = writers.of(payload).profiles[self._profile].error_reply(error.reply)
+            return self._not_supported(request, error.reason, reply)
         headers = dict(request.headers.items())
         is_counted = not is_verification(headers)
         asking = view(payload)
@@ -193,6 +199,13 @@ class ChatRoute:
             if self._hold.wants(asked.digest):
                 return await self._held(asked, answer, lines)
         return await self._response(asked, answer, lines)
+
+    def _not_supported(
+        self, request: Request, reason: str, reply: HTTPReply | None = None
+    ) -> Response:
+        path = request.scope["path"]
+        asked = UnsupportedRequest.of_feature(request.method, path, reason)
+        return self._unsupported.answer(request, asked, reply)
 
     async def _substituted(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
         for substitute in self._substitutes:
@@ -310,6 +323,8 @@ class ChatRoute:
         if self._strict is not None and answer.source == "fallback":
             error = await self._strict.error(asked.view, answer)
         if error is None:
+            if asked.is_counted:
+                self._earlier.add(answer, len(asked.dump))
             second = self._clock.second()
             reply = self._renderer.reply(profile, answer, second, stream=asked.stream)
         elif is_late:

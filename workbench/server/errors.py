@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,6 +19,8 @@ from workbench.server.guard import is_control_path
 from workbench.server.incoming import RefusedError, request_line, target
 from workbench.server.responses import RenderedResponse
 from workbench.server.unsupported import UnsupportedRequests
+
+_WEBSOCKET: Final = "the WebSocket transport is not spoken by this server, HTTP is"
 
 
 class ErrorReplies:
@@ -42,6 +47,8 @@ class ErrorReplies:
         if method == "OPTIONS" and not is_control_path(path):  # of a web page that is about to ask
             return Response(status_code=204)
         asked = None if is_control_path(path) else UnsupportedRequest.of(method, path)
+        if asked and request.headers.get("upgrade", "").lower() == "websocket":
+            return self._unsupported.answer(request, replace(asked, reason=_WEBSOCKET))
         # The path of a model may be followed by what to do with it: ``:embedContent``.
         if error.status_code == 405 and not (asked and asked.api and asked.reason):
             allowed = ", ".join(sorted((error.headers or {})["Allow"].split(", ")))

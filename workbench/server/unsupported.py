@@ -15,6 +15,7 @@ from starlette.responses import Response
 from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_reply
 from workbench.core.control import MissRow
 from workbench.core.log.lines import unsupported_line
+from workbench.core.replies.http_reply import HTTPReply
 from workbench.server.incoming import is_verification
 from workbench.server.responses import RenderedResponse
 
@@ -61,11 +62,18 @@ class UnsupportedRequests:
         rows = self._rows.values()
         return [row.row(ignored=row.asked.line in ignored) for row in rows]
 
-    def answer(self, request: Request, asked: UnsupportedRequest) -> Response:
+    def answer(
+        self, request: Request, asked: UnsupportedRequest, reply: HTTPReply | None = None
+    ) -> Response:
+        """The error that is sent.
+
+        Args:
+            reply: another error than is usual.
+        """
         if not is_verification(request.headers):
             self._keep(asked)
             request.state.log_lines += unsupported_line(asked)
-        return RenderedResponse(request, unsupported_reply(asked))
+        return RenderedResponse(request, reply or unsupported_reply(asked))
 
     def _keep(self, asked: UnsupportedRequest) -> None:
         now = time.strftime("%Y-%m-%dT%H:%M:%S")

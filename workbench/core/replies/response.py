@@ -93,6 +93,7 @@ class ErrorReply:
     Attributes:
         status: of HTTP, 400 to 599.
         retry_after: seconds, for the header ``Retry-After``; None sends none.
+        param: the parameter of the request that is wrong.
     """
 
     status: int
@@ -100,6 +101,7 @@ class ErrorReply:
     type: str
     code: str | None = None
     retry_after: float | None = None
+    param: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,6 @@ def test_the_earlier_conversation_stands_between_instructions_and_input() -> Non
     payload = {"instructions": "Be brief.", "earlier": earlier, "input": "c"}
     system, last = {"role": "system", "content": "Be brief."}, {"role": "user", "content": "c"}
     assert chat(**payload)["messages"] == [system, *earlier, last]
-    assert request.conversation(payload) == [*earlier, last]
     # A call of the request itself does not join an earlier message.
     assert len(chat(earlier=earlier, input=[ROME])["messages"]) == 3
 
@@ -306,6 +305,5 @@ def test_a_request_of_any_shape_is_read(payload: dict[str, Any]) -> None:
     assert asked.api == "responses"
     assert len(asked.messages) <= len(found["messages"])
     request.unsupported(payload)
-    request.conversation(payload)
     references = dict.fromkeys(request.referred_ids(payload), ROME)
     assert request.referred_ids(request.with_items(payload, references)) == []

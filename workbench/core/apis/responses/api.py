@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.apis.api import API
+from workbench.core.apis.responses.earlier import REFERENCES
 from workbench.core.apis.responses.proof import prove
 from workbench.core.apis.responses.read import ends_stream, left_out, read_reply
 from workbench.core.apis.responses.reply import envelope, error, headers, late_plain_error
@@ -30,4 +31,5 @@ RESPONSES: Final = API(
     left_out=left_out,
     ends_stream=ends_stream,
     prove=prove,
+    references=REFERENCES,
 )

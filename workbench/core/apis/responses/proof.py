@@ -44,6 +44,7 @@ def prove(stream: bytes, envelope: bytes) -> Proof:
         finish_reason=finish_reason(end),
         pieces=[event["delta"] for event in events if event["type"] == is_text],
         differences=list(_differences(items, whole)),
+        facts=("id equal in every event", "sequence_number without gaps", "the stream has its end"),
     )
     for key, what in (("status", "status"), ("usage", "usage"), ("output", "the last event")):
         if end.get(key) != whole[key]:

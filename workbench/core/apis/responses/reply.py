@@ -223,7 +223,7 @@ def error(reply: ErrorReply) -> bytes:
 
 
 def error_object(reply: ErrorReply) -> dict[str, Any]:
-    return {"message": reply.message, "type": reply.type, "param": None, "code": reply.code}
+    return {"message": reply.message, "type": reply.type, "param": reply.param, "code": reply.code}
 
 
 def late_plain_error(error: ErrorReply, answer: Answer) -> bytes:

@@ -43,18 +43,22 @@ def target(payload: Payload) -> tuple[str, Payload]:
 
 def as_chat(payload: Payload) -> dict[str, Any]:
     """The chat request that says the same, up to its canonical form."""
-    instructions = payload.get("instructions")
-    system = [{"role": "system", "content": instructions}] if _text(instructions) else []
-    own = _messages(input_items(payload))
     found = {
         "model": payload.get("model"),
-        "messages": [*system, *_dicts(payload.get(EARLIER)), *own],
+        "messages": messages(payload),
         "tool_choice": _tool_choice(payload.get("tool_choice")),
         "tools": [_named(tool) for tool in _own_tools(payload)],
         "response_format": _response_format(_dict(payload.get("text")).get("format")),
         "stream": payload.get("stream") is True,
     }
     return {key: value for key, value in found.items() if value or key == "messages"}
+
+
+def messages(payload: Payload) -> list[dict[str, Any]]:
+    """Its messages: the instructions, the conversation that it continues, and its own input."""
+    instructions = _text(payload.get("instructions"))
+    system = [{"role": "system", "content": instructions}] if instructions else []
+    return [*system, *_dicts(payload.get(EARLIER)), *_messages(input_items(payload))]
 
 
 def input_items(payload: Payload) -> list[dict[str, Any]]:
@@ -240,14 +244,6 @@ def with_items(payload: Payload, items: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(given, list):
         return dict(payload)
     return {**payload, "input": [items.get(_text(_dict(item).get("id")), item) for item in given]}
-
-
-def conversation(payload: Payload) -> list[dict[str, Any]]:
-    """The chat messages that a request continuing this one begins with: all but the instructions,
-    which each request gives anew.
-    """
-    messages: list[dict[str, Any]] = as_chat({**payload, "instructions": None})["messages"]
-    return messages
 
 
 def _text(value: object) -> str:

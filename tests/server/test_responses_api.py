@@ -1,0 +1,249 @@
+"""The Responses API over real HTTP, asked by the official client."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import openai
+import pytest
+from openai import OpenAI
+from pydantic import BaseModel
+
+from tests.server.running import RunningServer
+from workbench.cli import main
+from workbench.core.apis.table import view
+from workbench.core.replies.answer import FALLBACK_TEXT
+
+CALL: dict[str, Any] = {
+    "index": 0,
+    "id": "call_1",
+    "type": "function",
+    "function": {"name": "get_weather", "arguments": '{"city": "Rome"}'},
+}
+OTHER_CALL = {**CALL, "index": 1, "id": "call_2"}
+TOOLS: Any = [
+    {
+        "type": "function",
+        "name": "get_weather",
+        "parameters": {
+            "type": "object",
+            "properties": {"city": {"type": "string"}},
+            "required": ["city"],
+            "additionalProperties": False,
+        },
+        "strict": True,
+    }
+]
+
+
+class City(BaseModel):
+    name: str
+    people: int
+
+
+def write(server: RunningServer, response: dict[str, Any], **request: Any) -> str:
+    """Write the fixture of a request; returns its digest."""
+    payload = {"api": "responses", "model": "gpt-5", **request}
+    digest = view(payload).digest
+    server.write_fixture(digest, {"response": response, "request": payload})
+    return digest
+
+
+def ask(client: OpenAI, *, stream: bool, **request: Any) -> Any:
+    """The response, plain or put together from its stream."""
+    if not stream:
+        return client.responses.create(model="gpt-5", **request)
+    with client.responses.stream(model="gpt-5", **request) as events:
+        return events.get_final_response()
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_text(server: RunningServer, client: OpenAI, stream: bool) -> None:
+    usage = {"prompt_tokens": 3, "completion_tokens": 4}
+    response = {"content": "héllo \u2028", "reasoning": "Hm.", "usage": usage}
+    digest = write(server, response, input="text")
+    reply = ask(client, stream=stream, input="text")
+    assert reply.id == f"resp_{digest}"
+    assert reply.output_text == "héllo \u2028"
+    assert [item.type for item in reply.output] == ["reasoning", "message"]
+    assert reply.output[0].summary[0].text == "Hm."
+    assert (reply.status, reply.usage.total_tokens) == ("completed", 7)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_calls(server: RunningServer, client: OpenAI, stream: bool) -> None:
+    write(server, {"tool_calls": [CALL, OTHER_CALL]}, input="calls", tools=TOOLS)
+    reply = ask(client, stream=stream, input="calls", tools=TOOLS)
+    assert [(call.call_id, json.loads(call.arguments)) for call in reply.output] == [
+        ("call_1", {"city": "Rome"}),
+        ("call_2", {"city": "Rome"}),
+    ]
+
+
+def test_structured_output(server: RunningServer, client: OpenAI) -> None:
+    write(server, {"content": '{"name": "Rome", "people": 3}'}, input="city")
+    reply = client.responses.parse(model="gpt-5", input="city", text_format=City)
+    assert reply.output_parsed == City(name="Rome", people=3)
+    with client.responses.stream(model="gpt-5", input="city", text_format=City) as events:
+        assert events.get_final_response().output_parsed == City(name="Rome", people=3)
+
+
+def test_a_refusal(server: RunningServer, client: OpenAI) -> None:
+    write(server, {"refusal": "No."}, input="refused")
+    for stream in (False, True):
+        message = ask(client, stream=stream, input="refused").output[0]
+        assert message.content[0].refusal == "No."
+
+
+def test_an_incomplete_response(server: RunningServer, client: OpenAI) -> None:
+    write(server, {"content": "Once", "finish_reason": "length"}, input="long")
+    reply = client.responses.create(model="gpt-5", input="long")
+    assert reply.incomplete_details is not None
+    assert reply.incomplete_details.reason == "max_output_tokens"
+    *_, last = client.responses.create(model="gpt-5", input="long", stream=True)
+    assert last.type == "response.incomplete"
+    assert last.response.output_text == "Once"
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_error(server: RunningServer, client: OpenAI, stream: bool) -> None:
+    error = {"status": 429, "message": "Slow down.", "code": "rate_limit_exceeded"}
+    write(server, {"error": error}, input="too fast")
+    with pytest.raises(openai.RateLimitError, match=r"Slow down\.") as caught:
+        ask(client, stream=stream, input="too fast")
+    assert caught.value.code == "rate_limit_exceeded"
+
+
+# Earlier responses
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_conversation_is_continued(server: RunningServer, client: OpenAI, stream: bool) -> None:
+    question = f"continued {stream}"
+    write(server, {"tool_calls": [CALL]}, input=question, tools=TOOLS)
+    first = ask(client, stream=stream, input=question, tools=TOOLS)
+    output: Any = {"type": "function_call_output", "call_id": "call_1", "output": "21"}
+    # The fixture is that of a client that repeats the conversation.
+    repeated = [{"role": "user", "content": question}, first.output[0].to_dict(), output]
+    write(server, {"content": "Warm."}, input=repeated)
+    before = server.log_size()
+    second = ask(client, stream=stream, input=[output], previous_response_id=first.id)
+    assert second.output_text == "Warm."
+    assert second.previous_response_id == first.id
+    references: Any = [{"type": "item_reference", "id": first.output[0].id}, output]
+    asked: Any = [repeated[0], *references]
+    assert client.responses.create(model="gpt-5", input=asked).output_text == "Warm."
+    assert "unknown fixture hash" not in server.log(before)
+
+
+def test_a_conversation_is_found_in_fixtures(server: RunningServer, client: OpenAI) -> None:
+    chat = {"model": "gpt-5", "messages": [{"role": "user", "content": "never asked"}]}
+    digest = view(chat).digest
+    server.write_fixture(digest, {"response": {"content": "First."}, "request": chat})
+    conversation = [
+        {"role": "user", "content": "never asked"},
+        {"role": "assistant", "content": "First."},
+        {"role": "user", "content": "Two"},
+    ]
+    answered = write(server, {"content": "Second."}, input=conversation)
+    reply = client.responses.create(
+        model="gpt-5", input="Two", previous_response_id=f"resp_{digest}"
+    )
+    assert (reply.id, reply.output_text) == (f"resp_{answered}", "Second.")
+
+
+def test_a_response_is_retrieved(client: OpenAI) -> None:
+    made = client.responses.create(model="gpt-5", input="nothing answers this", instructions="Be.")
+    assert made.output_text == FALLBACK_TEXT
+    again = client.responses.retrieve(made.id)
+    assert (again.output, again.instructions) == (made.output, "Be.")
+    *_, last = client.responses.retrieve(made.id, stream=True)
+    assert last.type == "response.completed"
+    for unknown in (f"resp_{'a' * 64}", str(made.output[0].id)):
+        with pytest.raises(openai.NotFoundError, match="not found"):
+            client.responses.retrieve(unknown)
+
+
+def test_an_unknown_response_is_the_error_of_the_api_and_listed(
+    server: RunningServer, client: OpenAI
+) -> None:
+    before = server.log_size()
+    with pytest.raises(openai.BadRequestError) as caught:
+        client.responses.create(model="gpt-5", input="a", previous_response_id="resp_1")
+    assert (caught.value.code, caught.value.param) == (
+        "previous_response_not_found",
+        "previous_response_id",
+    )
+    line = "unsupported request POST /v1/responses: the response that it continues is not known"
+    assert line in server.log(before)
+
+
+def test_the_websocket_transport_is_refused_by_name(server: RunningServer) -> None:
+    before = server.log_size()
+    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Key": "x"}
+    reply = server.request("GET", "/v1/responses", headers=upgrade)
+    assert reply.status == 400
+    assert "the WebSocket transport is not spoken" in reply.json()["error"]["message"]
+    assert "unsupported request GET /v1/responses: the WebSocket" in server.log(before)
+    # Without it the method is wrong.
+    assert server.request("GET", "/v1/responses").status == 405
+
+
+def test_a_built_in_tool_is_unsupported(client: OpenAI) -> None:
+    tools: Any = [{"type": "web_search"}]
+    with pytest.raises(openai.BadRequestError, match="the built-in tool web_search") as caught:
+        client.responses.create(model="gpt-5", input="News?", tools=tools)
+    assert caught.value.code == "unsupported_request"
+
+
+# An agent
+
+
+def run_agent(client: OpenAI, *, stream: bool, by_id: bool) -> str:
+    """Ask until there is no call left to run.
+
+    Args:
+        by_id: whether further turns name the response before, instead of repeating it.
+    """
+    items: list[Any] = [{"role": "user", "content": "Rome or Oslo?"}]
+    more: dict[str, Any] = {}
+    while True:
+        reply = ask(client, stream=stream, input=items, tools=TOOLS, **more)
+        calls = [item for item in reply.output if item.type == "function_call"]
+        if not calls:
+            return str(reply.output_text)
+        if by_id:
+            items, more = [], {"previous_response_id": reply.id}
+        else:
+            items += [item.to_dict() for item in reply.output]
+        for call in calls:
+            city = json.loads(call.arguments)["city"]
+            output = f"{city}: 21 C"
+            items.append(
+                {"type": "function_call_output", "call_id": call.call_id, "output": output}
+            )
+
+
+@pytest.mark.parametrize(("stream", "by_id"), [(False, True), (True, False)])
+def test_an_agent_is_answered_by_what_its_own_misses_were_promoted_to(
+    stream: bool, by_id: bool, tmp_path: Path
+) -> None:
+    fixtures = tmp_path / "fixtures"
+    with (
+        RunningServer(tmp_path, fixtures=fixtures) as own,
+        OpenAI(base_url=own.url + "/v1", api_key="none", max_retries=0) as agent,
+    ):
+        for answer in (
+            ("--tool-call", "get_weather", '{"city": "Rome"}'),
+            ("--tool-call", "get_weather", '{"city": "Oslo"}'),
+            ("--content", "Rome."),
+        ):
+            assert run_agent(agent, stream=stream, by_id=by_id) == FALLBACK_TEXT
+            digest = own.log().rpartition("unknown fixture hash ")[2][:64]
+            log = str(own.log_path)
+            assert main(["promote", log, digest, *answer, "--fixtures", str(fixtures)]) == 0
+        assert run_agent(agent, stream=stream, by_id=by_id) == "Rome."
+        # Neither the stream nor the way to continue decides the answer.
+        assert run_agent(agent, stream=not stream, by_id=not by_id) == "Rome."

@@ -1,0 +1,92 @@
+"""Earlier requests and their answers, to which later requests refer by id.
+
+The ids of replies hold the digests of their requests, and so an answer that is not in memory can be
+found in its fixture.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.response import ErrorReply
+from workbench.core.requests.view import Payload
+
+# Of the requests that are kept, in JSON.
+MAX_BYTES: Final = 8 * 1024 * 1024
+# A digest, and the number of an item in its reply.
+_ID: Final = re.compile(r"[a-z]+_([0-9a-f]{64})\d*")
+
+
+class UnknownIDError(LookupError):
+    """A request refers to what is not known here.
+
+    Attributes:
+        reply: what the API answers.
+        reason: of the unsupported request, in words that follow its path and a colon.
+    """
+
+    def __init__(self, reply: ErrorReply, reason: str) -> None:
+        super().__init__(reply.message)
+        self.reply = reply
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """How the requests of an API refer to earlier ones.
+
+    Attributes:
+        ids: the ids in a request.
+        resolve: a request with what it refers to in it, so that it can be read alone. It is given
+            the answers by the ids. Raises UnknownIDError.
+    """
+
+    ids: Callable[[Payload], list[str]]
+    resolve: Callable[[Payload, Mapping[str, Answer]], Payload]
+
+
+class EarlierAnswers:
+    """The last answers, and those that can be found again.
+
+    Args:
+        lookup: the answer to the request of a digest, if there is one.
+    """
+
+    def __init__(self, lookup: Callable[[str], Answer | None]) -> None:
+        self._lookup = lookup
+        self._kept: dict[str, tuple[Answer, int]] = {}
+        self._size = 0
+
+    def add(self, answer: Answer, size: int) -> None:
+        """Keep an answer.
+
+        Args:
+            size: of its request, in bytes.
+        """
+        self._forget(answer.digest)
+        self._kept[answer.digest] = answer, size
+        self._size += size
+        while self._size > MAX_BYTES:
+            self._forget(next(iter(self._kept)))
+
+    def _forget(self, digest: str) -> None:
+        _, size = self._kept.pop(digest, (None, 0))
+        self._size -= size
+
+    def find(self, ids: Iterable[str]) -> dict[str, Answer]:
+        """The answers that are known, by the ids of their replies or of items in these."""
+        found = {}
+        for given in ids:
+            match = _ID.fullmatch(given)
+            answer = self._find(match[1]) if match else None
+            if answer is not None:
+                found[given] = answer
+        return found
+
+    def _find(self, digest: str) -> Answer | None:
+        kept = self._kept.get(digest)
+        return kept[0] if kept else self._lookup(digest)
