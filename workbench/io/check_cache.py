@@ -65,10 +65,10 @@ class CheckCache:
         entry = self._entries.get(name)
         if entry is None:
             return None
-        stamp, (request, masked, allowed), findings = entry
+        stamp, (request, masked, form, answer, allowed), findings = entry
         if FileStamp(*stamp) != FileStamp.of(status):
             return None
-        outline = FixtureOutline(request, masked, frozenset(allowed))
+        outline = FixtureOutline(request, masked, form, answer, frozenset(allowed))
         return Examined([_finding(*values) for values in findings], outline)
 
     def put(self, name: str, status: os.stat_result, examined: Examined, *, read_ns: int) -> None:
@@ -83,7 +83,7 @@ class CheckCache:
             return
         self._entries[name] = [
             astuple(stamp),
-            [outline.request, outline.masked, sorted(outline.allowed)],
+            [*outline[:4], sorted(outline.allowed)],
             [astuple(finding) for finding in examined.findings],
         ]
         self._has_changed = True
