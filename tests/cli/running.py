@@ -62,12 +62,16 @@ class Project:
         self.log.write_bytes(b"".join(data))
 
     def run(self, *arguments: str | Path, data: bytes | None = None) -> Ran:
-        """Run a verb, with ``data`` as standard input."""
+        """Run a verb to its end, with ``data`` as standard input."""
         if data is not None:
             stdin = io.BufferedReader(io.BytesIO(data))
             self._monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=stdin))
         self._capsys.readouterr()
-        code = main([str(argument) for argument in arguments])
+        try:
+            code = main([str(argument) for argument in arguments])
+        except SystemExit as ended:  # of argparse
+            assert isinstance(ended.code, int)
+            code = ended.code
         return Ran(code, *self._capsys.readouterr())
 
     def fixture(self, digest: str) -> Any:

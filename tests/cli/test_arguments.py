@@ -94,14 +94,11 @@ class TestFixturesFolder:
         assert (ran.code, ran.out) == (2, "")
         assert ran.err == f"workbench {words[0]}: fixtures: it is not a folder\n"
 
-    def test_an_empty_name_is_none(
-        self, project: Project, words: list[str], capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_an_empty_name_is_none(self, project: Project, words: list[str]) -> None:
         before = sorted(os.listdir(project.folder))
-        with pytest.raises(SystemExit) as ended:
-            project.run(*words, "--fixtures", "")
-        assert ended.value.code == 2
-        assert "argument --fixtures: it is empty" in capsys.readouterr().err
+        ran = project.run(*words, "--fixtures", "")
+        assert ran.code == 2
+        assert "argument --fixtures: it is empty" in ran.err
         assert sorted(os.listdir(project.folder)) == before
 
     def test_names_of_all_kinds(self, project: Project, words: list[str]) -> None:
@@ -141,13 +138,10 @@ EMPTY = [
 
 
 @pytest.mark.parametrize("words", EMPTY, ids=" ".join)
-def test_an_empty_path_is_said_to_be_one(
-    project: Project, words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        project.run(*words)
-    assert ended.value.code == 2
-    assert capsys.readouterr().err.endswith(": it is empty\n")
+def test_an_empty_path_is_said_to_be_one(project: Project, words: list[str]) -> None:
+    ran = project.run(*words)
+    assert ran.code == 2
+    assert ran.err.endswith(": it is empty\n")
 
 
 ENDLESS = [
@@ -240,33 +234,24 @@ def test_who_waits_for_a_log_that_is_a_named_pipe_is_told_so(
 @pytest.mark.parametrize(
     "url", ["", "x", "ftp://x", "http://", "http://[::1", "http://127.0.0.1:99999", "http://a b/"]
 )
-def test_a_server_is_named_by_its_url(
-    project: Project, url: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        project.run("--server", url)
-    assert ended.value.code == 2
+def test_a_server_is_named_by_its_url(project: Project, url: str) -> None:
+    ran = project.run("--server", url)
+    assert ran.code == 2
     said = f"argument --server: {url!r} is not a URL such as http://127.0.0.1:7899\n"
-    assert capsys.readouterr().err.endswith(said)
+    assert ran.err.endswith(said)
 
 
 @pytest.mark.parametrize("short", ["--fix", "--form", "--dry"])
-def test_options_are_not_shortened(
-    project: Project, short: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_options_are_not_shortened(project: Project, short: str) -> None:
     """``adopt --fix`` would be ``--fixtures``, and take the log for a folder."""
-    with pytest.raises(SystemExit) as ended:
-        project.run("adopt", short, project.log)
-    assert ended.value.code == 2
-    assert f"unrecognized arguments: {short}" in capsys.readouterr().err
+    ran = project.run("adopt", short, project.log)
+    assert ran.code == 2
+    assert f"unrecognized arguments: {short}" in ran.err
 
 
-def test_complaints_about_arguments_act_on_no_terminal(
-    project: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        project.run("misses", "a.log", "--\x1b[31m\u202e")
-    assert "unrecognized arguments: --\\x1b[31m\\u202e\n" in capsys.readouterr().err
+def test_complaints_about_arguments_act_on_no_terminal(project: Project) -> None:
+    ran = project.run("misses", "a.log", "--\x1b[31m\u202e")
+    assert "unrecognized arguments: --\\x1b[31m\\u202e\n" in ran.err
 
 
 # Without its coercion Python takes the locale at its word.

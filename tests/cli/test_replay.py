@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.cli.running import Project, Ran, command
 from workbench.testing import Checkpointer, Run, call
 
 STEPS = """
@@ -40,9 +39,9 @@ NOTHING = None
 
 
 @pytest.fixture
-def checkpoint(tmp_path: Path) -> Path:
+def checkpoint(project: Project) -> Path:
+    tmp_path = project.folder
     (tmp_path / "steps.py").write_text(STEPS)
-    (tmp_path / "pyproject.toml").touch()
     checkpoints = Checkpointer(tmp_path / "checkpoints", "sums", enabled=True)
     state = {"total": 1, "complete": False}
     with Run.record("sums", folder=tmp_path / ".workbench" / "runs"):
@@ -55,43 +54,53 @@ def checkpoint(tmp_path: Path) -> Path:
     return first
 
 
-def replay(checkpoint: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    project = checkpoint.parents[3]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    return subprocess.run(
-        [sys.executable, "-m", "workbench", "replay", str(checkpoint), *arguments],
-        cwd=project,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+class Replay:
+    """Runs the verb in the project of a checkpoint, with that project's modules."""
+
+    def __init__(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._project = project
+        self._monkeypatch = monkeypatch
+
+    def __call__(self, checkpoint: Path, *arguments: str) -> Ran:
+        with self._monkeypatch.context() as patched:
+            patched.setattr(sys, "path", sys.path.copy())
+            for module in ("steps", "broken"):
+                patched.delitem(sys.modules, module, raising=False)
+            patched.setattr(sys, "dont_write_bytecode", True)  # of modules that are rewritten
+            return self._project.run("replay", checkpoint, *arguments)
 
 
-def test_a_replay_from_the_command_line(checkpoint: Path) -> None:
+@pytest.fixture
+def replay(project: Project, monkeypatch: pytest.MonkeyPatch) -> Replay:
+    return Replay(project, monkeypatch)
+
+
+def test_a_replay_from_the_command_line(replay: Replay, checkpoint: Path) -> None:
     done = replay(checkpoint, "--step", "steps:step")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [
+    assert done.code == 0, done.err
+    assert done.out.splitlines() == [
         "3 iterations, complete",
         "  total: 1 -> 8",
         "  complete: false -> true",
         "The state is as recorded after iteration 3.",
     ]
-    assert replay(checkpoint, "--step", "steps:awaited").stdout == done.stdout
+    ran = command("replay", checkpoint, "--step", "steps:step", cwd=checkpoint.parents[3])
+    assert (ran.returncode, ran.stdout.decode()) == (0, done.out)
+    assert replay(checkpoint, "--step", "steps:awaited").out == done.out
     short = replay(checkpoint, "--step", "steps:step", "--max-iterations", "1", "--format", "json")
-    assert json.loads(short.stdout)["state"] == {"total": 2, "complete": False}
+    assert json.loads(short.out)["state"] == {"total": 2, "complete": False}
 
 
-def test_what_is_not_as_recorded_is_told_and_is_a_finding(checkpoint: Path) -> None:
+def test_what_is_not_as_recorded_is_told_and_is_a_finding(replay: Replay, checkpoint: Path) -> None:
     done = replay(checkpoint, "--step", "steps:another")
-    assert done.returncode == 1
-    assert done.stdout.splitlines()[-2:] == [
+    assert done.code == 1
+    assert done.out.splitlines()[-2:] == [
         '  more: null -> "\\x9b"',
         'the state after iteration 3: more: (absent) -> "\\x9b"',
     ]
-    assert replay(checkpoint, "--step", "steps:another", "--no-verify").returncode == 0
+    assert replay(checkpoint, "--step", "steps:another", "--no-verify").code == 0
     changed = replay(checkpoint, "--step", "steps:changed", "--no-verify")
-    assert (changed.returncode, changed.stdout.splitlines()[-3:]) == (
+    assert (changed.code, changed.out.splitlines()[-3:]) == (
         0,
         [
             'add, call 1: differs from exchange 1: ["0"]: 1 -> -1',
@@ -103,26 +112,28 @@ def test_what_is_not_as_recorded_is_told_and_is_a_finding(checkpoint: Path) -> N
     (run,) = (project / ".workbench" / "runs").glob("*.jsonl")
     fork = Run(run).fork(2, 20, name="twenty")
     forked = replay(checkpoint, "--step", "steps:step", "--run", fork.id)
-    assert "  total: 1 -> 22" in forked.stdout.splitlines()
+    assert "  total: 1 -> 22" in forked.out.splitlines()
 
 
-def test_a_missing_reply_is_named(checkpoint: Path) -> None:
+def test_a_missing_reply_is_named(replay: Replay, checkpoint: Path) -> None:
     (checkpoint.parents[3] / "steps.py").write_text(STEPS.replace("total > 6", "False"))
     done = replay(checkpoint, "--step", "steps:step")
-    assert done.returncode == 1
-    assert done.stderr.startswith(
+    assert done.code == 1
+    assert done.err.startswith(
         "workbench replay: add, call 4: the run has 3 replies of it, all used. Nearest: exchange 1,"
     )
     ends = "3 iterations worked; --max-iterations 3 stops there."
-    assert done.stderr.splitlines()[-1] == ends
-    assert not replay(checkpoint, "--step", "steps:step", *ends.split()[3:5]).stderr
+    assert done.err.splitlines()[-1] == ends
+    assert not replay(checkpoint, "--step", "steps:step", *ends.split()[3:5]).err
 
 
-def test_the_application_s_own_failure_shows_where_it_happened(checkpoint: Path) -> None:
+def test_the_application_s_own_failure_shows_where_it_happened(
+    replay: Replay, checkpoint: Path
+) -> None:
     done = replay(checkpoint, "--step", "steps:fails")
-    assert done.returncode == 1
-    assert "steps.py" in done.stderr
-    assert done.stderr.endswith("ZeroDivisionError: at work\n")
+    assert done.code == 1
+    assert "steps.py" in done.err
+    assert done.err.endswith("ZeroDivisionError: at work\n")
 
 
 @pytest.mark.parametrize(
@@ -139,19 +150,19 @@ def test_the_application_s_own_failure_shows_where_it_happened(checkpoint: Path)
         (["--step", "steps:step", "--max-iterations", "-1"], "'-1' is not a whole number"),
     ],
 )
-def test_wrong_use(checkpoint: Path, arguments: list[str], reason: str) -> None:
+def test_wrong_use(replay: Replay, checkpoint: Path, arguments: list[str], reason: str) -> None:
     done = replay(checkpoint, *arguments)
-    assert done.returncode == 2
-    assert reason in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.code == 2
+    assert reason in done.err
+    assert "Traceback" not in done.err
 
 
-def test_a_module_that_fails_while_it_is_imported(checkpoint: Path) -> None:
+def test_a_module_that_fails_while_it_is_imported(replay: Replay, checkpoint: Path) -> None:
     (checkpoint.parents[3] / "broken.py").write_text("def step(state:\n")
     done = replay(checkpoint, "--step", "broken:step")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "broken.py" in done.stderr
-    assert done.stderr.splitlines()[-1].startswith(
+    assert (done.code, done.out) == (2, "")
+    assert "broken.py" in done.err
+    assert done.err.splitlines()[-1].startswith(
         "workbench replay: --step broken:step: SyntaxError: "
     )
 
@@ -167,25 +178,27 @@ def test_a_module_that_fails_while_it_is_imported(checkpoint: Path) -> None:
     ids=["types", "a later format", "a position without end", "a state without end"],
 )
 def test_a_checkpoint_that_cannot_be_used(
-    checkpoint: Path, change: dict[str, Any], code: int, reason: str
+    replay: Replay, checkpoint: Path, change: dict[str, Any], code: int, reason: str
 ) -> None:
     checkpoint.write_text(json.dumps(json.loads(checkpoint.read_text()) | change))
     done = replay(checkpoint, "--step", "steps:step")
-    assert (done.returncode, done.stdout) == (code, "")
-    assert done.stderr.startswith(f"workbench replay: {reason.format(path=checkpoint)}")
-    assert done.stderr.count("\n") == 1
+    assert (done.code, done.out) == (code, "")
+    assert done.err.startswith(f"workbench replay: {reason.format(path=checkpoint)}")
+    assert done.err.count("\n") == 1
 
 
-def test_a_file_that_is_no_checkpoint(checkpoint: Path) -> None:
+def test_a_file_that_is_no_checkpoint(replay: Replay, checkpoint: Path) -> None:
     checkpoint.write_text("{}")
     done = replay(checkpoint, "--step", "steps:step")
-    assert (done.returncode, done.stderr) == (2, f"workbench replay: {checkpoint}: id is missing\n")
+    assert (done.code, done.err) == (2, f"workbench replay: {checkpoint}: id is missing\n")
 
 
-def test_a_checkpoint_that_is_no_file_is_said_without_a_traceback(checkpoint: Path) -> None:
+def test_a_checkpoint_that_is_no_file_is_said_without_a_traceback(
+    replay: Replay, checkpoint: Path
+) -> None:
     missing, folder = checkpoint.with_name("missing.json"), checkpoint.with_name("folder")
     folder.mkdir()
     for path in (missing, folder):
         done = replay(path, "--step", "steps:step")
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.startswith(f"workbench replay: {path}: ")
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith(f"workbench replay: {path}: ")

@@ -16,6 +16,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from tests.cli.running import Project
 from tests.server.running import clean_environment, wait_until
 from workbench.core.digest import digest
 from workbench.io.ports import DEFAULT_PORT
@@ -70,12 +71,20 @@ def serve(
         process.wait()
 
 
-def refused(folder: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> str:
+def refused(project: Project, *arguments: str) -> str:
     """The last line of a command that must end with 2."""
-    with serve(folder, *arguments, environment=environment) as served:
-        assert served.process.wait(20) == 2
-        assert "Traceback" not in served.said
-        return served.said.splitlines()[-1]
+    ran = project.run("serve", *arguments)
+    assert ran.code == 2
+    assert "Traceback" not in ran.err
+    return ran.err.splitlines()[-1]
+
+
+@pytest.fixture
+def project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Project:
+    """A project whose standard error is a file, as the server's log needs it."""
+    return Project(tmp_path, monkeypatch, capfd)
 
 
 @pytest.fixture
@@ -96,12 +105,13 @@ def test_any_port(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("variable", [None, "MOCK_LLM_PORT", "WORKBENCH_PORT"])
-def test_a_port_that_is_given_and_taken(tmp_path: Path, taken: int, variable: str | None) -> None:
+def test_a_port_that_is_given_and_taken(
+    project: Project, monkeypatch: pytest.MonkeyPatch, taken: int, variable: str | None
+) -> None:
     arguments = [] if variable else ["--port", str(taken)]
-    environment = {variable: str(taken)} if variable else {}
-    assert refused(tmp_path, *arguments, environment=environment) == (
-        f"workbench serve: 127.0.0.1:{taken} is in use"
-    )
+    if variable:
+        monkeypatch.setenv(variable, str(taken))
+    assert refused(project, *arguments) == f"workbench serve: 127.0.0.1:{taken} is in use"
 
 
 def test_the_default_port_that_is_taken_makes_room(tmp_path: Path) -> None:
@@ -202,19 +212,22 @@ def test_a_log_that_is_a_pipe_waits_for_its_reader_and_says_so(tmp_path: Path) -
         (["--allow-host", "http://stub"], "'http://stub' is not a host name"),
     ],
 )
-def test_wrong_use(tmp_path: Path, arguments: list[str], words: str) -> None:
-    assert words in refused(tmp_path, *arguments)
+def test_wrong_use(project: Project, arguments: list[str], words: str) -> None:
+    assert words in refused(project, *arguments)
 
 
 @pytest.mark.parametrize(
-    ("environment", "words"),
+    ("variable", "value", "words"),
     [
-        ({"MOCK_LLM_PORT": "x"}, "MOCK_LLM_PORT: expected a port number"),
-        ({"WORKBENCH_PORT": "70000"}, "WORKBENCH_PORT: expected a port number"),
+        ("MOCK_LLM_PORT", "x", "MOCK_LLM_PORT: expected a port number"),
+        ("WORKBENCH_PORT", "70000", "WORKBENCH_PORT: expected a port number"),
     ],
 )
-def test_a_wrong_environment(tmp_path: Path, environment: dict[str, str], words: str) -> None:
-    assert words in refused(tmp_path, environment=environment)
+def test_a_wrong_environment(
+    project: Project, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, words: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    assert words in refused(project)
 
 
 @pytest.mark.parametrize(("arguments", "seconds"), [(["--hold"], 300), (["--hold", "1.5"], 1.5)])
