@@ -70,8 +70,7 @@ class Project:
         try:
             code = main([str(argument) for argument in arguments])
         except SystemExit as ended:  # of argparse
-            assert isinstance(ended.code, int)
-            code = ended.code
+            code = int(ended.code or 0)
         return Ran(code, *self._capsys.readouterr())
 
     def fixture(self, digest: str) -> Any:
