@@ -46,10 +46,9 @@ def ask(url: str, payload: object) -> dict[str, object]:
         return json.loads(reply.read())  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
-def test_a_miss_is_answered_and_saved(tmp_path: Path, size: tuple[int, int]) -> None:
+def test_misses_are_answered_and_saved_on_a_small_and_on_a_large_screen(tmp_path: Path) -> None:
     shutil.copy(LOG, tmp_path / "suite.log")
-    with Terminal(COMMAND, columns=size[0], rows=size[1], folder=tmp_path) as terminal:
+    with Terminal(COMMAND, columns=80, rows=24, folder=tmp_path) as terminal:
         terminal.wait_for("Misses [1/108]")
         terminal.wait_for("weather in London?")
         terminal.press("enter")
@@ -61,15 +60,24 @@ def test_a_miss_is_answered_and_saved(tmp_path: Path, size: tuple[int, int]) -> 
         saved = json.loads((tmp_path / "my canned" / f"{WEATHER}.json").read_text("utf-8"))
         assert saved["response"] == {"content": "It is 12 °C and raining.", "finish_reason": "stop"}
         assert saved["request"]["messages"][1]["content"] == "weather in London?"
+        terminal.resize(200, 50)
+        terminal.press("enter")
+        terminal.type("Answered on a large screen.")
+        terminal.wait_for("Answered on a large screen.")
+        terminal.press("^s")
+        terminal.wait_for("Misses [1/106]")
+        assert len(list((tmp_path / "my canned").glob("*.json"))) == 2
         terminal.press("q")
         assert terminal.wait_for_end() == 0
         said = terminal.wait_for_rest("Go on:")
-        assert "workbench: 1 saved, 0 ignored, 0 skipped. 107 of 108 still missing" in said
+        assert "workbench: 2 saved, 0 ignored, 0 skipped. 106 of 108 still missing" in said
         assert "Check them: workbench validate 'my canned'  " in said
         assert "Go on: workbench --log suite.log --fixtures 'my canned'" in said
 
 
 def test_an_undone_save_is_a_draft_again_which_is_there_at_the_next_start(folder: Path) -> None:
+    log = folder / "suite.log"  # read all the same where its server has no address
+    log.write_bytes(b"[mock-llm] listening on http://[::1 (fixtures: x)\n" + log.read_bytes())
     with Terminal(COMMAND, folder=folder) as terminal:
         terminal.wait_for("Misses [1/7]")
         terminal.press("enter")
@@ -121,9 +129,20 @@ def test_a_tool_call_with_a_wrong_argument_is_refused_until_it_is_right(folder: 
 
 
 def test_alone_it_starts_a_server_that_answers_with_what_is_saved(tmp_path: Path) -> None:
-    with Terminal(WORKBENCH, columns=120, rows=36, folder=tmp_path) as terminal:
-        screen = terminal.wait_for("OPENAI_BASE_URL=http://127.0.0.1:")
+    """Also where something else has the usual port, which is said."""
+    # An address of this process alone: other suites on this machine have the usual port, too.
+    number = os.getpid()
+    host = f"127.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+    with (
+        socket.create_server((host, DEFAULT_PORT)),
+        Terminal(
+            WORKBENCH, columns=120, rows=36, folder=tmp_path, environment={"WORKBENCH_HOST": host}
+        ) as terminal,
+    ):
+        terminal.wait_for(f"{host}:{DEFAULT_PORT} is in use. Started on ")
+        screen = terminal.wait_for("OPENAI_BASE_URL=http://")
         url = screen.split("OPENAI_BASE_URL=")[1].split("/v1")[0]
+        assert not url.endswith(f":{DEFAULT_PORT}"), screen
         payload = {"model": "m", "messages": [{"role": "user", "content": "hello there"}]}
         fallback = ask(url, payload)
         assert "enough information" in json.dumps(fallback)
@@ -165,33 +184,6 @@ def test_the_server_starts_after_the_first_paint(tmp_path: Path) -> None:
     (tmp_path / ".workbench" / "server.log").mkdir(parents=True)
     with Terminal(WORKBENCH, folder=tmp_path) as terminal:
         terminal.wait_for("The server cannot start: Is a directory.")
-        terminal.press("q")
-        assert terminal.wait_for_end() == 0
-
-
-def test_a_taken_port_is_survived_and_said(tmp_path: Path) -> None:
-    # An address of this process alone: other suites on this machine have the usual port, too.
-    number = os.getpid()
-    host = f"127.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
-    with (
-        socket.create_server((host, DEFAULT_PORT)),
-        Terminal(
-            WORKBENCH, columns=120, rows=36, folder=tmp_path, environment={"WORKBENCH_HOST": host}
-        ) as terminal,
-    ):
-        screen = terminal.wait_for(f"{host}:{DEFAULT_PORT} is in use. Started on ")
-        said = bytes(terminal.raw).decode("utf-8", "replace")
-        assert f"{host}:{DEFAULT_PORT} is in use" in said
-        url = terminal.wait_for("OPENAI_BASE_URL=").split("OPENAI_BASE_URL=")[1].split("/v1")[0]
-        assert not url.endswith(f":{DEFAULT_PORT}"), screen
-        wait_until(lambda: listens(url))
-
-
-def test_a_log_that_names_no_server_is_read_all_the_same(folder: Path) -> None:
-    log = folder / "suite.log"
-    log.write_bytes(b"[mock-llm] listening on http://[::1 (fixtures: x)\n" + log.read_bytes())
-    with Terminal([*WORKBENCH, "--log", "suite.log"], folder=folder) as terminal:
-        terminal.wait_for("Misses [1/7]")
         terminal.press("q")
         assert terminal.wait_for_end() == 0
 
