@@ -5,7 +5,6 @@ agent that calls a tool twice, streamed and not.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -14,32 +13,13 @@ import pytest
 from anthropic import Anthropic
 from pydantic import SecretStr
 
+from tests.server.promoting import ANSWER, QUESTION, get_weather, promoted
 from tests.server.running import RunningServer
-from workbench.cli import main
-from workbench.core.apis.table import view
 
 MODEL = "claude-sonnet-4-6"
-QUESTION = "What is the weather in Rome and in Oslo?"
-ANSWER = "21 C in both."
-# What a model would say, by how many results of the tool it was told.
-SAID = (
-    ("--tool-call", "get_weather", '{"city": "Rome"}'),
-    ("--tool-call", "get_weather", '{"city": "Oslo"}'),
-    ("--content", ANSWER),
-)
-REQUEST = "[mock-llm] request: "
 KEY = "sk-ant-api03-" + "aB3dE5gH7jK9" * 4
 
 Agent = Callable[[str, bool], str]
-
-
-def get_weather(city: str) -> str:
-    """The weather of a city.
-
-    Args:
-        city: Name of the city
-    """
-    return f"21 C in {city}"
 
 
 def official(url: str) -> Anthropic:
@@ -116,24 +96,6 @@ def pydantic_ai(url: str, stream: bool) -> str:
                 return await result.get_output()
 
     return asyncio.run(run())
-
-
-def promoted(server: RunningServer, run: Callable[[], str]) -> tuple[str, list[int]]:
-    """What comes of ``run`` when each miss of it was promoted, and how many misses each run had."""
-    misses = []
-    while True:
-        before = server.log_size()
-        outcome = run()
-        lines = server.log(before).split("\n")
-        dumps = [line[len(REQUEST) :] for line in lines if line.startswith(REQUEST)]
-        misses.append(len(dumps))
-        if not dumps:
-            return outcome, misses
-        for dump in dumps:
-            asked = view(json.loads(dump))
-            told = sum(message.role == "tool" for message in asked.messages)
-            fixture = ("--fixtures", str(server.fixtures), *SAID[told])
-            assert main(["promote", str(server.log_path), asked.digest, *fixture]) == 0
 
 
 @pytest.mark.parametrize("agent", [by_hand, langchain, pydantic_ai])

@@ -34,7 +34,12 @@ def body_of(request: UnsupportedRequest) -> Any:
         ("POST", "/v1/messages/batches", "messages", "Messages API"),
         ("POST", "/v1/v1/messages", "messages", "answered at /v1/messages"),
         ("POST", "/v1/threads/t/messages", None, "Assistants API"),
-        ("POST", "/v1alpha/models/gemini-2.5-flash:generateContent", "gemini", "Gemini API"),
+        (
+            "POST",
+            "/v1/v1beta/models/gemini-3-pro:generateContent",
+            "gemini",
+            "answered at /v1beta/",
+        ),
         ("POST", "/v1beta/models/gemini-2.5-flash:embedContent", "gemini", "Gemini API"),
         ("POST", "/models/gemini-2.5-flash:countTokens", "gemini", "Gemini API"),
         ("POST", "/v1/models/text-embedding-004:batchEmbedContents", "gemini", "Gemini API"),
@@ -66,6 +71,8 @@ def test_what_is_asked(method: str, path: str, api: str | None, words: str) -> N
 
 def test_a_base_url_with_a_path_too_many_is_named() -> None:
     assert asked("POST", "/v1/v1/messages").advice == ["ANTHROPIC_BASE_URL=http://HOST:PORT"]
+    doubled = asked("POST", "/v1/v1beta/models/gemini-3-pro:generateContent")
+    assert doubled.advice == ["GOOGLE_GEMINI_BASE_URL=http://HOST:PORT"]
 
 
 @pytest.mark.parametrize(

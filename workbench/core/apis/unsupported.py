@@ -81,10 +81,10 @@ _ENDPOINTS: Final = (
         "messages",
     ),
     Endpoint(
-        r"/v1(?:alpha|beta)\d*/|/interactions(?:/|$)"
-        r"|(?i::(?:stream|batch|async)*(?:generate|embed|count|predict)\w*$)",
-        f"of the Gemini API, this server speaks {gemini.ROUTES[0]}, stream and countTokens alone",
-        (("google-genai", 'http_options={"api_version": "v1beta"}, no vertexai'), *_STUB),
+        rf"^(?!.*{gemini.PATH.pattern}).*(?:/v1(?:alpha|beta)\d*/|/interactions(?:/|$)"
+        r"|(?i::(?:stream|batch|async)*(?:generate|embed|count|predict)\w*$))",
+        "of the Gemini API, this server speaks generateContent and countTokens alone",
+        _STUB,
         gemini.NAME,
         gemini.NAME,
     ),

@@ -1,0 +1,50 @@
+"""Runs an agent until it has all its answers: each miss is promoted, as a model would answer it.
+
+The agents are those of real client libraries. Their tool is called twice.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from tests.server.running import RunningServer
+from workbench.cli import main
+from workbench.core.apis.table import view
+
+QUESTION = "What is the weather in Rome and in Oslo?"
+ANSWER = "21 C in both."
+# What a model would say, by how many results of the tool it was told.
+_SAID = (
+    ("--tool-call", "get_weather", '{"city": "Rome"}'),
+    ("--tool-call", "get_weather", '{"city": "Oslo"}'),
+    ("--content", ANSWER),
+)
+_REQUEST = "[mock-llm] request: "
+
+
+def get_weather(city: str) -> str:
+    """The weather of a city.
+
+    Args:
+        city: Name of the city
+    """
+    return f"21 C in {city}"
+
+
+def promoted(server: RunningServer, run: Callable[[], str]) -> tuple[str, list[int]]:
+    """What comes of ``run`` when each miss of it was promoted, and how many misses each run had."""
+    misses = []
+    while True:
+        before = server.log_size()
+        outcome = run()
+        lines = server.log(before).split("\n")
+        dumps = [line[len(_REQUEST) :] for line in lines if line.startswith(_REQUEST)]
+        misses.append(len(dumps))
+        if not dumps:
+            return outcome, misses
+        for dump in dumps:
+            asked = view(json.loads(dump))
+            told = sum(message.role == "tool" for message in asked.messages)
+            fixture = ("--fixtures", str(server.fixtures), *_SAID[told])
+            assert main(["promote", str(server.log_path), asked.digest, *fixture]) == 0

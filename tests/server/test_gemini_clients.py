@@ -1,0 +1,57 @@
+"""Clients of the Gemini API work against fixtures that were promoted from their own misses: an
+agent that calls a tool twice, streamed and not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+from google import genai
+from google.genai import types
+
+from tests.server.promoting import ANSWER, QUESTION, get_weather, promoted
+from tests.server.running import RunningServer
+
+MODEL = "gemini-3-pro"
+KEY = "AIzaSy" + "aB3dE5gH7jK9" * 3
+
+Agent = Callable[[str, bool], str]
+
+
+def official(url: str) -> genai.Client:
+    return genai.Client(api_key=KEY, http_options=types.HttpOptions(base_url=url))
+
+
+def chat(url: str, stream: bool) -> str:
+    """The official client, which runs the tool."""
+    with official(url) as client:
+        config = types.GenerateContentConfig(tools=[get_weather], system_instruction="Be brief.")
+        talk = client.chats.create(model=MODEL, config=config)
+        if not stream:
+            return talk.send_message(QUESTION).text or ""
+        return "".join(chunk.text or "" for chunk in talk.send_message_stream(QUESTION))
+
+
+def pydantic_ai(url: str, stream: bool) -> str:
+    import pydantic_ai as framework
+    from pydantic_ai.models.google import GoogleModel
+    from pydantic_ai.providers.google import GoogleProvider
+
+    async def run() -> str:
+        model = GoogleModel(MODEL, provider=GoogleProvider(client=official(url)))
+        agent = framework.Agent(model, tools=[get_weather])
+        if not stream:
+            return (await agent.run(QUESTION)).output
+        async with agent.run_stream(QUESTION) as result:
+            return await result.get_output()
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize("agent", [chat, pydantic_ai])
+def test_an_agent_is_given_its_answers_miss_by_miss(server: RunningServer, agent: Agent) -> None:
+    assert promoted(server, lambda: agent(server.url, False)) == (ANSWER, [1, 1, 1, 0])
+    # The same requests, streamed: the fixtures are there.
+    assert promoted(server, lambda: agent(server.url, True)) == (ANSWER, [0])
