@@ -21,9 +21,9 @@ def test_it_promotes_a_miss_and_the_server_answers_with_it(tmp_path: Path) -> No
     out = io.StringIO()
     assert run_once(tmp_path, out) == 0
     page = out.getvalue()
-    assert "21 requests of 8 agents" in page
+    assert "24 requests of 11 agents" in page
     assert re.search(r"stale +1 .* Deliveries: 14 parcels", page)
-    assert "14 requests had no fixture" in page
+    assert "17 requests had no fixture" in page
     assert "the envelope equals the preview" in page
     assert "13 misses" in page.splitlines()[-1]
 

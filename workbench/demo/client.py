@@ -1,25 +1,26 @@
-"""A small client of the chat completions API."""
+"""A small client of a model's APIs."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.core.apis import sse
-from workbench.core.apis.chat.request import ROUTES
+from workbench.core.apis import writers
+from workbench.core.apis.table import request_module
+from workbench.core.replies.response import NotAReplyError
 from workbench.io import http_client
 
 if TYPE_CHECKING:
     import httpx
 
 Message = dict[str, Any]
+"""A message of the assistant, as chat has it, whichever API was asked."""
 
 # To connect, and for each wait for data.
 _SECONDS: Final = 30.0
 
 
-class ChatError(Exception):
+class ModelError(Exception):
     """A request without a usable answer; the text says why.
 
     Attributes:
@@ -31,7 +32,7 @@ class ChatError(Exception):
         self.unreachable = unreachable
 
 
-class ChatClient:
+class ModelClient:
     """Sends requests to one server, each over a connection of its own.
 
     Args:
@@ -40,42 +41,43 @@ class ChatClient:
 
     def __init__(self, base_url: str) -> None:
         self._where = http_client.host_and_port(base_url)
-        self._url = f"{base_url.rstrip('/').removesuffix('/v1')}{ROUTES[0]}"
+        self._base_url = base_url.rstrip("/").removesuffix("/v1")
 
     def ask(self, payload: Mapping[str, Any]) -> Message:
-        """The assistant's message that answers ``payload``, streamed or not. Raises ChatError."""
-        body = self.send(payload).content
+        """The message that answers ``payload``, streamed or not.
+
+        Args:
+            payload: as a stored request: those of other APIs than chat have ``api``.
+
+        Raises:
+            ModelError: as ``send``, and for a reply that cannot be read.
+        """
+        response = self.send(payload)
+        content_type = response.headers.get("content-type", "")
         try:
-            if payload.get("stream"):
-                return _joined(body)
-            message: Message = json.loads(body)["choices"][0]["message"]
-        except (ValueError, LookupError, TypeError) as error:
-            raise ChatError(f"{self._where} sent an invalid chat completion: {error}") from None
-        return message
+            reply = writers.of(payload).read_reply(content_type, response.content)
+        except NotAReplyError as error:
+            raise ModelError(f"{self._where} sent an invalid reply: {error}") from None
+        message = {"role": "assistant", "content": reply["content"]}
+        return message | ({"tool_calls": reply["tool_calls"]} if "tool_calls" in reply else {})
 
     def send(self, payload: Mapping[str, Any]) -> httpx.Response:
         """The response to ``payload``.
 
         Raises:
-            ChatError: the server cannot be reached, or answers with an error.
+            ModelError: the server cannot be reached, or answers with an error.
         """
         import httpx
 
+        path, body = request_module(payload).target(payload)
         headers = {"Authorization": "Bearer sample"}
         try:
             with http_client.client(_SECONDS) as client:
-                response = client.post(self._url, json=payload, headers=headers)
+                response = client.post(self._base_url + path, json=body, headers=headers)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             why = http_client.reason(error)
-            raise ChatError(f"{self._where} does not answer: {why}", unreachable=True) from None
+            raise ModelError(f"{self._where} does not answer: {why}", unreachable=True) from None
         if response.status_code != httpx.codes.OK:
             status = f"{response.status_code} {response.reason_phrase}"
-            raise ChatError(f"{self._where} answers {status}")
+            raise ModelError(f"{self._where} answers {status}")
         return response
-
-
-def _joined(stream: bytes) -> Message:
-    """The message in a stream of text. Sample agents offer no tools when they stream."""
-    chunks = [json.loads(event.data) for event in sse.events(stream) if event.data != "[DONE]"]
-    deltas = [chunk["choices"][0]["delta"] for chunk in chunks]
-    return {"role": "assistant", "content": "".join(d.get("content") or "" for d in deltas)}

@@ -13,7 +13,7 @@ from workbench.core.fixtures.document import TOP_KEYS, set_key
 from workbench.core.inert import escaped, excerpt
 from workbench.core.log.reader import LogParser
 from workbench.core.requests.view import Payload
-from workbench.demo.client import ChatClient, ChatError
+from workbench.demo.client import ModelClient, ModelError
 from workbench.demo.traffic import install_fixtures, play
 from workbench.io.child import ChildServer
 from workbench.io.ports import listen
@@ -69,7 +69,7 @@ def run_once(folder: Path, out: TextIO) -> int:
         with ChildServer(listener, fixtures=fixtures, log=log_path, folder=folder) as server:
             page.line(f"Server      {server.url}, fixtures {fixtures} ({installed})")
             return _main_job(server.url, session, page)
-    except (OSError, ChatError) as error:
+    except (OSError, ModelError) as error:
         page.title(f"The demo stops here: {escaped(str(error))}")
         return 1
     finally:
@@ -130,7 +130,7 @@ def _promote(digest: str, session: Session, page: _Page) -> None:
 
 def _ask_again(url: str, digest: str, payload: Payload, session: Session, page: _Page) -> None:
     """Send the request of the miss again, plain and as a stream, and print the responses."""
-    client = ChatClient(url)
+    client = ModelClient(url)
     plain = client.send({**payload, "stream": False})
     stream = client.send({**payload, "stream": True})
     page.title(f"The wire    the same request again: {_head(plain)}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from workbench.demo.agents import AGENTS
-from workbench.demo.client import ChatClient, ChatError, Message
+from workbench.demo.client import Message, ModelClient, ModelError
 from workbench.io.atomic import AlreadyExistsError, write_atomic
 from workbench.io.store import SUFFIX
 
@@ -47,7 +47,7 @@ def play(base_url: str, pause: float = PAUSE) -> TrafficReport:
         pause: seconds before each request.
     """
     report = TrafficReport()
-    client = ChatClient(base_url)
+    client = ModelClient(base_url)
 
     def ask(payload: Mapping[str, Any]) -> Message:
         time.sleep(pause)
@@ -59,7 +59,7 @@ def play(base_url: str, pause: float = PAUSE) -> TrafficReport:
         report.agents.append(name)
         try:
             converse(ask)
-        except ChatError as error:
+        except ModelError as error:
             report.problems.append(f"{name}: {error}")
             if error.unreachable:
                 break

@@ -50,7 +50,6 @@ EXCEPTIONS = {
     "cli/explain.py": ({"messages"}, "a key of its own JSON output: how many there are"),
     "tui/request/lines.py": ({"tool_choice"}, "a label"),
     "demo/agents.py": (KEYS, "a sample application, which is a client of the chat API"),
-    "demo/client.py": ({"choices", "delta"}, "the client of that application, which is naive"),
     "testing/mocks/agent_calls.py": (
         {"messages", "tools"},
         "the arguments of an application's own function, from which a chat request is made",
