@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import openai
@@ -12,7 +11,6 @@ from openai import OpenAI
 from pydantic import BaseModel
 
 from tests.server.running import RunningServer
-from workbench.cli import main
 from workbench.core.apis.table import view
 from workbench.core.replies.answer import FALLBACK_TEXT
 
@@ -196,54 +194,3 @@ def test_a_built_in_tool_is_unsupported(client: OpenAI) -> None:
     with pytest.raises(openai.BadRequestError, match="the built-in tool web_search") as caught:
         client.responses.create(model="gpt-5", input="News?", tools=tools)
     assert caught.value.code == "unsupported_request"
-
-
-# An agent
-
-
-def run_agent(client: OpenAI, *, stream: bool, by_id: bool) -> str:
-    """Ask until there is no call left to run.
-
-    Args:
-        by_id: whether further turns name the response before, instead of repeating it.
-    """
-    items: list[Any] = [{"role": "user", "content": "Rome or Oslo?"}]
-    more: dict[str, Any] = {}
-    while True:
-        reply = ask(client, stream=stream, input=items, tools=TOOLS, **more)
-        calls = [item for item in reply.output if item.type == "function_call"]
-        if not calls:
-            return str(reply.output_text)
-        if by_id:
-            items, more = [], {"previous_response_id": reply.id}
-        else:
-            items += [item.to_dict() for item in reply.output]
-        for call in calls:
-            city = json.loads(call.arguments)["city"]
-            output = f"{city}: 21 C"
-            items.append(
-                {"type": "function_call_output", "call_id": call.call_id, "output": output}
-            )
-
-
-@pytest.mark.parametrize(("stream", "by_id"), [(False, True), (True, False)])
-def test_an_agent_is_answered_by_what_its_own_misses_were_promoted_to(
-    stream: bool, by_id: bool, tmp_path: Path
-) -> None:
-    fixtures = tmp_path / "fixtures"
-    with (
-        RunningServer(tmp_path, fixtures=fixtures) as own,
-        OpenAI(base_url=own.url + "/v1", api_key="none", max_retries=0) as agent,
-    ):
-        for answer in (
-            ("--tool-call", "get_weather", '{"city": "Rome"}'),
-            ("--tool-call", "get_weather", '{"city": "Oslo"}'),
-            ("--content", "Rome."),
-        ):
-            assert run_agent(agent, stream=stream, by_id=by_id) == FALLBACK_TEXT
-            digest = own.log().rpartition("unknown fixture hash ")[2][:64]
-            log = str(own.log_path)
-            assert main(["promote", log, digest, *answer, "--fixtures", str(fixtures)]) == 0
-        assert run_agent(agent, stream=stream, by_id=by_id) == "Rome."
-        # Neither the stream nor the way to continue decides the answer.
-        assert run_agent(agent, stream=not stream, by_id=not by_id) == "Rome."
