@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from tests.scripted_server import ScriptedServer
 from workbench.io.upstream import Upstream, UpstreamError
 from workbench.io.upstream_url import KEY_VARIABLE, host_of
 
@@ -85,6 +86,28 @@ def test_the_key_that_was_sent_is_the_clients_unless_there_is_an_own() -> None:
         found = [text for text in ("of-a-client", "of-our-own") if credentials.are_in(text)]
         assert found == [held]
         asyncio.run(upstream.close())
+
+
+@pytest.mark.parametrize(
+    ("key", "query", "header"), [("", "alt=sse&key=client", None), ("own", "alt=sse", "own")]
+)
+def test_a_key_in_the_query_is_replaced_too(key: str, query: str, header: str | None) -> None:
+    async def asked(url: str) -> None:
+        upstream = Upstream(url, key)
+        payload = {"api": "gemini", "model": "gemini-3-pro", "stream": True}
+        async with upstream.ask(payload, b"{}", {}, "alt=sse&key=client"):
+            """The reply does not matter."""
+        await upstream.close()
+
+    reply = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"
+    with ScriptedServer(lambda client, _: client.sendall(reply)) as server:
+        asyncio.run(asked(server.url))
+    (request,) = server.requests
+    first, *headers = request.decode("ascii").split("\r\n")
+    path = "/v1beta/models/gemini-3-pro:streamGenerateContent"
+    assert first == f"POST {path}?{query} HTTP/1.1"
+    sent = [line.partition(": ")[2] for line in headers if line.startswith("x-goog-api-key: ")]
+    assert sent == ([] if header is None else [header])
 
 
 def test_a_socks_proxy_without_what_it_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from workbench.core.credentials import Credentials, of_request
 from workbench.core.packing import MAX_BODY, PackingError, Unpacker
 from workbench.core.requests.view import Payload
 from workbench.io.http_client import upstream_client
-from workbench.io.upstream_url import KEY_VARIABLE, api_url, host_of, with_query
+from workbench.io.upstream_url import KEY_VARIABLE, api_url, host_of, with_query, without_parameter
 
 # A longer reply is refused.
 MAX_REPLY: Final = MAX_BODY
@@ -125,8 +125,11 @@ class Upstream:
             UpstreamError: it cannot be reached, or the response is not valid.
         """
         path, _, _ = target(payload)
+        client = request_module(payload).CLIENT
+        if self._key:
+            query = without_parameter(query, client.key_parameter)
         url = with_query(api_url(self._base_url, path), query)
-        passed_on = self._passed_on(headers, request_module(payload).CLIENT)
+        passed_on = self._passed_on(headers, client)
         request = self._client.build_request("POST", url, content=body, headers=passed_on)
         try:
             reply = await self._client.send(request, stream=True)

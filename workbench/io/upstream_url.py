@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 from typing import Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 KEY_VARIABLE: Final = "WORKBENCH_UPSTREAM_KEY"
 
@@ -46,6 +46,12 @@ def with_query(url: str, query: str) -> str:
     parts = urlsplit(url)
     given = quote(query, string.punctuation, "latin-1")
     return parts._replace(query="&".join(filter(None, (parts.query, given)))).geturl()
+
+
+def without_parameter(query: str, name: str) -> str:
+    """``query`` without the values of a parameter."""
+    parameters = query.split("&")
+    return "&".join(part for part in parameters if unquote(part.partition("=")[0]) != name)
 
 
 def _shown(url: str) -> str:

@@ -15,6 +15,7 @@ class ClientSettings:
         key_variable: the environment variable of the key.
         key_header: the header that has the key.
         key_prefix: what stands before the key in it.
+        key_parameter: the query parameter that may have the key instead, or "".
         headers: that it sends with each request, beside those that describe itself.
     """
 
@@ -23,4 +24,5 @@ class ClientSettings:
     key_variable: str
     key_header: str
     key_prefix: str = ""
+    key_parameter: str = ""
     headers: tuple[tuple[str, str], ...] = ()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.apis import writers
 from workbench.core.apis.table import request_module, target
+from workbench.core.fixtures.recorded import with_call_ids
 from workbench.core.replies.response import NotAReplyError
 from workbench.io.upstream_url import KEY_VARIABLE, host_of
 from workbench.session.wording import brief_time, counted
@@ -118,6 +119,7 @@ async def _answer(upstream: Upstream, payload: Mapping[str, Any], wait: Wait) ->
                 received += part
                 wait.received = len(received)
         response = writers.of(payload).read_reply(arriving.content_type, bytes(received))
+        response = with_call_ids(response, payload)
     except UpstreamError as error:
         raise NoAnswerError(credentials.masked(str(error))) from None
     except NotAReplyError as error:

@@ -13,7 +13,9 @@ from workbench.core.apis.gemini.fields import field, objects, text
 from workbench.core.requests.view import Payload
 
 NAME: Final = "gemini"
-CLIENT: Final = ClientSettings("GOOGLE_GEMINI_BASE_URL", "", "GEMINI_API_KEY", "x-goog-api-key")
+CLIENT: Final = ClientSettings(
+    "GOOGLE_GEMINI_BASE_URL", "", "GEMINI_API_KEY", "x-goog-api-key", key_parameter="key"
+)
 _STREAMED: Final = "streamGenerateContent"
 _METHODS: Final = ("generateContent", _STREAMED)
 # litellm asks without a version.
