@@ -196,7 +196,7 @@ def _drawn(frame: Frame | None, width: int) -> Content:
         return Content.styled("one too many", WARNING)
     if frame.kind not in (*TEXT_KINDS, "calls"):
         names = {"done": "[DONE]", "event": frame.note}
-        return one_line(names.get(frame.kind, frame.kind))
+        return one_line(names.get(frame.kind, frame.kind)).truncate(width, ellipsis=True)
     text = one_frame(piece_text(frame.piece)[:width]).truncate(width - 2, ellipsis=True)
     return border("▕") + text + border("▏")
 

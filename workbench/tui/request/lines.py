@@ -141,11 +141,14 @@ def _is_like_json(text: str) -> bool:
 
 
 def _demands(payload: Payload) -> Iterator[Line]:
-    tools = view(payload).tools
+    asked = view(payload)
+    tools = asked.tools
     offers = Content(", ").join([_signature(tool) for tool in tools]) if tools else None
-    shape = view(payload).output_format
+    shape = asked.output_format
+    api = [] if asked.api == "chat" else [("API", one_line(asked.api))]
     kind = f"{shape.kind} {shape.name}{' (strict)' if shape.strict else ''}".strip()
     yield _labelled(
+        *api,
         ("offers", offers or Content.styled("no tools", MUTED)),
         ("tool_choice", one_line(_choice(payload))),
         ("format", one_line(kind)),

@@ -139,8 +139,7 @@ class RequestPane(SectionPane):
         names += [nearest_name(self._nearest)] if self.compares else []
         views = tab_line(names, self._shown, action="focused.view")
         stream = "stream" if request.stream else "no stream"
-        api = "" if request.api == "chat" else f" · API {request.api}"
-        facts = Content.styled(f"{counted(count, 'message')} · {stream}{api}", MUTED)
+        facts = Content.styled(f"{counted(count, 'message')} · {stream}", MUTED)
         self.show_sections(views, facts, notice, make, keep_place=keep_place)
 
     def _variants_notice(self) -> list[Content]:
