@@ -14,6 +14,7 @@ from textual.widget import Widget
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.widgets.filtered_list import ListFrame
 from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.status import StatusBar
 
 M = TypeVar("M", bound=Message)
 
@@ -21,7 +22,7 @@ M = TypeVar("M", bound=Message)
 class Host(KeyOrder):
     """Shows one widget and remembers the messages that come out of it."""
 
-    CSS = "Host { & #other { height: 1; } }"
+    CSS = "Host { & #other { height: 1; } & StatusBar { display: none; } }"
 
     def __init__(self, widget: Widget) -> None:
         super().__init__()
@@ -33,11 +34,17 @@ class Host(KeyOrder):
         widget = self._widget
         yield ListFrame(widget) if isinstance(widget, RowList) else widget
         yield Other(id="other")
+        yield StatusBar()
 
     def of(self, kind: type[M]) -> list[M]:
         """The messages of a kind that came, each once however many widgets it passed."""
         came = (message for message in self.messages if isinstance(message, kind))
         return list({id(message): message for message in came}.values())
+
+    @property
+    def status(self) -> str:
+        """What the widget said last."""
+        return str(self.query_one("#message").render())
 
     def text(self) -> str:
         """What stands on the screen."""

@@ -21,8 +21,8 @@ from workbench.io.store import FixtureStore
 from workbench.session.preview import Preview, preview
 from workbench.session.session import Session
 from workbench.tui.lines.line_view import LineView
-from workbench.tui.messages import StatusChanged
 from workbench.tui.preview.pane import PreviewPane
+from workbench.tui.widgets.status import StatusBar
 
 NARROW, WIDE = (70, 24), (130, 24)
 JOKE = ask("a joke")
@@ -33,20 +33,19 @@ TEXT = "A stub walks into a bar. The barman says: I know that one."
 class PaneApp(App[None]):
     """One pane, all of the screen."""
 
+    CSS = "StatusBar { display: none; }"
+
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
         self.pane = PreviewPane(session)
-        self.said: list[str] = [""]
 
     def compose(self) -> ComposeResult:
         yield self.pane
+        yield StatusBar()
 
     def on_mount(self) -> None:
         self.pane.focus()
-
-    def on_status_changed(self, event: StatusChanged) -> None:
-        self.said.append(event.text)
 
 
 class Shown:
@@ -86,7 +85,7 @@ class Shown:
     @property
     def said(self) -> str:
         """The last thing said."""
-        return self.app.said[-1]
+        return str(self.app.query_one("#message").render())
 
     @property
     def views(self) -> str:

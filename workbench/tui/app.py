@@ -23,10 +23,8 @@ from textual.worker import Worker, WorkerState
 
 from workbench.session.wording import counted
 from workbench.tui import quit_checks
-from workbench.tui.bars import StatusBar
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.launch import Launch
-from workbench.tui.messages import ConfirmAsked, LineAsked
 from workbench.tui.screen import MainScreen
 from workbench.tui.terminal import BAD_INPUT, LOOK_SECONDS, is_bad_input, is_gone
 from workbench.tui.themes import OURS, first_theme
@@ -34,6 +32,7 @@ from workbench.tui.widgets.empty_states import suite_command
 from workbench.tui.widgets.glyphs import lacking_encoding
 from workbench.tui.widgets.inert import InertFilter
 from workbench.tui.widgets.plain import PlainCharacters, WritableCharacters
+from workbench.tui.widgets.status import StatusBar
 
 # What the first paint does not need is imported where it is used.
 if TYPE_CHECKING:
@@ -196,13 +195,15 @@ class WorkbenchApp(KeyOrder):
 
     async def action_quit(self) -> None:
         """Quit; ask first if something would be lost."""
+        from workbench.tui.dialogs.questions import confirm
+
         trouble = quit_checks.keep_drafts(self.main)
         question = quit_checks.question(self.main, trouble, is_own=self.launch.is_own)
         if question is None:
             self._end()
             return
         self._close_screens()
-        self.main.post_message(ConfirmAsked(*question, self._end))
+        confirm(self.main, *question, self._end)
 
     def _close_screens(self) -> None:
         """Close all dialogs."""
@@ -255,11 +256,14 @@ class WorkbenchApp(KeyOrder):
     def action_empty_list(self, what: str) -> None:
         """Open a log, start a server, send samples or copy a command: an empty list offers it."""
         from workbench.tui.clipboard import copy
+        from workbench.tui.dialogs.questions import ask_line
 
         url = self.launch.server_url
         if what == "open":
-            self.main.post_message(
-                LineAsked("Which log?", lambda name: self.status.say(self.services.open_log(name)))
+            ask_line(
+                self.main,
+                "Which log?",
+                lambda name: self.status.say(self.services.open_log(name)),
             )
         elif what == "server":
             self.status.say(self.services.start_server())

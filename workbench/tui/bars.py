@@ -1,21 +1,17 @@
-"""The header with tabs and facts, the status line and the key bar."""
+"""The header with tabs and facts, and the key bar."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textual.app import ComposeResult
 from textual.binding import ActiveBinding
-from textual.containers import Horizontal
 from textual.content import Content
 
-from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.labels import Buttons, SteadyLabel
-from workbench.tui.widgets.styles import ACCENT, ERROR, MUTED, WARNING
+from workbench.tui.widgets.labels import Buttons
+from workbench.tui.widgets.styles import ACCENT, MUTED
 
 # Blanks before a fact, and the shortest the last may be cut to.
 FACT_MARGIN, FACT_LEAST = 3, 8
-SEVERITY_STYLES = {"information": "", "warning": WARNING, "error": ERROR}
 
 
 class TopBar(Buttons):
@@ -67,64 +63,6 @@ class TopBar(Buttons):
                 shown.insert(0, fact)
                 room -= fact.cell_length + FACT_MARGIN
         return left + Content(" " * (room + 2)) + Content("   ").join(shown) if shown else left
-
-
-class StatusBar(Horizontal):
-    """What the last key did (left) and what saving will write (right)."""
-
-    DEFAULT_CSS = """
-    StatusBar {
-        height: 1; padding: 0 1;
-        & #message { width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
-        & #target { width: auto; color: $text-muted; }
-        &.-full #target { display: none; }
-    }
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._message = self._target = Content("")
-        # Not in compose: texts may come before it is mounted.
-        self._message_label = SteadyLabel(id="message")
-        self._target_label = SteadyLabel(id="target")
-
-    def compose(self) -> ComposeResult:
-        yield self._message_label
-        yield self._target_label
-
-    def say(self, text: str, severity: str = "information") -> None:
-        """Show a text until the next one."""
-        self._message = one_line(text, SEVERITY_STYLES[severity])
-        self._message_label.update(self._message)
-        self._share_room()
-
-    @property
-    def is_silent(self) -> bool:
-        """Whether no text is shown."""
-        return not self._message.plain
-
-    def hint(self, text: str, *, instead_of: str) -> None:
-        """Show a text unless another one is shown."""
-        if self._message.plain in ("", one_line(instead_of).plain):
-            self.say(text)
-
-    def take_back(self, text: str) -> None:
-        """Remove a text that no longer holds, if it is still shown."""
-        if self._message.plain == one_line(text).plain:
-            self.say("")
-
-    def show_target(self, text: str) -> None:
-        """Show what saving will write, if there is room beside the text."""
-        self._target = one_line(text)
-        self._target_label.update(self._target)
-        self._share_room()
-
-    def on_resize(self) -> None:
-        self._share_room()
-
-    def _share_room(self) -> None:
-        needed = self._message.cell_length + 2 + self._target.cell_length
-        self.set_class(needed > self.content_size.width, "-full")
 
 
 class KeyBar(Buttons):

@@ -12,10 +12,11 @@ from workbench.io.store import FileStamp, FixtureChangedError
 from workbench.session.misses.decisions import SaveRefusedError, SecretFoundError
 from workbench.session.wording import cannot_write
 from workbench.tui.answer import draft_actions
-from workbench.tui.messages import StatusSolved
+from workbench.tui.dialogs.questions import confirm
 from workbench.tui.notices import saved_sentence
 from workbench.tui.subject_view import SubjectView
 from workbench.tui.widgets.inert import inert
+from workbench.tui.widgets.status import status_of
 from workbench.tui.widgets.styles import ERROR, MUTED, SUCCESS
 
 NO_FILE = "It has no file yet; the draft is all there is."
@@ -96,7 +97,7 @@ class SaveActions:
         if self._refusal is None or self._refusal[0] != digest or assessment is None:
             return
         if not assessment.errors:
-            self._view.tell(StatusSolved(self._refusal[1]))
+            status_of(self._view).clear(self._refusal[1])
             self._refusal = None
 
     async def allow(self, rule: str) -> None:
@@ -169,7 +170,8 @@ class SaveActions:
         elif self._session.store.stamp(digest) is None:
             self._view.say(NO_FILE)
         else:
-            self._view.confirm(
+            confirm(
+                self._view,
                 "Take the file and let go of your draft?",
                 "y does, any other key keeps it.",
                 lambda: self._take_file(digest),

@@ -15,17 +15,10 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Label
 
 from workbench.session.wording import brief_time, shown
-from workbench.tui.bars import KeyBar, StatusBar, TopBar
-from workbench.tui.messages import (
-    ConfirmAsked,
-    LineAsked,
-    StatusChanged,
-    StatusHinted,
-    StatusSolved,
-    SubjectChanged,
-)
+from workbench.tui.bars import KeyBar, TopBar
 from workbench.tui.widgets.empty_states import no_fixtures, no_misses
 from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.status import StatusBar
 from workbench.tui.widgets.styles import HELD, MUTED, SUCCESS, WARNING
 
 if TYPE_CHECKING:
@@ -146,7 +139,7 @@ class MainScreen(Screen[None]):
         tab = self.tabs[name]
         # At once, for the next key.
         self.set_focus(tab.rows)
-        self._show_target(tab.subject)
+        self.status.show_target(tab.subject)
         self.update_bar()
 
     def show_state(self, logs: Sequence[LogStatus], server: tuple[str, bool | None] | None) -> None:
@@ -206,48 +199,9 @@ class MainScreen(Screen[None]):
             self.fixtures.fixtures.waiting_text = no_fixtures(self.session.store.folder)
             self.fixtures.fixtures.refresh()
 
-    # Messages of the tabs
-
-    def on_status_changed(self, event: StatusChanged) -> None:
-        self.status.say(event.text, event.severity)
-
-    def on_status_hinted(self, event: StatusHinted) -> None:
-        self.status.hint(event.text, instead_of=event.instead_of)
-
-    def on_status_solved(self, event: StatusSolved) -> None:
-        self.status.take_back(event.text)
-
-    def on_subject_changed(self, event: SubjectChanged) -> None:
-        if event.tab == self.shown:
-            self._show_target(event.digest)
-
-    def _show_target(self, digest: str | None) -> None:
-        from workbench.core.digest import short
-
-        self.status.show_target(f"saves {short(digest)}….json" if digest else "")
-
-    def on_counts_changed(self) -> None:
+    def on_tab_counts_changed(self) -> None:
         self.update_bar()
         self.update_empty_lists()
-
-    async def on_confirm_asked(self, event: ConfirmAsked) -> None:
-        from workbench.tui.dialogs.questions import YesOrNo  # loaded after the first paint
-
-        def answered(is_yes: bool | None) -> None:
-            answer = event.confirmed if is_yes else event.declined
-            if answer is not None:
-                answer()
-
-        await self.app.push_screen(YesOrNo(event.question, event.choices), answered)
-
-    async def on_line_asked(self, event: LineAsked) -> None:
-        from workbench.tui.dialogs.questions import LineQuestion  # loaded after the first paint
-
-        def answered(line: str | None) -> None:
-            if line is not None:
-                event.answered(line)
-
-        await self.app.push_screen(LineQuestion(event.question), answered)
 
     def on_resize(self) -> None:
         width, height = self.app.size

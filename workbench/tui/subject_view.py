@@ -14,6 +14,7 @@ from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
+from textual.worker import Worker
 
 from workbench.core.apis.table import view
 from workbench.core.replies.http_reply import ProfileName
@@ -26,17 +27,17 @@ from workbench.session.session import Session
 from workbench.session.wording import cannot_write, shown
 from workbench.tui.answer.pane import AnswerPane
 from workbench.tui.dialogs.questions import ExportPicker
-from workbench.tui.messages import ConfirmAsked, StatusChanged
 from workbench.tui.preview.pane import PreviewPane
 from workbench.tui.request.pane import RequestPane
-from workbench.tui.services.failures import TellsFailures
+from workbench.tui.widgets.post_up import post_up
+from workbench.tui.widgets.status import say, say_failure
 
 ASSESS_AFTER = 0.08
 KEEP_AFTER = 0.3
 ONLY_IN_MEMORY = "draft only in memory"
 
 
-class SubjectView(Container, TellsFailures):
+class SubjectView(Container):
     """Shows one digest in three panes. The session owns the draft; this view keeps it checked,
     displayed and stored on disk.
 
@@ -112,7 +113,7 @@ class SubjectView(Container, TellsFailures):
         async with self._showing:
             draft = self.session.draft(self.subject) if self.subject else None
             await self.answer.show(draft, self.tools(), _shape(self._payloads))
-        self.tell(self.Changed(self.subject))
+        post_up(self, self.Changed(self.subject))
 
     @property
     def known_requests(self) -> int:
@@ -180,7 +181,7 @@ class SubjectView(Container, TellsFailures):
         if assessment.preview.profile != self.preview.profile:
             return  # another one, in the profile chosen since, is on its way
         self.session.assessments[digest] = assessment
-        self.tell(self.Changed(digest))
+        post_up(self, self.Changed(digest))
         if digest == self.subject:
             self.answer.show_assessment(assessment)
             self.preview.show(assessment.preview, digest)
@@ -217,14 +218,14 @@ class SubjectView(Container, TellsFailures):
             if self.kept_at == ONLY_IN_MEMORY:
                 self.say("The draft is kept again.")
             self.kept_at = f"draft kept {datetime.now():%H:%M:%S}"
-            self.tell(self.Changed(self.subject))
+            post_up(self, self.Changed(self.subject))
 
     def _not_kept(self, error: OSError) -> None:
         """Say it once; the frame says it for as long as it holds."""
         if self.kept_at != ONLY_IN_MEMORY:
             self.kept_at = ONLY_IN_MEMORY
             self.say(self._only_in_memory(error), "error")
-            self.tell(self.Changed(self.subject))
+            post_up(self, self.Changed(self.subject))
 
     def _only_in_memory(self, error: OSError) -> str:
         folder = self.session.state_folder.path
@@ -261,7 +262,7 @@ class SubjectView(Container, TellsFailures):
             await self._show_draft()
             self.assess_now()
         else:
-            self.tell(self.Changed(digest))
+            post_up(self, self.Changed(digest))
         return True
 
     # Keys
@@ -308,23 +309,16 @@ class SubjectView(Container, TellsFailures):
 
     # Messages
 
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        say_failure(self, event)
+
     def want_pane(self, name: str) -> None:
         """Ask for a pane to come into view."""
-        self.tell(self.Changed(self.subject, wanted_pane=name))
+        post_up(self, self.Changed(self.subject, wanted_pane=name))
 
     def say(self, text: str, severity: str = "information") -> None:
         """Show a text in the status line."""
-        self.tell(StatusChanged(text, severity))
-
-    def confirm(
-        self,
-        question: str,
-        choices: str,
-        confirmed: Callable[[], object],
-        declined: Callable[[], object] | None = None,
-    ) -> None:
-        """Ask for a yes in the status line. Arguments as ``ConfirmAsked``."""
-        self.tell(ConfirmAsked(question, choices, confirmed, declined))
+        say(self, text, severity)
 
 
 def _shape(payloads: Sequence[Mapping[str, Any]]) -> str:

@@ -10,20 +10,21 @@ from textual.binding import Binding, BindingType
 from textual.compose import compose
 from textual.containers import Container
 from textual.events import DescendantFocus
+from textual.message import Message
+from textual.worker import Worker
 
 from workbench.session.session import Session
 from workbench.tui.clipboard import copy
 from workbench.tui.lines.section_pane import SectionPane
-from workbench.tui.messages import StatusChanged
 from workbench.tui.pane_layout import PaneLayout
-from workbench.tui.services.failures import TellsFailures
 from workbench.tui.widgets.actions import perform
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.status import say, say_failure
 
 
-class Tab(Container, TellsFailures):
+class Tab(Container):
     """One tab of the main screen. Its panes are mounted when it is first shown, by ``open``.
 
     Args:
@@ -57,6 +58,12 @@ class Tab(Container, TellsFailures):
             "shift+tab", "pane(-1)", show=False, id="pane.back", tooltip="Pane or field before"
         ),
     ]
+
+    class CountsChanged(Message):
+        """The counts in the header may have changed."""
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, Tab.CountsChanged)
 
     def __init__(
         self,
@@ -146,7 +153,10 @@ class Tab(Container, TellsFailures):
 
     def say(self, text: str, severity: str = "information") -> None:
         """Show a text in the status line."""
-        self.post_message(StatusChanged(text, severity))
+        say(self, text, severity)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        say_failure(self, event)
 
     def is_busy(self) -> bool:
         """Whether a batch job is running; says so."""

@@ -15,13 +15,13 @@ from workbench.io.store import SUFFIX
 from workbench.session.session import Session
 from workbench.tui.answer import draft_actions
 from workbench.tui.answer.pane import AnswerPane
-from workbench.tui.messages import CountsChanged, SubjectChanged
 from workbench.tui.preview.pane import PreviewPane
 from workbench.tui.save_actions import SaveActions
 from workbench.tui.subject_view import SubjectView
 from workbench.tui.tab import Tab
 from workbench.tui.undo_actions import UndoActions
 from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.status import status_of
 from workbench.tui.widgets.styles import MUTED
 
 # Actions whose keys also work while somebody types.
@@ -142,7 +142,8 @@ class Workspace(Tab):
         if event.wanted_pane:
             self.panes.show(event.wanted_pane)
         self.update_frames()
-        self.post_message(SubjectChanged(self.subject, self.id))
+        if self.display:
+            status_of(self).show_target(self.subject)
 
     def on_preview_pane_changed(self, event: PreviewPane.Changed) -> None:
         """The preview, or whether the server was verified to send it."""
@@ -155,7 +156,7 @@ class Workspace(Tab):
 
     def decided(self, *digests: str) -> None:  # noqa: ARG002
         """Decisions about ``digests`` were made: update rows and counts."""
-        self.post_message(CountsChanged())
+        self.post_message(self.CountsChanged())
 
     def _saved(self, digest: str) -> None:
         self.screen.set_focus(self.rows)

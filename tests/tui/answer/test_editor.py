@@ -20,7 +20,6 @@ from workbench.tui.answer.editor import (
     Mark,
 )
 from workbench.tui.answer.stand_ins import STAND_INS
-from workbench.tui.messages import StatusChanged
 from workbench.tui.widgets.styles import JSON_KEY, JSON_LITERAL, JSON_NUMBER, JSON_STRING
 
 WIDTH, HEIGHT = 30, 8
@@ -275,9 +274,8 @@ def test_what_would_be_too_much_is_not_pasted(editor: Editor, text: str) -> None
         app.post_message(Paste(text))
         await pilot.pause()
         assert editor.whole_text == "here"
-        [said] = app.of(StatusChanged)
-        assert said.text.startswith("Not pasted: ")
-        assert said.text.endswith(". ^o edits this in $EDITOR.")
+        assert app.status.startswith("Not pasted: ")
+        assert app.status.endswith(". ^o edits this in $EDITOR.")
 
     host(editor, flow, (WIDTH, HEIGHT))
 

@@ -18,7 +18,6 @@ from tests.tui.test_app import play as play_application
 from workbench.core.digest import digest
 from workbench.session.misses.states import MissState
 from workbench.session.session import Session
-from workbench.tui.messages import StatusChanged
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.search_line import SearchLine
@@ -64,8 +63,7 @@ class Listed:
 
     @property
     def status(self) -> str:
-        said = self.app.of(StatusChanged)
-        return said[-1].text if said else ""
+        return self.app.status
 
     @property
     def frame(self) -> str:

@@ -19,7 +19,6 @@ from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.external_editor import EditorFailedError
 from workbench.tui.answer.external_editor import edit as edit_in_editor
 from workbench.tui.dialogs.questions import ToolPicker
-from workbench.tui.messages import StatusChanged
 from workbench.tui.subject_view import SubjectView
 
 AS_JSON = "The whole document. F12 shows the fields."
@@ -146,11 +145,11 @@ async def toggle_json(view: SubjectView) -> None:
         view.want_pane("answer")
         view.answer.focus_start()
         if not view.answer.as_json:
-            view.tell(StatusChanged("The fields. F12 shows the document."))
+            view.say("The fields. F12 shows the document.")
         elif was_json:
-            view.tell(StatusChanged(UNREADABLE, "warning"))
+            view.say(UNREADABLE, "warning")
         else:
-            view.tell(StatusChanged(AS_JSON))
+            view.say(AS_JSON)
 
 
 ACTIONS: Final[Mapping[str, Callable[[SubjectView], Awaitable[None]]]] = {

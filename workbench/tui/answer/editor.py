@@ -24,8 +24,8 @@ from textual.widgets.text_area import Location, TextAreaTheme
 
 from workbench.tui.answer.stand_ins import drawn, holds_stand_ins, with_stand_ins, without_stand_ins
 from workbench.tui.lines.json_lines import tokens
-from workbench.tui.messages import StatusChanged
 from workbench.tui.widgets.inert import inert
+from workbench.tui.widgets.status import say
 from workbench.tui.widgets.tall_view import to_strip
 
 # With more than this, each key takes noticeably long.
@@ -206,7 +206,7 @@ class Editor(TextArea):
         around = without_stand_ins(before), without_stand_ins(after)
         if obstacle := obstacle_to_editing(text.join(around)):
             said = f"Not pasted: {obstacle[0].lower()}{obstacle[1:]}. ^o edits this in $EDITOR."
-            self.post_message(StatusChanged(said, "warning"))
+            say(self, said, "warning")
             return
         done = self.replace(with_stand_ins(text), top, bottom, maintain_selection_offset=False)
         self.move_cursor(done.end_location)

@@ -22,10 +22,10 @@ from workbench.session.preview import Assessment
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.fields import AnswerFields
 from workbench.tui.answer.problems import ProblemList, document_mark
-from workbench.tui.messages import StatusChanged, StatusSolved
 from workbench.tui.preview.proof_lines import proof_lines
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.labels import ActionLabel, SteadyLabel
+from workbench.tui.widgets.status import say, status_of
 
 
 class AnswerPane(Framed, Vertical):
@@ -195,7 +195,7 @@ class AnswerPane(Framed, Vertical):
         event.stop()
         self._set_stale(True)
         if self._said:
-            self.tell(StatusSolved(self._said))
+            status_of(self).clear(self._said)
             self._said = ""
         if self._draft is not None:
             self.post_message(self.Edited(self._draft.digest))
@@ -242,7 +242,7 @@ class AnswerPane(Framed, Vertical):
 
     async def action_delivery(self) -> None:
         if self.as_json:
-            self.tell(StatusChanged("The document shows it. F12 shows the fields."))
+            say(self, "The document shows it. F12 shows the fields.")
         else:
             await self.fields.toggle_delivery()
 
@@ -277,7 +277,7 @@ class AnswerPane(Framed, Vertical):
     def _say_until_edited(self, text: str) -> None:
         """Say something that holds until the next edit."""
         self._said = text
-        self.tell(StatusChanged(text))
+        say(self, text)
 
     def action_allow(self) -> None:
         if self._draft is not None:

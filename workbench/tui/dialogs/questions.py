@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -106,6 +106,33 @@ class LineQuestion(ModalScreen[str | None]):
     def on_click(self, event: Click) -> None:
         if event.widget is self:
             self.dismiss(None)
+
+
+def confirm(
+    widget: Widget,
+    question: str,
+    choices: str,
+    confirmed: Callable[[], object],
+    declined: Callable[[], object] | None = None,
+) -> None:
+    """Ask for a yes, and call one of the last two. ``choices`` as in ``YesOrNo``."""
+
+    def answered(is_yes: bool | None) -> None:
+        answer = confirmed if is_yes else declined
+        if answer is not None:
+            answer()
+
+    widget.app.push_screen(YesOrNo(question, choices), answered)
+
+
+def ask_line(widget: Widget, question: str, answered: Callable[[str], None]) -> None:
+    """Ask for a line of text, and call ``answered`` with it unless the question was left."""
+
+    def typed(line: str | None) -> None:
+        if line is not None:
+            answered(line)
+
+    widget.app.push_screen(LineQuestion(question), typed)
 
 
 class ExportPicker(ModalScreen[ExportKind | None]):

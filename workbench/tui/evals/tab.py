@@ -23,7 +23,6 @@ from workbench.tui.evals.eval_lines import query_lines, run_lines
 from workbench.tui.evals.eval_list import EvalList
 from workbench.tui.evals.eval_run_pane import EvalRunPane
 from workbench.tui.lines.line_layout import Line
-from workbench.tui.messages import CountsChanged
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.runs.reply_pane import ReplyPane
 from workbench.tui.tab import Tab
@@ -108,7 +107,7 @@ class EvalsTab(Tab):
 
     def show_news(self) -> None:
         super().show_news()
-        self.post_message(CountsChanged())
+        self.post_message(self.CountsChanged())
 
     def show_rows(self) -> None:
         self.queries.update_rows()

@@ -20,6 +20,7 @@ from workbench.tui.lines.sections import Section
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import SteadyLabel
+from workbench.tui.widgets.post_up import post_up
 from workbench.tui.widgets.search_line import SearchLine
 from workbench.tui.widgets.styles import ACCENT
 
@@ -169,7 +170,7 @@ class SectionPane(Framed, Vertical, can_focus=True):
     def action_copy(self) -> None:
         text = self.lines.copied()
         if text:
-            self.tell(self.Copied(text))
+            post_up(self, self.Copied(text))
 
     # Finding
 
@@ -197,11 +198,11 @@ class SectionPane(Framed, Vertical, can_focus=True):
 
     def _find(self, text: str) -> None:
         self.lines.find(text)
-        self.tell(self.FactsChanged())
+        post_up(self, self.FactsChanged())
 
     def action_next_match(self, by: int) -> None:
         self.lines.next_match(by)
-        self.tell(self.FactsChanged())
+        post_up(self, self.FactsChanged())
 
     def action_stop_finding(self) -> None:
         self._find("")

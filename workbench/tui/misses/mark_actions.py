@@ -7,6 +7,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from workbench.session.wording import counted
+from workbench.tui.dialogs.questions import confirm
 from workbench.tui.workspace import Workspace
 
 
@@ -73,7 +74,8 @@ class MarkActions:
         if checked < len(written):
             tab.say("Stopped: nothing was saved.")
         elif not tab.focus_moved(began_in, "A"):
-            tab.view.confirm(
+            confirm(
+                tab,
                 f"Save {counted(len(written), 'marked draft')}?"
                 f"{_stays(bad, 'has errors', 'have errors')}"
                 f"{_stays(len(marked) - len(written), 'is not written', 'are not written')}",

@@ -16,9 +16,9 @@ from workbench.session.misses.query import miss_query
 from workbench.session.misses.rows import ListedRequest
 from workbench.session.session import Session
 from workbench.session.wording import brief_time
-from workbench.tui.messages import StatusChanged
 from workbench.tui.misses.miss_columns import age_of, miss_columns
 from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import HELD, MUTED
 
 
@@ -136,7 +136,7 @@ class MissList(RowList[ListedRequest]):
         if place is None:
             place = query.next_place(lambda key: not query.is_done(key), by)
         if place is None:
-            self.tell(StatusChanged("Nothing else here needs work."))
+            say(self, "Nothing else here needs work.")
         else:
             self.select(self.keys[place])
 

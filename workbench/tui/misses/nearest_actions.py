@@ -11,7 +11,8 @@ from textual.timer import Timer
 from workbench.core.digest import short
 from workbench.session.drafts import Draft
 from workbench.session.misses.nearest_result import NearestResult, find
-from workbench.tui.messages import StatusHinted
+from workbench.tui.dialogs.questions import confirm
+from workbench.tui.widgets.status import status_of
 from workbench.tui.workspace import Workspace
 
 # Moving on through the list does not start a search for each row.
@@ -94,7 +95,7 @@ class NearestActions:
         are = "miss is a fixture" if count == 1 else "misses are fixtures"
         hint = f"{count} {are} of another day. R re-keys {'it' if count == 1 else 'them'}."
         if count and hint != self._hint:
-            self._tab.post_message(StatusHinted(hint, instead_of=self._hint))
+            status_of(self._tab).hint(hint, instead_of=self._hint)
         self._hint = hint if count else ""
 
     def wanted(self) -> NearestResult | None:
@@ -142,7 +143,8 @@ class NearestActions:
         if not result.response:
             self._tab.say(f"{short(result.nearest.digest)} has no answer that could be copied.")
         elif self._session.draft(result.digest).touched:
-            self._tab.view.confirm(
+            confirm(
+                self._tab,
                 "Copy over what is written?",
                 "y copies, any other key goes back.",
                 lambda: self._tab.call_later(self._copy_answer, result),

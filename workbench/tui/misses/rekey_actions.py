@@ -13,7 +13,7 @@ from workbench.session.misses.nearest_result import NearestResult
 from workbench.session.misses.rekey import Rekey, RekeyRefusedError, carry_out, plan_all, plan_one
 from workbench.session.wording import counted
 from workbench.tui.clipboard import copy
-from workbench.tui.messages import LineAsked
+from workbench.tui.dialogs.questions import ask_line, confirm
 from workbench.tui.misses.nearest_actions import NearestActions
 from workbench.tui.request.nearest_lines import plan_lines
 from workbench.tui.workspace import Workspace
@@ -44,9 +44,7 @@ class RekeyActions:
         if result.nearest.others:
             which = ", ".join(map(short, (result.nearest.digest, *result.nearest.others)))
             question = f"Which fixture? {which}:"
-            self._tab.post_message(
-                LineAsked(question, lambda prefix: self._rekey_chosen(result, prefix))
-            )
+            ask_line(self._tab, question, lambda prefix: self._rekey_chosen(result, prefix))
         else:
             self._rekey(result, result.nearest.digest)
 
@@ -71,7 +69,7 @@ class RekeyActions:
             self._begin([rekey])
             return
         choices = f"y {'copies' if rekey.is_copy else 're-keys'}, any other key goes back."
-        self._tab.view.confirm(_doubt(rekey), choices, lambda: self._begin([rekey]))
+        confirm(self._tab, _doubt(rekey), choices, lambda: self._begin([rekey]))
 
     def action_all(self) -> None:
         """List what re-keying all stale misses would do, and ask."""
@@ -94,7 +92,8 @@ class RekeyActions:
             tab.say("It is not certain which fixture is meant: r on a row asks.", "warning")
             return
         left = f" {len(plan.left_out)} left out." if plan.left_out else ""
-        tab.view.confirm(
+        confirm(
+            tab,
             f"Re-key {counted(len(plan.rekeys), 'fixture')}?{left}",
             "y does it, any other key goes back.",
             lambda: self._begin(list(plan.rekeys), len(plan.left_out)),

@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from workbench.core.digest import short
-from workbench.tui.messages import LineAsked
+from workbench.tui.dialogs.questions import ask_line
 from workbench.tui.workspace import Workspace
 
 
@@ -46,7 +46,7 @@ class SkipActions:
             self._ignore(digest, None)
             return
         question = f"Why is the fallback wanted for {short(digest)}?"
-        self._tab.post_message(LineAsked(question, lambda reason: self._ignore(digest, reason)))
+        ask_line(self._tab, question, lambda reason: self._ignore(digest, reason))
 
     def _ignore(self, digest: str, reason: str | None) -> None:
         try:

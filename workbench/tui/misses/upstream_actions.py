@@ -12,7 +12,8 @@ from workbench.core.digest import short
 from workbench.session import editing
 from workbench.session.drafts import Draft
 from workbench.session.misses.upstream import NoAnswerError
-from workbench.tui.messages import StatusHinted
+from workbench.tui.dialogs.questions import confirm
+from workbench.tui.widgets.status import status_of
 from workbench.tui.workspace import Workspace
 
 NO_UPSTREAM = "No upstream: start with --upstream URL, its key in WORKBENCH_UPSTREAM_KEY."
@@ -66,7 +67,7 @@ class UpstreamActions:
             self._ask(digest, payload)
 
     def _confirm(self, question: str, confirmed: Callable[[], object]) -> None:
-        self._tab.view.confirm(question, "y does, any other key goes back.", confirmed)
+        confirm(self._tab, question, "y does, any other key goes back.", confirmed)
 
     def _agree(self) -> None:
         self._upstream.is_agreed = True
@@ -111,7 +112,7 @@ class UpstreamActions:
         """Say what is under way, unless something else was said since."""
         if self._upstream.waits:
             said, self._progress = self._progress, self._upstream.progress
-            self._tab.post_message(StatusHinted(self._progress, instead_of=said))
+            status_of(self._tab).hint(self._progress, instead_of=said)
 
     async def _take(self, digest: str) -> None:
         """Write the upstream's answer into the draft."""

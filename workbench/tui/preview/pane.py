@@ -25,13 +25,14 @@ from workbench.session.session import Session
 from workbench.tui.clipboard import copy
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.line_view import LineView
-from workbench.tui.messages import StatusChanged
 from workbench.tui.preview.lines import envelope_lines, frame_lines
 from workbench.tui.preview.live import CannotVerifyError, LiveVerification
 from workbench.tui.preview.playback import AT_ONCE, PACES, Playback, arrivals
 from workbench.tui.preview.proof_lines import proof_line, proof_report
 from workbench.tui.widgets.frame import Framed, tab_line
 from workbench.tui.widgets.labels import SteadyLabel
+from workbench.tui.widgets.post_up import post_up
+from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import MUTED, SUCCESS
 
 SIDE_BY_SIDE_WIDTH = 90
@@ -221,7 +222,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self.query_one("#proof-line").set_class(self._chosen not in SHAPES, "-hidden")
         tabs = tab_line(self._names, self._names.index(self._chosen), action="focused.view")
         self.query_one("#views", Label).update(tabs)
-        self.tell(self.Changed())
+        post_up(self, self.Changed())
 
     def action_turn(self, by: int) -> None:
         number = self._names.index(self._chosen) + by
@@ -238,7 +239,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     def action_toggle_bytes(self) -> None:
         self._as_bytes = not self._as_bytes
         self._redraw(*VIEWS)
-        self.tell(self.Changed())
+        post_up(self, self.Changed())
 
     def action_copy(self) -> None:
         if text := self._copied():
@@ -282,7 +283,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         if wait is not None:
             self._play_timer = self.set_timer(max(wait, 1 / MAX_FPS), self._play_on)
         self._redraw(FRAMES)
-        self.tell(self.Changed())
+        post_up(self, self.Changed())
 
     def _stop_play_timer(self) -> None:
         if self._play_timer is not None:
@@ -340,7 +341,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         names = list(api.profiles)
         self.profile = names[(names.index(self.profile) + 1) % len(names)]
         self._say(f"Profile {self.profile}: as {api.profiles[self.profile].writes_as} writes it.")
-        self.tell(self.ProfileChanged())
+        post_up(self, self.ProfileChanged())
 
     def _say(self, text: str, severity: str = "information") -> None:
-        self.tell(StatusChanged(text, severity))
+        say(self, text, severity)

@@ -20,6 +20,7 @@ from workbench.tui.request.lines import VIEWS, Earlier
 from workbench.tui.request.nearest_lines import nearest_name, nearest_sections
 from workbench.tui.widgets.frame import tab_line
 from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.post_up import post_up
 from workbench.tui.widgets.styles import MUTED, WARNING
 
 # The number of the last view.
@@ -175,4 +176,4 @@ class RequestPane(SectionPane):
         if self._payloads:
             self._variant = (self._variant + by) % len(self._payloads)
             self._update()
-            self.tell(self.VariantChanged())
+            post_up(self, self.VariantChanged())

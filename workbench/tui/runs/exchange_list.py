@@ -21,10 +21,10 @@ from workbench.session.runs.exchange_rows import (
 )
 from workbench.session.runs.index import RunIndex
 from workbench.session.wording import counted
-from workbench.tui.services.failures import tell_failure
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.status import say_failure
 from workbench.tui.widgets.styles import ACCENT, ERROR, LABEL, MUTED, WARNING
 
 NUMBER_DIGITS: Final = 4
@@ -223,7 +223,7 @@ class ExchangeList(RowList[ExchangeRow]):
             self.change_rows(partial(rows.show_only, text, found))
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        tell_failure(self, event)
+        say_failure(self, event)
 
     # The frame
 

@@ -17,6 +17,7 @@ from workbench.tui.answer.editor import Editor
 from workbench.tui.lines.section_pane import SectionPane, section_keys
 from workbench.tui.runs.reply_lines import VIEWS
 from workbench.tui.widgets.frame import tab_line
+from workbench.tui.widgets.post_up import post_up
 from workbench.tui.widgets.styles import MUTED
 
 
@@ -129,7 +130,7 @@ class ReplyPane(SectionPane):
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
         if self.is_forking:
-            self.tell(self.ForkTyped(self.editor.whole_text))
+            post_up(self, self.ForkTyped(self.editor.whole_text))
 
     # Keys
 

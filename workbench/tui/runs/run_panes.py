@@ -15,7 +15,6 @@ from workbench.core.runs.exchanges import Exchange, RunFormatError
 from workbench.io.watcher import FolderWatcher, watch_folder
 from workbench.session.runs.index import RunIndex
 from workbench.session.session import Session
-from workbench.tui.messages import CountsChanged
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.runs.exchange_list import ExchangeList
 from workbench.tui.runs.reply_pane import ReplyPane
@@ -86,7 +85,7 @@ class RunPanes(Tab):
 
     def show_news(self) -> None:
         super().show_news()
-        self.post_message(CountsChanged())
+        self.post_message(self.CountsChanged())
 
     def show_rows(self) -> None:
         self.runs.update_rows()

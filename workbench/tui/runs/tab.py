@@ -19,7 +19,7 @@ from workbench.session.misses.promote import promote
 from workbench.session.runs.fork_replies import ForkError
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write
-from workbench.tui.messages import CountsChanged, LineAsked
+from workbench.tui.dialogs.questions import ask_line
 from workbench.tui.runs.reply_pane import ForkEditor, ReplyPane
 from workbench.tui.runs.run_notices import difference_lines
 from workbench.tui.runs.run_panes import RunPanes
@@ -58,7 +58,7 @@ class RunsTab(RunPanes):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.undoing = UndoActions(self, lambda *_: self.post_message(CountsChanged()))
+        self.undoing = UndoActions(self, lambda *_: self.post_message(self.CountsChanged()))
         # The fixture, and its state, that a second P overwrites.
         self._told: tuple[str, FileStamp | None] | None = None
 
@@ -120,7 +120,7 @@ class RunsTab(RunPanes):
         if run is None:
             return
         ask = partial(self._write_fork, run, at, event.text)
-        self.post_message(LineAsked("What is the fork called?", ask))
+        ask_line(self, "What is the fork called?", ask)
 
     def _write_fork(self, run: str, at: int, text: str, name: str) -> None:
         if run not in self.book.runs:
@@ -211,7 +211,7 @@ class RunsTab(RunPanes):
         else:
             more = f" It is {said}." if said else ""
             self.say(f"Promoted to {short(digest)}….json.{more} u undoes.")
-            self.post_message(CountsChanged())
+            self.post_message(self.CountsChanged())
 
     def action_copy_id(self) -> None:
         exchange = None if self.runs.has_focus else self.exchange()

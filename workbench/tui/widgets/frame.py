@@ -12,14 +12,13 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.widget import Widget
 
-from workbench.tui.post_to_ancestors import Telling
 from workbench.tui.widgets.styles import FOCUSED_LINE, LINE, MUTED
 
 # Corner, line and blank on each side of the title.
 TITLE_MARGIN = 6
 
 
-class Framed(Telling):
+class Framed(Widget):
     """A container whose upper border has a title (left) and facts (right)."""
 
     # A pane whose fields have the focus takes the whole screen too.

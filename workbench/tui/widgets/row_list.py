@@ -15,10 +15,11 @@ from textual.strip import Strip
 
 from workbench.session.filters import Item
 from workbench.session.list_query import ListQuery
-from workbench.tui.messages import StatusChanged
 from workbench.tui.widgets.columns import Column, line
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.post_up import post_up
+from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import ACCENT, MUTED, WARNING
 from workbench.tui.widgets.tall_view import TallView, to_strip
 
@@ -194,7 +195,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         is_another = self._change_rows(change, changed)
         self.update_title()
         if is_another:
-            self.tell(self.Highlighted(self, self.cursor))
+            post_up(self, self.Highlighted(self, self.cursor))
 
     def _change_rows(self, change: Callable[[], object], changed: Collection[str] = ()) -> bool:
         """Returns whether another row is selected."""
@@ -272,7 +273,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         before = self.list_query.error
         self.change_rows(partial(self.list_query.set_filter_text, text))
         if self.list_query.error or before:
-            self.tell(StatusChanged(self.list_query.error, "warning"))
+            say(self, self.list_query.error, "warning")
 
     def filter_facts(self) -> list[Content]:
         """What the frame says of the filter, if there is one."""
@@ -289,7 +290,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         return super().check_action(action, parameters)
 
     def action_filter(self) -> None:
-        self.tell(self.FilterRequested())
+        post_up(self, self.FilterRequested())
 
     def action_clear_filter(self) -> None:
         self.set_filter("")
@@ -389,11 +390,11 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     def _went(self, key: str | None) -> None:
         self.update_title()
-        self.tell(self.Highlighted(self, key))
+        post_up(self, self.Highlighted(self, key))
 
     def action_choose(self) -> None:
         if self.cursor is not None:
-            self.tell(self.Chosen(self, self.cursor))
+            post_up(self, self.Chosen(self, self.cursor))
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)

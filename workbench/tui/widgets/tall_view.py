@@ -9,15 +9,13 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
 
-from workbench.tui.post_to_ancestors import Telling
-
 
 def to_strip(content: Content, base: Style, width: int) -> Strip:
     """One line of ``content`` as a strip of exactly ``width`` cells."""
     return Strip(content.render_segments(base)).adjust_cell_length(width, base.rich_style)
 
 
-class TallView(ScrollView, Telling):
+class TallView(ScrollView):
     """Draws rows line by line, as wide as there is room."""
 
     DEFAULT_CSS = """
