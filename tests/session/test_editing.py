@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests import reference, strategies
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.json import spans
-from workbench.session import editing
+from workbench.session import editing, text_fields
 from workbench.session.editing import CallFields
 
 REAL = [json.loads(path.read_bytes()) for path in sorted(reference.AGENT_FIXTURES.iterdir())]
@@ -148,8 +148,8 @@ def test_what_the_fields_show() -> None:
         CallFields("call_c62fad60", "get_weather", '{"city": "London"}'),
         CallFields("", "", ""),
     ]
-    assert editing.finish_reason(document) == "length"
-    assert editing.usage(document) == ("3", "")
+    assert text_fields.values(document)["finish"] == "length"
+    assert usage(document) == ("3", "")
 
 
 @pytest.mark.parametrize(
@@ -165,8 +165,6 @@ def test_what_is_of_a_wrong_type_is_shown_as_nothing(text: str) -> None:
     document = FixtureDocument(text)
     assert editing.content(document) == ""
     assert editing.calls(document) == []
-    assert editing.finish_reason(document) == ""
-    assert editing.usage(document) == ("", "")
 
 
 # Content, calls
@@ -263,9 +261,9 @@ def test_a_call_comes_and_goes_without_a_trace(document: FixtureDocument) -> Non
 def test_the_last_call_takes_its_finish_reason_along() -> None:
     document = FixtureDocument('{"response": {"content": "", "finish_reason": "stop"}}')
     one = editing.with_call(document, CALL)
-    assert editing.finish_reason(one) == "tool_calls"
+    assert one.response.get("finish_reason") == "tool_calls"
     two = editing.with_call(one, NEW_CALL)
-    assert editing.finish_reason(editing.without_call(two, 0)) == "tool_calls"
+    assert editing.without_call(two, 0).response.get("finish_reason") == "tool_calls"
     assert editing.without_call(one, 0).text == document.text
 
 
@@ -293,19 +291,28 @@ def test_the_first_key_of_a_response_stands_as_it_would_by_hand() -> None:
 # Finish reason, usage, description
 
 
+def usage(document: FixtureDocument) -> tuple[str, str]:
+    shown = text_fields.values(document)
+    return shown["prompt"], shown["completion"]
+
+
+def with_usage(document: FixtureDocument, prompt: str, completion: str) -> FixtureDocument:
+    return text_fields.with_values(document, {"prompt": prompt, "completion": completion})
+
+
 @given(documents(), st.sampled_from(["stop", "tool_calls", "length", "content_filter", "odd"]))
 def test_finish_reason(document: FixtureDocument, reason: str) -> None:
-    edited = editing.with_finish_reason(document, reason)
+    edited = text_fields.with_values(document, {"finish": reason})
     assert edited.response == {**document.response, "finish_reason": reason}
     if "finish_reason" in document.response:
         assert_replaced(document, edited, ("response", "finish_reason"), reason)
-        gone = editing.with_finish_reason(document, "")
+        gone = text_fields.with_values(document, {"finish": ""})
         assert gone.response == without(document.response, "finish_reason")
         if len(document.response) > 1:
             assert_inserted(gone, document)
     elif document.response:
         assert_inserted(document, edited)
-        assert editing.with_finish_reason(edited, "").text == document.text
+        assert text_fields.with_values(edited, {"finish": ""}).text == document.text
 
 
 token_texts = st.sampled_from(["", "0", "7", "12", "-3", "1.5", "many", "9" * 30, "²"])
@@ -313,11 +320,11 @@ token_texts = st.sampled_from(["", "0", "7", "12", "-3", "1.5", "many", "9" * 30
 
 @given(documents(), token_texts, token_texts)
 def test_usage(document: FixtureDocument, prompt: str, completion: str) -> None:
-    edited = editing.with_usage(document, prompt, completion)
-    assert editing.usage(edited) == (prompt, completion)
+    edited = with_usage(document, prompt, completion)
+    assert usage(edited) == (prompt, completion)
     for typed, was, key in zip(
         (prompt, completion),
-        editing.usage(document),
+        usage(document),
         ("prompt_tokens", "completion_tokens"),
         strict=True,
     ):
@@ -325,8 +332,8 @@ def test_usage(document: FixtureDocument, prompt: str, completion: str) -> None:
         after = edited.response.get("usage", {}).get(key)
         if typed == was:
             assert spans.same(after, before) or before is None
-        elif typed in ("0", "7", "12"):
-            assert type(after) is int
+        elif typed in ("0", "7", "12", "-3", "1.5"):
+            assert after == float(typed)
         elif typed:
             assert after == typed
     assert without(edited.response, "usage") == without(document.response, "usage")
@@ -334,37 +341,37 @@ def test_usage(document: FixtureDocument, prompt: str, completion: str) -> None:
 
 @given(documents())
 def test_usage_as_it_is_shown_changes_nothing(document: FixtureDocument) -> None:
-    assert editing.with_usage(document, *editing.usage(document)).text == document.text
+    assert with_usage(document, *usage(document)).text == document.text
 
 
 def test_one_count_leaves_the_other_as_it_is_written() -> None:
     text = '{"response": {"usage": {"prompt_tokens": 1.50, "completion_tokens": "7"}}}'
     document = FixtureDocument(text)
-    assert editing.usage(document) == ("1.5", "7")
-    assert editing.with_usage(document, "1.5", "8").text == text.replace('"7"', "8")
-    assert editing.with_usage(document, "2", "7").text == text.replace("1.50", "2")
+    assert usage(document) == ("1.5", "7")
+    assert with_usage(document, "1.5", "8").text == text.replace('"7"', "8")
+    assert with_usage(document, "2", "7").text == text.replace("1.50", "2")
 
 
 def test_usage_that_is_computed_has_no_block() -> None:
     text = '{"response": {"content": "x"}}'
-    document = editing.with_usage(FixtureDocument(text), "3", "4")
+    document = with_usage(FixtureDocument(text), "3", "4")
     assert document.response["usage"] == {"prompt_tokens": 3, "completion_tokens": 4}
-    assert editing.with_usage(document, "3", "").response["usage"] == {"prompt_tokens": 3}
-    assert editing.with_usage(document, "", "").text == text
+    assert with_usage(document, "3", "").response["usage"] == {"prompt_tokens": 3}
+    assert with_usage(document, "", "").text == text
 
 
 def test_a_total_is_nobody_elses_to_remove() -> None:
     document = FixtureDocument('{"response": {"usage": {"prompt_tokens": 1, "total_tokens": 2}}}')
-    assert editing.with_usage(document, "", "").response == {"usage": {"total_tokens": 2}}
+    assert with_usage(document, "", "").response == {"usage": {"total_tokens": 2}}
 
 
 @given(documents(), strategies.texts)
 def test_description(document: FixtureDocument, text: str) -> None:
-    edited = editing.with_description(document, text)
+    edited = text_fields.with_values(document, {"note": text})
     assert edited.description == text
     assert without(edited.value, "description") == without(document.value, "description")
     if "description" not in document.value:
-        assert editing.with_description(edited, "").text == document.text
+        assert text_fields.with_values(edited, {"note": ""}).text == document.text
     elif text and text != document.description:
         assert_replaced(document, edited, ("description",), text)
 

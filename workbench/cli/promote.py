@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _write_draft(args: argparse.Namespace, session: Session, digest: str) -> None:
     """Write the answer into the draft of ``digest``. Raises UsageError."""
-    from workbench.session import editing
+    from workbench.session import editing, text_fields
 
     document = _document(session, digest)
     try:
@@ -114,7 +114,7 @@ def _write_draft(args: argparse.Namespace, session: Session, digest: str) -> Non
         else:
             document = document.with_response(_response(args, digest))
         if args.description:
-            document = editing.with_description(document, args.description)
+            document = text_fields.with_values(document, {"note": args.description})
         session.draft(digest).set_text(document.text)
     except RecursionError:
         raise UsageError("the response is nested too deeply") from None

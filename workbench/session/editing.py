@@ -16,8 +16,6 @@ from workbench.core.json import spans
 from workbench.core.json.layout import layout
 from workbench.core.replies.response import RESPONSE_KEYS
 
-_TOKEN_KEYS = ("prompt_tokens", "completion_tokens")
-
 
 @dataclass(frozen=True, slots=True)
 class CallFields:
@@ -71,20 +69,6 @@ def calls(document: FixtureDocument) -> list[CallFields]:
     ]
 
 
-def finish_reason(document: FixtureDocument) -> str:
-    """As written; "" if absent, which means ``stop``."""
-    return _text(document.response, "finish_reason")
-
-
-def usage(document: FixtureDocument) -> tuple[str, str]:
-    """Prompt and completion tokens as written; "" if absent: then they are computed."""
-    given = document.response.get("usage")
-    if not isinstance(given, dict):
-        return "", ""
-    prompt, completion = (given.get(key) for key in _TOKEN_KEYS)
-    return ("" if prompt is None else str(prompt)), ("" if completion is None else str(completion))
-
-
 def with_content(document: FixtureDocument, text: str) -> FixtureDocument:
     if isinstance(document.response.get("content"), str):
         return document.with_string(("response", "content"), text)
@@ -117,7 +101,7 @@ def _with_function(document: FixtureDocument, index: int, key: str, text: str) -
 def with_call(document: FixtureDocument, call: Mapping[str, Any]) -> FixtureDocument:
     """Append a call, and change the finish reason ``stop`` to ``tool_calls``."""
     document = _with(document, tool_calls=[*_tool_calls(document), dict(call)])
-    if finish_reason(document) in ("", "stop"):
+    if _text(document.response, "finish_reason") in ("", "stop"):
         document = _with(document, finish_reason="tool_calls")
     return document
 
@@ -134,35 +118,6 @@ def without_call(document: FixtureDocument, index: int) -> FixtureDocument:
     if response.get("finish_reason") == "tool_calls":
         response["finish_reason"] = "stop"
     return document.with_response(response)
-
-
-def with_finish_reason(document: FixtureDocument, reason: str) -> FixtureDocument:
-    """Replace the finish reason; "" removes the key, which means ``stop``."""
-    return _with(document, finish_reason=reason) if reason else _without(document, "finish_reason")
-
-
-def with_usage(document: FixtureDocument, prompt: str, completion: str) -> FixtureDocument:
-    """Replace the token counts by what was typed; "" removes one, so that it is computed. A text
-    that is not a number is stored as text, so that validation reports it.
-    """
-    shown = usage(document)
-    if (prompt, completion) == shown:
-        return document
-    given = document.response.get("usage")
-    edited = dict(given) if isinstance(given, dict) else {}
-    for key, typed, was in zip(_TOKEN_KEYS, (prompt, completion), shown, strict=True):
-        if typed == "":
-            edited.pop(key, None)
-        elif typed != was:
-            edited[key] = _number(typed)
-    return _with(document, usage=edited) if edited else _without(document, "usage")
-
-
-def with_description(document: FixtureDocument, text: str) -> FixtureDocument:
-    """Replace the description; "" removes it."""
-    if text:
-        return document.with_value(set_key(document.value, "description", text, TOP_KEYS))
-    return document.with_value({k: v for k, v in document.value.items() if k != "description"})
 
 
 def without_request(document: FixtureDocument) -> FixtureDocument:
@@ -213,10 +168,6 @@ def _with(document: FixtureDocument, **fields: object) -> FixtureDocument:
     return document.with_response(response)
 
 
-def _without(document: FixtureDocument, key: str) -> FixtureDocument:
-    return document.with_response({k: v for k, v in document.response.items() if k != key})
-
-
 def _tool_calls(document: FixtureDocument) -> list[Any]:
     """A copy of the list of calls."""
     given = document.response.get("tool_calls")
@@ -226,10 +177,6 @@ def _tool_calls(document: FixtureDocument) -> list[Any]:
 def _call_places(document: FixtureDocument) -> list[int]:
     """The indexes of the calls that are objects."""
     return [i for i, call in enumerate(_tool_calls(document)) if isinstance(call, dict)]
-
-
-def _number(text: str) -> int | str:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else text
 
 
 def _text(value: object, key: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from textual.app import ComposeResult
@@ -10,11 +10,10 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from workbench.core.fixtures.document import FixtureDocument
-from workbench.core.fixtures.findings import Finding
 from workbench.core.replies import response
 from workbench.core.replies.response import Delivery, FixtureError
-from workbench.session import delivery_fields
 from workbench.session.preview import Preview
+from workbench.session.text_fields import DELIVERY
 from workbench.tui.answer.field_row import LABEL_WIDTH, FieldRow, FieldSpec, TextField
 from workbench.tui.widgets.labels import ActionLabel
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED, WARNING
@@ -52,46 +51,45 @@ class DeliveryCard(Vertical):
 
     def __init__(self) -> None:
         super().__init__()
-        self._digest = ""
         self._delivery: Delivery | None = Delivery()
-        self._rows: list[FieldRow] = []
+        self.rows: list[FieldRow] = []
         self._line = ActionLabel(id="delivery")
 
     def compose(self) -> ComposeResult:
         yield self._line
 
     async def _mount_fields(self) -> None:
-        if not self._rows:
-            self._rows = [FieldRow(label, *specs) for label, *specs in _ROWS]
-            await self.mount_all(self._rows)
+        if not self.rows:
+            self.rows = [FieldRow(label, *specs) for label, *specs in _ROWS]
+            await self.mount_all(self.rows)
 
     @property
     def inputs(self) -> dict[str, TextField]:
         """The fields by name; none before they are first needed."""
-        return {name: field for row in self._rows for name, field in row.fields.items()}
+        return {name: field for row in self.rows for name, field in row.fields.items()}
 
-    async def show(self, document: FixtureDocument, digest: str) -> None:
-        """Show the document of a digest; fields that are being edited keep their text."""
-        values = delivery_fields.values(document)
-        if any(values.values()):
+    async def show(
+        self, document: FixtureDocument, values: Mapping[str, str], *, is_other: bool
+    ) -> None:
+        """Show how the reply of a document is delivered.
+
+        Args:
+            values: of the fields, which are mounted if one is not empty.
+            is_other: a document of another digest, whose fields are folded if they are empty.
+        """
+        has_values = any(values[name] for name in DELIVERY)
+        if has_values:
             await self._mount_fields()
-        is_other = digest != self._digest
-        for name, field in self.inputs.items():
-            if is_other or not field.is_edited:
-                field.show(values[name])
         if is_other:
-            self._digest = digest
-            self.set_class(any(values.values()), "-open")
+            self.set_class(has_values, "-open")
         try:
             self._show_delivery(response.read_delivery(document.response))
         except FixtureError:
             self._show_delivery(None)
 
-    def show_checked(self, preview: Preview, problems: Sequence[Finding]) -> None:
-        """Show what the checked document means, and mark the fields with problems."""
+    def show_checked(self, preview: Preview) -> None:
+        """Show how the reply of the checked document is delivered."""
         self._show_delivery(None if preview.unusable else preview.delivery)
-        for row in self._rows:
-            row.mark(problems)
 
     def _show_delivery(self, found: Delivery | None) -> None:
         """Show a delivery; None for an invalid one."""

@@ -13,7 +13,7 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Input, Label
 
 from workbench.core.fixtures.findings import Finding
-from workbench.session import delivery_fields
+from workbench.session import text_fields
 from workbench.tui.answer.problems import GLYPHS
 
 LABEL_WIDTH: Final = 9
@@ -95,7 +95,7 @@ class FieldRow(Horizontal):
 
     def mark(self, problems: Iterable[Finding]) -> None:
         """Mark the fields with problems, and the label with a glyph."""
-        found = {delivery_fields.at(problem.path): problem for problem in problems}
+        found = {text_fields.at(problem.path): problem for problem in problems}
         glyph = Content("")
         for name, field in self.fields.items():
             field.set_class(name in found, "-marked")

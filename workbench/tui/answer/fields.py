@@ -17,7 +17,7 @@ from textual.widgets import Label, TextArea
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.fixtures.findings import Finding
 from workbench.core.requests.view import Tool
-from workbench.session import delivery_fields, editing
+from workbench.session import editing, text_fields
 from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment
 from workbench.tui.answer.call_card import CallCard
@@ -87,13 +87,14 @@ class AnswerFields(VerticalScroll, can_focus=False):
             editor.set_text(editing.expanded(content))
         self._content = content
         editor.set_class(bool(calls), "-small")
-        for name, value in _values(document).items():
-            if is_other or not self.inputs[name].is_edited:
-                self.inputs[name].show(value)
         await self._show_calls(calls, {tool.name for tool in tools}, draft, is_other=is_other)
         self._show_lines_switch(calls, draft)
         self.query_one("#offers", Label).update(_offers(calls, tools))
-        await self.delivery.show(document, draft.digest)
+        values = text_fields.values(document)
+        await self.delivery.show(document, values, is_other=is_other)
+        for name, field in self.inputs.items():
+            if is_other or not field.is_edited:
+                field.show(values[name])
         self._shape = shape
         self.content_editor.is_json = bool(shape)
         self.update_place()
@@ -139,14 +140,16 @@ class AnswerFields(VerticalScroll, can_focus=False):
         for card in self.cards:
             path = ("response", "tool_calls", card.index, "function", "arguments")
             card.editor.set_marks(field_marks(card.editor, problems, path))
-        self.delivery.show_checked(assessment.preview, problems)
+        for row in (*self._rows, *self.delivery.rows):
+            row.mark(problems)
+        self.delivery.show_checked(assessment.preview)
 
     # Fields -> document
 
     @property
     def _is_edited(self) -> bool:
         """Whether there are edits that are not yet in the document."""
-        fields = (*self.inputs.values(), *self.delivery.inputs.values())
+        fields = self.inputs.values()
         parts: list[Editor | TextField | CallCard] = [self.content_editor, *self.cards, *fields]
         return any(part.is_edited for part in parts)
 
@@ -157,16 +160,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
             document = editing.with_content(document, self._typed_content(draft))
         for card in self.cards:
             document = card.written_to(document, keep_lines=draft.keep_lines)
-        edited = {name for name, field in self.inputs.items() if field.take_edited()}
-        typed = {name: field.value for name, field in self.inputs.items()}
-        if "finish" in edited:
-            document = editing.with_finish_reason(document, typed["finish"])
-        if edited & {"prompt", "completion"}:
-            document = editing.with_usage(document, typed["prompt"], typed["completion"])
-        if "note" in edited:
-            document = editing.with_description(document, typed["note"])
-        delivery = {n: f.value for n, f in self.delivery.inputs.items() if f.take_edited()}
-        return delivery_fields.with_values(document, delivery)
+        typed = {name: field.value for name, field in self.inputs.items() if field.take_edited()}
+        return text_fields.with_values(document, typed)
 
     def _typed_content(self, draft: Draft) -> str:
         """The content as typed, in the form a document stores."""
@@ -177,8 +172,9 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     @property
     def inputs(self) -> dict[str, TextField]:
-        """Finish reason, token counts and note by name."""
-        return {name: field for row in self._rows for name, field in row.fields.items()}
+        """The one-line fields by name; those of the delivery only once they were needed."""
+        rows = (*self._rows, *self.delivery.rows)
+        return {name: field for row in rows for name, field in row.fields.items()}
 
     @property
     def cards(self) -> list[CallCard]:
@@ -242,11 +238,11 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def focus_finding(self, finding: Finding) -> None:
         """Put the cursor where a problem is."""
         path, editor = finding.path, self.content_editor
-        if name := delivery_fields.at(path):
+        name = text_fields.at(path)
+        if name in text_fields.DELIVERY:
             self.call_later(self.delivery.unfold, name)
             return
-        if path[:2] in (("response", "finish_reason"), ("response", "usage")):
-            name = "finish" if path[1] == "finish_reason" else "prompt"
+        if name is not None:
             self.screen.set_focus(self.inputs[name])
             return
         if path[:2] == ("response", "tool_calls") and len(path) > 2:
@@ -255,17 +251,6 @@ class AnswerFields(VerticalScroll, can_focus=False):
         marks = field_marks(editor, [finding], path)
         if marks:
             editor.move_cursor(marks[0].start)
-
-
-def _values(document: FixtureDocument) -> dict[str, str]:
-    """What the fields of ``AnswerFields.inputs`` show."""
-    prompt, completion = editing.usage(document)
-    return {
-        "finish": editing.finish_reason(document),
-        "prompt": prompt,
-        "completion": completion,
-        "note": document.description,
-    }
 
 
 def _offers(calls: Sequence[editing.CallFields], tools: Sequence[Tool]) -> Content:
