@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
 from workbench.tui.answer.problems import GLYPHS
 from workbench.tui.widgets.inert import inert
-from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
+from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, WARNING
 
 # More findings are only counted.
 MOST_FINDINGS = 5
@@ -178,12 +177,3 @@ def saved_sentence(session: Session, digest: str) -> str:
 
 def _is_same_folder(name: str, folder: Path) -> bool:
     return os.path.realpath(name) == os.path.realpath(folder)
-
-
-def difference_lines(theirs: str, mine: str) -> list[Content]:
-    """The file and the draft as a difference, changed lines with their signs."""
-    lines = difflib.unified_diff(theirs.split("\n"), mine.split("\n"), lineterm="", n=2)
-    shown = [Content.styled("- the file on disk   + the draft", MUTED), Content("")]
-    styles = {"-": ERROR, "+": SUCCESS, "@": MUTED}
-    shown += [inert(line, styles.get(line[:1], "")) for line in list(lines)[2:]]
-    return shown if len(shown) > 2 else [Content("The file on disk is what the draft is.")]
