@@ -19,7 +19,7 @@ from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
 from workbench.tui.answer.problems import GLYPHS
 from workbench.tui.widgets.inert import inert
-from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, WARNING
+from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
 
 # More findings are only counted.
 MOST_FINDINGS = 5
