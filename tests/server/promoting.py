@@ -16,8 +16,8 @@ QUESTION = "What is the weather in Rome and in Oslo?"
 ANSWER = "21 C in both."
 # What a model would say, by how many results of the tool it was told.
 _SAID = (
-    ("--tool-call", "get_weather", '{"city": "Rome"}'),
-    ("--tool-call", "get_weather", '{"city": "Oslo"}'),
+    ("--tool-call", "get_weather", '{"city":"Rome"}'),
+    ("--tool-call", "get_weather", '{"city":"Oslo"}'),
     ("--content", ANSWER),
 )
 _REQUEST = "[mock-llm] request: "

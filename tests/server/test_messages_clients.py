@@ -5,7 +5,9 @@ agent that calls a tool twice, streamed and not.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import anthropic
@@ -13,7 +15,7 @@ import pytest
 from anthropic import Anthropic
 from pydantic import SecretStr
 
-from tests.server.promoting import ANSWER, QUESTION, get_weather, promoted
+from tests.server.promoting import ANSWER, QUESTION, SAID, get_weather, promoted
 from tests.server.running import RunningServer
 
 MODEL = "claude-sonnet-4-6"
@@ -105,9 +107,31 @@ def test_an_agent_is_given_its_answers_miss_by_miss(server: RunningServer, agent
     assert promoted(server, lambda: agent(server.url, True)) == (ANSWER, [0])
 
 
+def texts_in(folder: Path) -> list[str]:
+    found = [path.read_text() for path in folder.rglob("*") if path.is_file()]
+    assert found
+    return found
+
+
 def test_a_key_reaches_no_file(server: RunningServer) -> None:
     assert by_hand(server.url, False)
-    folder = server.log_path.parent
-    texts = [path.read_text() for path in folder.rglob("*") if path.is_file()]
-    assert texts
-    assert [text for text in texts if KEY in text] == []
+    assert [text for text in texts_in(server.log_path.parent) if KEY in text] == []
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_upstream_is_recorded(server: RunningServer, tmp_path: Path, stream: bool) -> None:
+    promoted(server, lambda: by_hand(server.url, False))
+    (tmp_path / "pyproject.toml").touch()
+    upstream = ("--record", "--upstream", server.url)
+    with RunningServer(tmp_path, arguments=upstream, working_folder=tmp_path) as recorder:
+        assert by_hand(recorder.url, stream) == ANSWER
+        recorded = {
+            path.name: json.loads(path.read_bytes())["response"]
+            for path in recorder.fixtures.iterdir()
+        }
+    assert len(recorded) == len(SAID)
+    for name, response in recorded.items():
+        promoted_response = json.loads((server.fixtures / name).read_bytes())["response"]
+        del response["usage"]
+        assert response == promoted_response
+    assert [text for text in texts_in(tmp_path) if KEY in text] == []
