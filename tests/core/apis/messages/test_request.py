@@ -13,8 +13,10 @@ from tests import strategies
 from tests.core.apis.messages.sample import DATA
 from workbench.core import digest
 from workbench.core.apis.messages import request as messages
+from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
 from workbench.core.requests.equivalence import canonical_form
+from workbench.core.requests.view import RequestView
 
 REQUESTS: list[dict[str, Any]] = [
     json.loads(line) for line in (DATA / "requests.jsonl").read_bytes().splitlines()
@@ -24,6 +26,10 @@ BASH = {"type": "function", "function": {"name": "bash"}}
 
 def chat(body: dict[str, Any]) -> dict[str, Any]:
     return canonical_form(messages.as_chat(body))
+
+
+def asked(body: dict[str, Any]) -> RequestView:
+    return view({**body, "api": "messages"})
 
 
 def said(reply: dict[str, Any]) -> dict[str, Any]:
@@ -45,7 +51,7 @@ def payload(recorded: dict[str, Any]) -> dict[str, Any]:
     if earlier is None:
         return body
     before = next(other for other in REQUESTS if other.get("response_id") == earlier)
-    return messages.continuing(body, before["body"], said(before["reply"]))
+    return messages.continuing(body, asked(before["body"]), said(before["reply"]))
 
 
 @pytest.mark.parametrize("recorded", REQUESTS, ids=lambda recorded: recorded["client"])
@@ -122,7 +128,7 @@ bodies = st.fixed_dictionaries(
 def test_a_request_of_any_shape_is_read(body: dict[str, Any]) -> None:
     messages.unsupported(body)
     messages.earlier_id(body)
-    messages.continuing(body, body, {})
+    messages.continuing(body, asked(body), {})
     found = chat(body)
     json.dumps(found)
 
@@ -144,7 +150,7 @@ def test_a_dump_names_the_api_and_has_the_body_of_the_request() -> None:
     assert path is not None
     dump = messages.received(body, path, "beta=true")
     assert dump == {"model": "m", "messages": [], "api": "messages"}
-    continued = messages.continuing(dump, dump, {"role": "assistant", "content": "Hi"})
+    continued = messages.continuing(dump, asked(dump), {"role": "assistant", "content": "Hi"})
     assert messages.target(continued) == ("/v1/messages", {"model": "m", "messages": []})
 
 
@@ -277,16 +283,16 @@ def test_what_runs_on_the_servers_of_the_provider_is_unsupported(
 
 
 def test_a_thread_is_continued_with_its_instructions_and_tools() -> None:
-    asked: list[dict[str, Any]] = [
+    turns: list[dict[str, Any]] = [
         {"messages": [{"role": "user", "content": text}]} for text in ("1", "2", "3")
     ]
-    first, *rest = asked
+    first, *rest = turns
     first |= {"system": "Be brief.", "tools": [FUNCTION], "thread": {"type": "create"}}
     assert messages.earlier_id(first) is None
     for body in rest:
         body["thread"] = {"type": "continue", "previous_message_id": "msg_1"}
         assert messages.earlier_id(body) == "msg_1"
-        first = messages.continuing(body, first, {"role": "assistant", "content": "A"})
+        first = messages.continuing(body, asked(first), {"role": "assistant", "content": "A"})
     found = chat(first)
     assert [message["content"] for message in found["messages"]] == [
         "Be brief.",

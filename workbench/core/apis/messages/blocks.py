@@ -8,8 +8,6 @@ from typing import Any, Final
 
 from workbench.core.apis.messages.values import mapping, mappings, string
 
-# Keys of a block that no API counts.
-_UNCOUNTED: Final = ("cache_control", "citations")
 _TEXT: Final = "text/plain"
 
 
@@ -42,7 +40,7 @@ def _part(block: Mapping[str, Any]) -> dict[str, Any]:
             return {"type": "image_url", "image_url": {"url": _url(mapping(block.get("source")))}}
         case "document":
             return {"type": "file", "file": _file(block, mapping(block.get("source")))}
-    return {key: value for key, value in block.items() if key not in _UNCOUNTED}
+    return dict(block)
 
 
 def _url(source: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.apis.messages import blocks
 from workbench.core.apis.messages.values import mapping, mappings, string
+from workbench.core.requests.view import Payload, RequestView
 
 NAME: Final = "messages"
 CLIENT: Final = ClientSettings(
@@ -30,9 +31,9 @@ API: Final = "api"
 EARLIER: Final = "earlier"
 """Of a request that continues a thread: the chat messages of the thread so far."""
 EARLIER_TOOLS: Final = "earlier_tools"
-"""Of such a request: the tools of the thread."""
+"""Of such a request: the tools of the thread, as chat has them."""
 
-# Claude Code puts it first among the instructions; it differs from request to request.
+# A block that Claude Code puts first among the instructions; it differs from request to request.
 _BILLING: Final = "x-anthropic-billing-header:"
 # Tools that the client runs and the API describes: their types end in a date.
 _CLIENT_TOOLS: Final = re.compile(r"(?:bash|text_editor|memory|computer|browser)_")
@@ -40,32 +41,32 @@ _CHOICES: Final = {"auto": "auto", "any": "required", "none": "none"}
 _ELSEWHERE: Final = "which runs on the provider's servers"
 
 
-def received(body: Mapping[str, Any], path: re.Match[str], query: str) -> dict[str, Any]:  # noqa: ARG001
+def received(body: Payload, path: re.Match[str], query: str) -> dict[str, Any]:  # noqa: ARG001
     """A request as it is logged, recorded and stored."""
     return {**body, API: NAME}
 
 
-def target(payload: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def target(payload: Payload) -> tuple[str, dict[str, Any]]:
     """The opposite of ``received``: the path of the URL, and the body."""
     added = (API, EARLIER, EARLIER_TOOLS)
     return ROUTES[0], {key: value for key, value in payload.items() if key not in added}
 
 
-def as_chat(payload: Mapping[str, Any]) -> dict[str, Any]:
+def as_chat(payload: Payload) -> dict[str, Any]:
     """The chat request that says the same."""
     chat = {
         "model": payload.get("model"),
-        "messages": conversation(payload),
+        "messages": _messages(payload),
         "tool_choice": _tool_choice(payload.get("tool_choice")),
-        "tools": [_function(tool) for tool in _client_tools(payload) if string(tool.get("name"))],
+        "tools": [_function(tool) for tool in _client_tools(payload) if string(tool.get("name"))]
+        or mappings(payload.get(EARLIER_TOOLS)),
         "response_format": _response_format(payload),
         "stream": payload.get("stream") is True,
     }
     return {key: value for key, value in chat.items() if value or key == "messages"}
 
 
-def conversation(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The chat messages of a request, which one that continues its thread begins with."""
+def _messages(payload: Payload) -> list[dict[str, Any]]:
     messages = [*_instructions(payload.get("system")), *mappings(payload.get(EARLIER))]
     for message in mappings(payload.get("messages")):
         role, content = string(message.get("role")) or "user", message.get("content")
@@ -74,13 +75,12 @@ def conversation(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _instructions(system: object) -> Iterator[dict[str, Any]]:
-    if isinstance(system, str):
-        system = [{"type": "text", "text": system}] if system else []
-    parts = [
-        part for part in blocks.parts(system) if not string(part.get("text")).startswith(_BILLING)
+    parts = blocks.parts(system)
+    content = string(system) or [
+        part for part in parts if not string(part.get("text")).startswith(_BILLING)
     ]
-    if parts:
-        yield {"role": "system", "content": parts}
+    if content:
+        yield {"role": "system", "content": content}
 
 
 def _said(content: object) -> dict[str, Any]:
@@ -124,14 +124,9 @@ def _result(block: Mapping[str, Any]) -> dict[str, Any]:
 # Tools and output format
 
 
-def _tools(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The tools offered: those of the thread, unless the request has its own."""
-    return mappings(payload.get("tools", payload.get(EARLIER_TOOLS)))
-
-
-def _client_tools(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _client_tools(payload: Payload) -> list[dict[str, Any]]:
     """Those that the client runs, not the API."""
-    return [tool for tool in _tools(payload) if not _is_builtin(tool)]
+    return [tool for tool in mappings(payload.get("tools")) if not _is_builtin(tool)]
 
 
 def _is_builtin(tool: Mapping[str, Any]) -> bool:
@@ -157,7 +152,7 @@ def _tool_choice(value: object) -> str | dict[str, Any] | None:
     return _CHOICES.get(string(choice.get("type")))
 
 
-def _response_format(payload: Mapping[str, Any]) -> dict[str, Any] | None:
+def _response_format(payload: Payload) -> dict[str, Any] | None:
     given = mapping(payload.get("output_config")).get("format") or payload.get("output_format")
     schema = mapping(given).get("schema")
     if not isinstance(schema, dict):
@@ -168,7 +163,7 @@ def _response_format(payload: Mapping[str, Any]) -> dict[str, Any] | None:
 # What cannot be answered
 
 
-def unsupported(payload: Mapping[str, Any]) -> str | None:
+def unsupported(payload: Payload) -> str | None:
     """Why no fixture can answer the request, in words that follow its path and a colon."""
     if payload.get("mcp_servers"):
         return f"mcp_servers names an MCP connector, {_ELSEWHERE}"
@@ -181,9 +176,9 @@ def unsupported(payload: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _builtin_tool(payload: Mapping[str, Any]) -> str | None:
+def _builtin_tool(payload: Payload) -> str | None:
     """A built-in tool that the request cannot do without: it is the choice, or all are such."""
-    builtin = [tool for tool in _tools(payload) if _is_builtin(tool)]
+    builtin = [tool for tool in mappings(payload.get("tools")) if _is_builtin(tool)]
     choice = mapping(payload.get("tool_choice"))
     if choice.get("type") == "tool":
         chosen = [tool for tool in builtin if tool.get("name") == choice.get("name")]
@@ -191,7 +186,7 @@ def _builtin_tool(payload: Mapping[str, Any]) -> str | None:
     return _shown(builtin[0].get("type")) if builtin and not _client_tools(payload) else None
 
 
-def _builtin_block(payload: Mapping[str, Any]) -> str | None:
+def _builtin_block(payload: Payload) -> str | None:
     """A block by which a built-in tool took part in the conversation."""
     for message in mappings(payload.get("messages")):
         for block in mappings(message.get("content")):
@@ -210,20 +205,18 @@ def _shown(name: object) -> str:
 # Threads
 
 
-def earlier_id(payload: Mapping[str, Any]) -> str | None:
+def earlier_id(payload: Payload) -> str | None:
     """The id of the message whose thread the request continues, if it does."""
     thread = mapping(payload.get("thread"))
     return string(thread.get("previous_message_id")) if thread.get("type") == "continue" else None
 
 
-def continuing(
-    payload: Mapping[str, Any], earlier: Mapping[str, Any], said: Mapping[str, Any]
-) -> dict[str, Any]:
+def continuing(payload: Payload, asked: RequestView, said: Payload) -> dict[str, Any]:
     """A request with the thread that it continues, so that it can be read alone.
 
     Args:
-        earlier: the request before, with the thread that it continued.
+        asked: the request before.
         said: the chat message that answered it.
     """
-    thread = {EARLIER: [*conversation(earlier), dict(said)], EARLIER_TOOLS: _tools(earlier)}
-    return {**payload, **thread}
+    tools = asked.demands.get("tools")
+    return {**payload, EARLIER: [*asked.raw_messages, dict(said)], EARLIER_TOOLS: tools}
