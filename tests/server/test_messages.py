@@ -14,8 +14,9 @@ import pytest
 from anthropic import Anthropic
 from anthropic.types import MessageParam
 
-from tests.core.apis.messages.test_request import REQUESTS
+from tests.core.apis.messages.test_request import REQUESTS, said
 from tests.server.running import RunningServer, wait_until
+from workbench.core.apis.messages.request import earlier_id
 from workbench.core.apis.table import view
 
 MODEL = "claude-sonnet-4-6"
@@ -54,17 +55,61 @@ def test_recorded_requests_have_the_digests_of_the_chat_requests_that_say_the_sa
     server: RunningServer,
 ) -> None:
     for recorded in REQUESTS:
+        if "reply" in recorded:  # to which the next request refers
+            answered = {"response": said(recorded["reply"])}
+            server.write_fixture(recorded["digest"], answered)
         before = server.log_size()
-        reply = server.post(recorded["path"], recorded["body"])
+        reply = server.post(recorded["path"], ours(recorded["body"]))
         log = server.log(before)
-        if recorded["body"].get("thread", {}).get("type") == "continue":
-            continue
         if recorded["digest"] is None:
             assert reply.status == 400
             assert "[mock-llm] unsupported request POST /v1/messages: " in log
         else:
             assert reply.status == 200
-            assert f"[mock-llm] unknown fixture hash {recorded['digest']}\n" in log
+            assert f" {recorded['digest']}\n" in log
+
+
+def ours(body: dict[str, Any]) -> dict[str, Any]:
+    """A recorded request with the id of our reply for that of the recorded one."""
+    earlier = earlier_id(body)
+    if earlier is None:
+        return body
+    before = next(other for other in REQUESTS if other.get("response_id") == earlier)
+    thread = {**body["thread"], "previous_message_id": f"msg_{before['digest']}"}
+    return {**body, "thread": thread}
+
+
+def test_a_thread_that_is_not_known_is_listed(
+    server: RunningServer, anthropic_client: Anthropic
+) -> None:
+    with pytest.raises(anthropic.NotFoundError):
+        anthropic_client.beta.messages.create(
+            model=MODEL,
+            max_tokens=9,
+            messages=[{"role": "user", "content": "Go on."}],
+            thread={"type": "continue", "previous_message_id": "msg_01"},
+        )
+    reason = "the thread that it continues is not known to this server"
+    rows = server.request("GET", "/__workbench/misses").json()
+    assert [row["api"] for row in rows if row.get("reason") == reason] == ["messages"]
+
+
+def test_a_thread_is_found_in_the_fixture_that_answered_it(tmp_path: Path) -> None:
+    """After a restart, too."""
+    first = {"model": MODEL, "system": "Be brief.", "messages": question("One")}
+    asked = view({"api": "messages", **first})
+    with RunningServer(tmp_path) as server:
+        fixture = {"response": {"content": "First."}, "request": asked.payload}
+        server.write_fixture(asked.digest, fixture)
+        thread = {"type": "continue", "previous_message_id": f"msg_{asked.digest}"}
+        second = {"model": MODEL, "messages": question("Two"), "thread": thread}
+        assert server.post("/v1/messages", second).status == 200
+        log = server.log()
+    whole = [*question("One"), {"role": "assistant", "content": "First."}, *question("Two")]
+    same = view({"api": "messages", **first, "messages": whole})
+    assert f"[mock-llm] unknown fixture hash {same.digest}\n" in log
+    dump = json.loads(log.partition("[mock-llm] request: ")[2].partition("\n")[0])
+    assert view(dump).digest == same.digest
 
 
 @pytest.mark.parametrize("stream", [False, True])

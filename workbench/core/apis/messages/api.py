@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.apis.api import API
+from workbench.core.apis.messages.earlier import THREADS
 from workbench.core.apis.messages.proof import prove
 from workbench.core.apis.messages.read import ends_stream, left_out, read_reply
 from workbench.core.apis.messages.reply import (
@@ -37,4 +38,5 @@ MESSAGES: Final = API(
     left_out=left_out,
     ends_stream=ends_stream,
     prove=prove,
+    references=THREADS,
 )

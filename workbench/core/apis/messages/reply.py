@@ -18,7 +18,7 @@ from workbench.core.replies.response import ErrorReply, NeutralReply
 PING: Final = b'event: ping\ndata: {"type":"ping"}\n\n'
 """What a client hears that waits for a stream, too."""
 
-_PACED: Final[tuple[FrameKind, ...]] = ("reasoning", "content", "call", "argument")
+_PACED: Final[tuple[FrameKind, ...]] = ("reasoning", "content", "argument")
 # Of errors, which are written without the request.
 _REQUEST_ID: Final = "req_workbench"
 _ERROR_TYPES: Final = {
@@ -116,11 +116,14 @@ def _blocks(reply: NeutralReply, digest: str) -> Iterator[_Block]:
         deltas = _deltas("content", "text_delta", "text", split_content(text))
         yield _Block({"type": "text", "text": ""}, {"text": text}, deltas)
     for call in reply.calls:
-        pieces = ["", *_argument_pieces(call.arguments, reply)]
+        pieces = _argument_pieces(call.arguments, reply)
         yield _Block(
             {"type": "tool_use", "id": call.id, "name": call.name, "input": {}},
             {"input": parsed(call.arguments)},
-            _deltas("argument", "input_json_delta", "partial_json", pieces),
+            [
+                ("event", "input_json_delta", "partial_json", ""),
+                *_deltas("argument", "input_json_delta", "partial_json", pieces),
+            ],
         )
 
 
@@ -174,7 +177,9 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG001
 def _start(index: int, block: dict[str, Any]) -> Frame:
     """The first frame of a block; that of a call has the name of the function as its note."""
     frame = _frame("event", "content_block_start", index=index, content_block=block)
-    return replace(frame, kind="call", note=block["name"]) if "name" in block else frame
+    if block["type"] != "tool_use":
+        return frame
+    return replace(frame, kind="call", note=block["name"], paced=True)
 
 
 def _finish(stop: dict[str, Any], usage: dict[str, int]) -> Frame:
@@ -183,10 +188,11 @@ def _finish(stop: dict[str, Any], usage: dict[str, int]) -> Frame:
 
 
 def _frame(kind: FrameKind, name: str, piece: str = "", **data: Any) -> Frame:
-    """A frame, with the event's name as its note unless it carries a piece."""
+    """A frame. One that adds no piece to a text has the event's name as its note."""
     event = _encoded(f"event: {name}\ndata: {written({'type': name, **data})}\n\n")
-    note = name if kind == "event" else ""
-    return Frame(kind, event, piece, note, paced=kind in _PACED)
+    if kind == "event":
+        return Frame(kind, event, note=name)
+    return Frame(kind, event, piece, paced=kind in _PACED)
 
 
 # Errors
