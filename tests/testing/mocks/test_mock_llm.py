@@ -658,7 +658,7 @@ def test_a_request_that_has_no_digest_is_refused(mock: MockLLM) -> None:
     assert mock.calls() == []
 
 
-RESPONSES = "the Responses API is not spoken by this server"
+COMPLETIONS = "legacy completions are not spoken by this server"
 
 
 @pytest.mark.parametrize("in_process", [True, False], ids=["transport", "server"])
@@ -670,15 +670,15 @@ def test_an_unsupported_request_is_told_the_switch_and_fails_the_test(
         http = httpx2.Client(transport=mock.transport())
         more = {"http_client": http, "base_url": "http://stub/v1"}
     with client_of(mock, **more) as client, pytest.raises(openai.BadRequestError) as caught:
-        client.responses.create(model="gpt-4o", input="hi")
+        client.completions.create(model="gpt-4o", prompt="hi")
     assert caught.value.code == "unsupported_request"
-    assert f"POST /v1/responses: {RESPONSES}" in caught.value.message
+    assert f"POST /v1/completions: {COMPLETIONS}" in caught.value.message
     assert 'set_default_openai_api("chat_completions")' in caught.value.message
     (asked,) = mock.unsupported
-    assert (asked.line, asked.reason) == ("POST /v1/responses", RESPONSES)
+    assert (asked.line, asked.reason) == ("POST /v1/completions", COMPLETIONS)
     (problem,) = mock.problems
     assert problem.code == "unsupported_request"
-    with pytest.raises(AssertionError, match="POST /v1/responses") as failed:
+    with pytest.raises(AssertionError, match="POST /v1/completions") as failed:
         mock.assert_finished()
     assert "client.chat.completions.create()" in str(failed.value)
     mock.reset()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.apis import writers
+from workbench.core.apis.earlier import EarlierAnswers
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.replies.answer import Answer
@@ -102,6 +103,8 @@ class Engine:
             self.problems: list[MockLLMError] = []
             self.misses: list[MissedCall] = []
             self.unsupported: list[UnsupportedRequest] = []
+            # By digest, for requests that refer to earlier ones.
+            self._answers: dict[str, Answer] = {}
 
     def note(self, error: MockLLMError) -> MockLLMError:
         """Keep a problem; returns it, to be raised."""
@@ -130,9 +133,10 @@ class Engine:
 
         Raises:
             RequestError: the request has no digest.
+            UnknownIDError: it refers to a request that was not made.
             MockLLMError: there is no reply; it is kept in ``problems``, too.
         """
-        call = self.arrive(payload, headers)
+        call = self.arrive(self._resolved(payload), headers)
         if self.upstream is not None:
             sent = Outgoing(self._forwarded(call, headers, query, self.upstream))
         else:
@@ -142,7 +146,16 @@ class Engine:
         call.sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
         return sent
 
+    def _resolved(self, payload: Payload) -> Payload:
+        """A request with the earlier ones that it refers to in it."""
+        references = writers.of(payload).references
+        if references is None:
+            return payload
+        earlier = EarlierAnswers(self._answers.get)
+        return references.resolve(payload, earlier.find(references.ids(payload)))
+
     def _outgoing(self, call: Call, answer: Answer) -> Outgoing:
+        self._answers[answer.digest] = answer
         delivery = answer.reply.delivery
         written = writers.of(call.payload).profile(self.profile, call.view)
         return Outgoing(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from workbench.core.apis import embeddings, writers
+from workbench.core.apis.earlier import UnknownIDError
 from workbench.core.apis.table import APIS, EMBEDDINGS, find
 from workbench.core.apis.token_counts import request_path, token_count
 from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_reply
@@ -61,6 +62,11 @@ def handle(
             name = path.partition(f"{_MODELS}/")[2]
             model = {"id": name, "object": "model", "created": 0, "owned_by": "workbench"}
             return _json(json_body(model))
+    except UnknownIDError as error:
+        unknown = UnsupportedRequest.of_feature(method, path, error.reason)
+        return _unsupported(
+            engine, unknown, writers.at(path).profiles["stub"].error_reply(error.reply)
+        )
     except RequestError as error:
         return refusal(path, 400, error.code, str(error))
     except MockLLMError as error:
@@ -75,6 +81,8 @@ def handle(
     return refusal(path, 404, "not_found", message)
 
 
-def _unsupported(engine: Engine, asked: UnsupportedRequest) -> Outgoing:
+def _unsupported(
+    engine: Engine, asked: UnsupportedRequest, reply: HTTPReply | None = None
+) -> Outgoing:
     engine.note_unsupported(asked)
-    return Outgoing(unsupported_reply(asked))
+    return Outgoing(reply or unsupported_reply(asked))
