@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.core.apis.gemini.asking import DATA
 from tests.strategies import json_values
 from workbench.core.apis.gemini import request
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.requests.equivalence import canonical_form
 
@@ -152,6 +153,22 @@ def test_functions_of_all_tools_are_offered() -> None:
         {"type": "function", "function": {"name": "g", "parameters": schema}},
     ]
     assert request.unsupported(received({"tools": tools})) is None
+
+
+def test_schemas_of_the_openapi_kind_are_read_as_json_schemas() -> None:
+    schema = {"type": "OBJECT", "properties": {"city": {"type": "STRING"}}, "required": ["city"]}
+    asking = view(
+        received(
+            {
+                "tools": {"functionDeclarations": {"name": "f", "parameters": schema}},
+                "generationConfig": {"responseSchema": schema},
+            }
+        )
+    )
+    (tool,) = asking.tools
+    assert tool.signature == "f(city)"
+    assert tool.parameters == asking.output_format.schema
+    assert tool.properties == {"city": {"type": "string"}}
 
 
 @pytest.mark.parametrize(

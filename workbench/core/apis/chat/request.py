@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.digest import Canonical, canonical
+from workbench.core.requests.openapi import as_json_schema
 from workbench.core.requests.view import (
     FunctionCall,
     Message,
@@ -89,12 +90,11 @@ class ChatRequest(RequestView):
             Tool(
                 name=_text(function.get("name")),
                 description=_text(function.get("description")),
-                parameters=parameters if isinstance(parameters, dict) else None,
+                parameters=_schema(function.get("parameters")),
                 strict=function.get("strict") is True,
             )
             for tool in _dicts(self._chat.get("tools"))
             for function in [_dict(tool.get("function"))]
-            for parameters in [function.get("parameters")]
         ]
 
     @property
@@ -113,11 +113,10 @@ class ChatRequest(RequestView):
     def output_format(self) -> OutputFormat:
         given = _dict(self._chat.get("response_format"))
         spec = _dict(given.get("json_schema"))
-        schema = spec.get("schema")
         return OutputFormat(
             kind=_text(given.get("type")) or "text",
             name=_text(spec.get("name")),
-            schema=schema if isinstance(schema, dict) else None,
+            schema=_schema(spec.get("schema")),
             strict=spec.get("strict") is True,
         )
 
@@ -150,6 +149,10 @@ def _dicts(value: object) -> list[dict[str, Any]]:
 
 def _dict(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _schema(value: object) -> dict[str, Any] | None:
+    return as_json_schema(value) if isinstance(value, dict) else None
 
 
 def _message(index: int, message: dict[str, Any]) -> Message:
