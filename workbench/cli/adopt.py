@@ -8,6 +8,8 @@ from workbench.cli import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.common import add_dry_run, add_format
 from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result
+from workbench.session.misses.adopt import adopt, lacking
+from workbench.session.wording import counted
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -18,8 +20,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.session.misses.adopt import adopt, lacking
-
     with session_of(args.log, args.fixtures) as session:
         wanting = lacking(session)
         adopted, failed = (wanting.known, []) if args.dry_run else adopt(session, wanting.known)
@@ -35,8 +35,6 @@ def run(args: argparse.Namespace) -> int:
     for digest, reason in left_out:
         print_message(f"workbench adopt: {digest}: {reason}")
     if wanting.unknown:
-        from workbench.session.wording import counted
-
         count = counted(len(wanting.unknown), "fixture")
         print_message(f"{count} without a request that these logs do not have either.")
     elif not (wanting.known or wanting.refused):

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.cli import EXIT_OK
 from workbench.cli.common import add_format
 from workbench.cli.logs import add_fixtures, add_log, find, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core import shell
-
-if TYPE_CHECKING:
-    from workbench.core.requests.nearest import Nearest
-    from workbench.session.session import Session
-
+from workbench.core.requests.nearest import Nearest
+from workbench.core.requests.volatile import NAMES
+from workbench.session.session import Session
 
 # Longer texts are cut in text output, not in JSON.
 TEXT_WIDTH = 300
@@ -115,8 +113,6 @@ def _row(session: Session, nearest: Nearest) -> dict[str, Any]:
 
 
 def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[str]:
-    from workbench.core.requests.volatile import NAMES
-
     if nearest is None:
         answered = session.state(digest).kind == "answered"
         yield f"{digest}  {'its own fixture answers it' if answered else 'no fixture is like it'}"

@@ -5,22 +5,32 @@ from __future__ import annotations
 import argparse
 import json
 import tomllib
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
+
+import yaml
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_dry_run, add_fixtures, add_format, filled, read_input
+from workbench.cli.logs import settings_for
 from workbench.cli.output import print_json, print_message, print_result
-
-if TYPE_CHECKING:
-    from workbench.core.requests.view import Payload
-    from workbench.core.runs.captures import Capture, UnreadableCapture
-    from workbench.io.journal import JournalWriter
-    from workbench.io.store import FixtureStore
+from workbench.core.apis.table import find, received, view
+from workbench.core.credentials import Credentials, of_request
+from workbench.core.digest import RequestError, parse_request
+from workbench.core.fixtures.recorded import SecretError, fixture_of
+from workbench.core.replies.response import NotAReplyError
+from workbench.core.requests.view import Payload
+from workbench.core.runs.captures import Capture, CaptureError, UnreadableCapture, captures
+from workbench.core.runs.exchanges import End, Exchange, RunFormatError, Sent
+from workbench.core.runs.lines import line
+from workbench.io.journal import SUFFIX, JournalWriter
+from workbench.io.run_writers import new_header
+from workbench.io.state_folder import StateFolder, make_folder
+from workbench.io.store import FixtureChangedError, FixtureStore
+from workbench.session.wording import cannot_write
 
 _JSON_STARTS = (b"{", b"[", b"\xef\xbb\xbf{")
 
@@ -66,9 +76,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.cli.logs import settings_for
-    from workbench.io.store import FixtureStore
-
     settings = settings_for(args.fixtures)
     target = _Target(FixtureStore(settings.fixtures), settings.store_request, args.dry_run)
     rows: list[_Row] = []
@@ -98,17 +105,16 @@ def _line(row: _Row) -> str:
     return f"imported  {row.digest}  {row.fixture}" + (f"  ({row.reason})" if row.reason else "")
 
 
-def _rows(name: str, target: _Target) -> Iterator[_Row]:
-    from workbench.core.runs.captures import CaptureError, captures
-
-    run = _ImportedRun(Path(name).stem if name != "-" else "imported", dry_run=target.dry_run)
+def _rows(name: str, target: _Target) -> list[_Row]:
+    """The results for the entries of a file; its exchanges become a run."""
+    run = _ImportedRun()
     try:
-        for capture in captures(_read_value(name)):
-            yield _row(name, capture, target, run)
+        rows = [_row(name, capture, target, run) for capture in captures(_read_value(name))]
     except CaptureError as error:
         raise UsageError(f"{name}: {error}") from None
-    finally:
-        run.close()
+    if run.exchanges and not target.dry_run:
+        run.write(Path(name).stem if name != "-" else "imported")
+    return rows
 
 
 def _read_value(name: str) -> Any:
@@ -137,8 +143,6 @@ def _read_value(name: str) -> Any:
 
 def _yaml(data: bytes) -> Any:
     """Plain values only: a file that asks for Python objects is refused."""
-    import yaml
-
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         return yaml.load(data, Loader=loader)
@@ -153,33 +157,29 @@ def _yaml(data: bytes) -> Any:
 def _row(
     name: str, capture: Capture | UnreadableCapture, target: _Target, run: _ImportedRun
 ) -> _Row:
-    from workbench.core.apis.table import received, view
-    from workbench.core.digest import RequestError, parse_request
-    from workbench.core.runs.captures import UnreadableCapture
-    from workbench.core.runs.exchanges import RunFormatError
-
     row = _Row(name, capture.place)
     if isinstance(capture, UnreadableCapture):
         row.reason = capture.reason
-    elif not _is_chat(capture):
+        return row
+    if not _is_chat(capture):
         row.reason, row.is_chat = "not a request of an API that fixtures answer", False
+        return row
+    try:
+        url = urlsplit(capture.url)
+        payload = received(url.path, url.query, parse_request(capture.request_body)) or {}
+        row.digest = digest = view(payload).digest
+        row.reason = _repeated(capture)
+        if not row.reason:
+            run.add(capture, payload, digest)
+    except (RequestError, RunFormatError) as error:
+        row.reason = str(error)
+    if row.reason:
+        return row
+    if 400 <= capture.status <= 599:
+        row.reason = f"the reply is an error, {capture.status}; it is only in the run"
+        target.errors.append((row, capture, payload))
     else:
-        try:
-            url = urlsplit(capture.url)
-            payload = received(url.path, url.query, parse_request(capture.request_body)) or {}
-            row.digest = view(payload).digest
-            row.reason = _repeated(capture)
-            if row.reason:
-                return row
-            run.add(capture, payload, row.digest)
-        except (RequestError, RunFormatError) as error:
-            row.reason = str(error)
-        else:
-            if 400 <= capture.status <= 599:
-                row.reason = f"the reply is an error, {capture.status}; it is only in the run"
-                target.errors.append((row, capture, payload))
-            else:
-                row.fixture, row.reason = _saved(capture, payload, row.digest, target)
+        row.fixture, row.reason = _saved(capture, payload, digest, target)
     return row
 
 
@@ -194,8 +194,6 @@ def _save_errors(target: _Target, rows: list[_Row]) -> None:
 
 def _repeated(capture: Capture) -> str:
     """Why an exchange is not stored: it repeats a credential of the request. Else ""."""
-    from workbench.core.credentials import Credentials, of_request
-
     query = urlsplit(capture.url).query
     credentials = Credentials(of_request(capture.request_headers, query))
     if credentials.are_in_reply(capture.content_type, capture.body):
@@ -206,8 +204,6 @@ def _repeated(capture: Capture) -> str:
 
 
 def _is_chat(capture: Capture) -> bool:
-    from workbench.core.apis.table import find
-
     try:
         return capture.method == "POST" and find(urlsplit(capture.url).path) is not None
     except ValueError:
@@ -218,11 +214,6 @@ def _saved(
     capture: Capture, payload: Payload, digest: str, target: _Target
 ) -> tuple[str | None, str]:
     """The path of the fixture and a remark, or None and why there is none."""
-    from workbench.core.fixtures.recorded import SecretError, fixture_of
-    from workbench.core.replies.response import NotAReplyError
-    from workbench.io.store import FixtureChangedError
-    from workbench.session.wording import cannot_write
-
     store = target.store
     if capture.status != 200 and not 400 <= capture.status <= 599:
         return None, f"the status of the reply is {capture.status}; it is only in the run"
@@ -251,25 +242,19 @@ def _saved(
     return str(store.path(digest)), said
 
 
+@dataclass(slots=True)
 class _ImportedRun:
-    """The run made of the exchanges of one file; created with the first of them."""
+    """The run made of the exchanges of one file."""
 
-    def __init__(self, name: str, *, dry_run: bool) -> None:
-        self._name = name
-        self._dry_run = dry_run
-        self._writer: JournalWriter | None = None
-        self._count = 0
+    exchanges: list[Exchange] = field(default_factory=list)
+    started: str = ""
 
     def add(self, capture: Capture, payload: Payload, digest: str) -> None:
         """Append an exchange. Raises RunFormatError for a request that is not JSON (NaN)."""
-        from workbench.core.apis.table import view
-        from workbench.core.runs.exchanges import Exchange, Sent
-        from workbench.core.runs.lines import line
-
         exchange = Exchange(
-            position=self._count + 1,
+            position=len(self.exchanges) + 1,
             node="",
-            call=self._count + 1,
+            call=len(self.exchanges) + 1,
             request=payload,
             outcome=Sent(capture.status, capture.content_type, capture.body),
             digest=digest,
@@ -277,33 +262,19 @@ class _ImportedRun:
             stream=view(payload).stream,
             ms=capture.ms,
         )
-        if self._dry_run:
-            line(exchange)
-            return
-        if self._writer is None:
-            self._writer = self._begin(capture)
-        self._writer.append(exchange)
-        self._count += 1
+        line(exchange)
+        self.started = self.started or capture.started
+        self.exchanges.append(exchange)
 
-    def _begin(self, capture: Capture) -> JournalWriter:
-        from dataclasses import replace
-
-        from workbench.io.journal import SUFFIX, JournalWriter
-        from workbench.io.run_writers import new_header
-        from workbench.io.state_folder import StateFolder
-
+    def write(self, name: str) -> None:
+        """Write its journal. Raises OSError."""
         state = StateFolder.locate(Path.cwd())
         state.ensure()
-        state.runs.mkdir(mode=0o700, exist_ok=True)
-        header = new_header(self._name)
-        if capture.started:
-            header = replace(header, started=capture.started)
-        return JournalWriter(state.runs / f"{header.id}{SUFFIX}", header)
-
-    def close(self) -> None:
-        from workbench.core.runs.exchanges import End
-
-        if self._writer is not None:
-            with suppress(OSError):  # an earlier failure is the one to report
-                self._writer.append(End())
-            self._writer.close()
+        make_folder(state.runs, 0o700)
+        header = new_header(name)
+        header = replace(header, started=self.started or header.started)
+        path = state.runs / f"{header.id}{SUFFIX}"
+        with closing(JournalWriter(path, header)) as writer:
+            for exchange in self.exchanges:
+                writer.append(exchange)
+            writer.append(End())

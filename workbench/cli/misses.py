@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.common import add_format
@@ -12,11 +11,11 @@ from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.control import MissRow, MissState
 from workbench.core.inert import excerpt
-
-if TYPE_CHECKING:
-    from workbench.session.misses.rows import ListedRequest
-    from workbench.session.misses.states import StateKind
-    from workbench.session.session import Session
+from workbench.session.misses.rows import ListedRequest
+from workbench.session.misses.states import StateKind
+from workbench.session.misses.variants import variants_warning
+from workbench.session.session import Session
+from workbench.session.wording import counted
 
 TEXT_WIDTH = 80
 
@@ -44,8 +43,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.session.misses.variants import variants_warning
-
     with session_of(args.log, args.fixtures) as session:
         with suppress(OSError):  # a folder that cannot be read has no fixture
             session.equivalents.refresh()
@@ -81,8 +78,6 @@ def _row(session: Session, row: ListedRequest) -> MissRow:
 
 
 def _print_text(rows: list[MissRow]) -> None:
-    from workbench.session.wording import counted
-
     misses = [row for row in rows if row.digest is not None]
     unsupported = [row for row in rows if row.digest is None and not row.ignored]
     for row in rows:

@@ -20,6 +20,7 @@ from workbench.cli.common import (
     resolve_settings,
     whole_number,
 )
+from workbench.cli.logs import settings_for
 from workbench.cli.output import print_message, write_data
 from workbench.core.apis import writers
 from workbench.core.apis.table import view
@@ -29,6 +30,7 @@ from workbench.core.replies.answer import Answer
 from workbench.core.replies.answer import answer as find_answer
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, HTTPReply
 from workbench.core.replies.response import Delivery, FixtureError
+from workbench.io.store import FixtureStore
 
 _DIGITS = re.compile("[0-9a-f]{1,64}")
 
@@ -84,9 +86,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _file(name: str, fixtures: Path | None) -> str:
     """The file that ``name`` means: a path, or the beginning of a digest. Raises UsageError."""
-    from workbench.cli.logs import settings_for
-    from workbench.io.store import FixtureStore
-
     if os.path.exists(name) or not _DIGITS.fullmatch(name):
         return name
     store = FixtureStore(settings_for(fixtures).fixtures)

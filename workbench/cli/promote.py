@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_format, api_url, read_input, typed_text
 from workbench.cli.logs import add_digest, add_fixtures, add_log, find, session_of
 from workbench.cli.output import print_json, print_message, print_result, write_data
-
-if TYPE_CHECKING:
-    from workbench.core.fixtures.document import FixtureDocument
-    from workbench.core.fixtures.findings import Finding
-    from workbench.session.session import Session
+from workbench.core.fixtures import skeleton
+from workbench.core.fixtures.document import FixtureDocument, decode, new_document
+from workbench.core.fixtures.findings import Finding
+from workbench.core.json import spans
+from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.replies.response import FixtureError
+from workbench.io.store import FixtureChangedError
+from workbench.session import editing, text_fields
+from workbench.session.misses.variants import variants_warning
+from workbench.session.session import Session
+from workbench.session.wording import cannot_write
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -60,8 +66,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.session.misses.variants import variants_warning
-
     has_response = args.response is not None
     given = [args.content is not None, bool(args.tool_call), has_response, args.fallback]
     if sum([*given, args.upstream is not None]) != 1:
@@ -104,8 +108,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _write_draft(args: argparse.Namespace, session: Session, digest: str) -> None:
     """Write the answer into the draft of ``digest``. Raises UsageError."""
-    from workbench.session import editing, text_fields
-
     document = _document(session, digest)
     try:
         if args.upstream is not None:
@@ -122,9 +124,6 @@ def _write_draft(args: argparse.Namespace, session: Session, digest: str) -> Non
 
 def _document(session: Session, digest: str) -> FixtureDocument:
     """The fixture, or a new one if it cannot be read."""
-    from workbench.core.fixtures.document import new_document
-    from workbench.core.replies.response import FixtureError
-
     document = session.draft(digest).document
     try:
         document.scan  # noqa: B018 - it raises where there is nothing to keep
@@ -135,9 +134,6 @@ def _document(session: Session, digest: str) -> FixtureDocument:
 
 def _save(session: Session, digest: str) -> None:
     """Save a draft without errors. Raises UsageError."""
-    from workbench.io.store import FixtureChangedError
-    from workbench.session.wording import cannot_write
-
     try:
         session.save(digest, secrets=True)  # which are reported
     except FixtureChangedError as error:
@@ -164,9 +160,6 @@ def _asked(session: Session, digest: str, url: str) -> Mapping[str, Any]:
 
 
 def _response(args: argparse.Namespace, digest: str) -> dict[str, Any]:
-    from workbench.core.fixtures import skeleton
-    from workbench.core.replies.answer import FALLBACK_TEXT
-
     if args.response is not None:
         return _read_response(args.response)
     if args.tool_call:
@@ -186,9 +179,6 @@ def _response(args: argparse.Namespace, digest: str) -> dict[str, Any]:
 
 def _read_response(name: str) -> dict[str, Any]:
     """The response object in the file ``name``. Raises UsageError, with the place."""
-    from workbench.core.fixtures.document import decode
-    from workbench.core.json import spans
-    from workbench.core.replies.response import FixtureError
 
     def wrong(text: str, offset: int, what: str) -> UsageError:
         line, column = spans.line_column(text, offset)

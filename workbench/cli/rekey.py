@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_dry_run, add_format, find_fixture
 from workbench.cli.logs import add_fixtures, find, session_of
 from workbench.cli.output import print_json, print_message, print_result
-
-if TYPE_CHECKING:
-    from workbench.session.misses.rekey import Rekey, RekeyPlan
-    from workbench.session.session import Session
+from workbench.core.requests.nearest import describe
+from workbench.session.misses.rekey import (
+    Rekey,
+    RekeyPlan,
+    RekeyRefusedError,
+    carry_out,
+    plan_all,
+    plan_one,
+)
+from workbench.session.session import Session
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -43,12 +48,10 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("give OLD LOG NEW, or --all LOG")
     with session_of(args.names if args.all else args.names[1:2], args.fixtures) as session:
         session.stale.catch_up()
-        plan = _plan_all(session) if args.all else _plan_one(session, args.names[0], args.names[2])
+        plan = plan_all(session) if args.all else _plan_one(session, args.names[0], args.names[2])
         failed: list[tuple[Rekey, str]] = []
         done = list(plan.rekeys)
         if not args.dry_run:
-            from workbench.session.misses.rekey import carry_out
-
             outcomes = list(carry_out(session, plan.rekeys))
             done = [rekey for rekey, problem in outcomes if not problem]
             failed = [(rekey, problem) for rekey, problem in outcomes if problem]
@@ -63,16 +66,8 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_FINDINGS if left_out else EXIT_OK
 
 
-def _plan_all(session: Session) -> RekeyPlan:
-    from workbench.session.misses.rekey import plan_all
-
-    return plan_all(session)
-
-
 def _plan_one(session: Session, old: str, new: str) -> RekeyPlan:
     """The plan for one fixture and one miss. Raises UsageError."""
-    from workbench.session.misses.rekey import RekeyPlan, RekeyRefusedError, plan_one
-
     try:
         rekey = plan_one(session, find_fixture(session.store, old), find(session, new))
     except RekeyRefusedError as error:
@@ -81,8 +76,6 @@ def _plan_one(session: Session, old: str, new: str) -> RekeyPlan:
 
 
 def _print_text(session: Session, done: list[Rekey], left_out: list[tuple[str, str]]) -> None:
-    from workbench.core.requests.nearest import describe
-
     for rekey in done:
         what = "copied" if rekey.is_copy else "moved "
         print_result(f"{what}  {rekey.old} -> {session.store.path(rekey.new)}")

@@ -10,16 +10,22 @@ import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_format, filled, path, whole_number
 from workbench.cli.output import print_json, print_message, print_result
-
-if TYPE_CHECKING:
-    from workbench.testing.runs.checkpoints import Checkpoint
-    from workbench.testing.runs.replaying import Replayed
-    from workbench.testing.runs.run import Run
+from workbench.core.runs.exchanges import NewerFormatError, RunFormatError
+from workbench.session.wording import counted
+from workbench.testing import (
+    Checkpoint,
+    CheckpointError,
+    MissingReplyError,
+    Replayed,
+    Run,
+    replay,
+)
+from workbench.testing.runs.values import NotAValueError, encode
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -53,11 +59,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.core.runs.exchanges import RunFormatError
-    from workbench.session.wording import counted
-    from workbench.testing import CheckpointError, MissingReplyError, replay
-    from workbench.testing.runs.values import NotAValueError
-
     step, begun = _step(args.step), 0
 
     def counting(state: Any) -> Any:
@@ -91,9 +92,6 @@ def _print_traceback() -> None:
 
 
 def _checkpoint(path: Path) -> Checkpoint:
-    from workbench.core.runs.exchanges import NewerFormatError
-    from workbench.testing import Checkpoint, CheckpointError
-
     try:
         return Checkpoint.load(path)
     except CheckpointError as error:
@@ -103,9 +101,6 @@ def _checkpoint(path: Path) -> Checkpoint:
 
 
 def _run(name: str) -> Run:
-    from workbench.core.runs.exchanges import RunFormatError
-    from workbench.testing import Run
-
     try:
         return Run.load(name)
     except (LookupError, RunFormatError) as error:
@@ -133,9 +128,6 @@ def _step(name: str) -> Callable[[Any], Any]:
 
 
 def _print(found: Replayed, form: str) -> None:
-    from workbench.session.wording import counted
-    from workbench.testing.runs.values import encode
-
     problems = list(found.problems())
     if form == "json":
         print_json(

@@ -6,16 +6,19 @@ import argparse
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from textwrap import wrap
+from typing import Any
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE, UsageError
 from workbench.cli.common import add_fixtures, add_format, filled, path
+from workbench.cli.logs import events, expanded, settings_for
 from workbench.cli.output import Progress, print_json, print_message, print_result
-
-if TYPE_CHECKING:
-    from workbench.core.fixtures.findings import Finding, Severity
-    from workbench.core.log.usage import LogUsage
-    from workbench.session.fixtures.validation import CheckedFile
+from workbench.core.fixtures.findings import Finding, Severity
+from workbench.core.fixtures.rules import RULES
+from workbench.core.fixtures.rules.wording import did_you_mean, near
+from workbench.core.log.usage import LogUsage
+from workbench.io.state_folder import StateFolder
+from workbench.session.fixtures.validation import CheckedFile, Validation
 
 _GITHUB_COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
 _PLURALS: dict[Severity, str] = {"error": "errors", "warning": "warnings", "info": "infos"}
@@ -53,7 +56,6 @@ def run(args: argparse.Namespace) -> int:
     if args.explain is not None:
         _explain(args.explain, args.format)
         return EXIT_OK
-    from workbench.cli.logs import settings_for
 
     if args.format not in _WRITERS:
         raise UsageError(f"--format {args.format} is for --explain all")
@@ -76,9 +78,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(paths: Sequence[Path], logs: list[str] | None, *, fix: bool) -> list[CheckedFile]:
-    from workbench.io.state_folder import StateFolder
-    from workbench.session.fixtures.validation import Validation
-
     usage = _usage(logs) if logs else None
     try:
         validation = Validation(paths, StateFolder.locate(Path.cwd()), usage=usage, fix=fix)
@@ -90,9 +89,6 @@ def _check(paths: Sequence[Path], logs: list[str] | None, *, fix: bool) -> list[
 
 def _usage(logs: list[str]) -> LogUsage:
     """The fixtures that ``logs`` name; a warning if they name none."""
-    from workbench.cli.logs import events, expanded
-    from workbench.core.log.usage import LogUsage
-
     usage = LogUsage.of(map(events, expanded(logs)))
     if not usage.tells_hits:
         print_message(
@@ -174,11 +170,6 @@ def _summary(files: int, counts: Counter[Severity], fixed: int) -> str:
 
 def _explain(name: str, form: str) -> None:
     """Print the explanation of a rule, or with ``all`` the table of rules. Raises UsageError."""
-    from textwrap import wrap
-
-    from workbench.core.fixtures.rules import RULES
-    from workbench.core.fixtures.rules.wording import did_you_mean, near
-
     if form not in (("text", "json", "markdown") if name == "all" else ("text",)):
         raise UsageError(f"--format {form} does not go with --explain {name}")
     if name != "all":
