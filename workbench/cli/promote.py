@@ -14,6 +14,7 @@ from workbench.core.fixtures import skeleton
 from workbench.core.fixtures.document import FixtureDocument, decode, new_document
 from workbench.core.fixtures.findings import Finding
 from workbench.core.json import spans
+from workbench.core.json.text import read_json
 from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.core.replies.response import FixtureError
 from workbench.io.store import FixtureChangedError
@@ -126,7 +127,7 @@ def _document(session: Session, digest: str) -> FixtureDocument:
     """The fixture, or a new one if it cannot be read."""
     document = session.draft(digest).document
     try:
-        document.scan  # noqa: B018 - it raises where there is nothing to keep
+        document.value  # noqa: B018 - it raises where there is nothing to keep
     except FixtureError:
         return new_document(digest, {}, request=session.stored_request(digest))
     return document
@@ -189,15 +190,14 @@ def _read_response(name: str) -> dict[str, Any]:
     except FixtureError as error:
         raise UsageError(f"{name}:{error.line}:{error.column}: {error}") from None
     try:
-        scan = spans.scan(text)
+        read = read_json(text)
     except spans.JSONSyntaxError as error:
         raise wrong(text, error.offset, str(error)) from None
-    if scan.root.kind != "object":
-        raise wrong(text, scan.root.start, "a response is a JSON object")
-    if scan.duplicates:
-        again = scan.duplicates[0]
-        raise wrong(text, again.start, f"{again.key!r} is twice in this object")
-    return scan.root.value()  # type: ignore[no-any-return]
+    if not isinstance(read.value, dict):
+        raise wrong(text, len(text) - len(text.lstrip()), "a response is a JSON object")
+    for key, _, offset in read.oddities.duplicates:
+        raise wrong(text, offset, f"{key!r} is twice in this object")
+    return read.value
 
 
 def _row(finding: Finding) -> dict[str, str]:

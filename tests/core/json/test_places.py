@@ -1,30 +1,56 @@
-"""Places of paths and of characters inside strings, held against the scanner and the library."""
+"""Places of paths and of characters inside strings, held against the library."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.core.json.test_spans import DOCUMENTS, STYLES, formatted, walk
-from tests.strategies import texts
+from tests.core.json.test_spans import STYLES, formatted
+from tests.strategies import json_values, texts
 from workbench.core.json import edits as jsonedit
-from workbench.core.json.places import Place, StringPlaces, path_at, value_offset, value_places
-from workbench.core.json.spans import Edit, Path, scan
+from workbench.core.json.places import (
+    Place,
+    StringPlaces,
+    parts,
+    value_at,
+    value_offset,
+    value_places,
+    value_span,
+)
+from workbench.core.json.spans import Edit, Path, same
 
 
-@given(DOCUMENTS)
-def test_values_and_keys_are_where_the_scanner_has_them(text: str) -> None:
-    expected: dict[Path, Place] = {}
-    for path, node in walk(scan(text).root):
-        expected.setdefault(path, Place(node.start, node.start))
-        for member in node.members:
-            expected[*path, member.key] = Place(member.start, member.node.start)
-        assert value_offset(text, path) == node.start
-    assert value_places(text, expected) == expected
+def walk(text: str, path: Path = (), start: int | None = None) -> Iterator[tuple[Path, Place]]:
+    """The path and place of every part of a text."""
+    at = value_offset(text, ()) if start is None else start
+    for part in parts(text, at):
+        inner = (*path, part.step)
+        yield inner, Place(part.key, part.start)
+        yield from walk(text, inner, part.start)
+
+
+@given(json_values, STYLES)
+def test_every_part_is_where_it_is(value: Any, style: tuple[Any, ...]) -> None:
+    text = formatted(value, style)
+    for path, place in walk(text):
+        expected = value
+        for step in path:
+            expected = expected[step]
+        start, end = value_span(text, path)
+        assert start == place.value
+        assert same(json.loads(text[start:end]), json.loads(json.dumps(expected)))
+        if isinstance(path[-1], str):
+            assert text[place.key :].startswith(json.dumps(path[-1])[:1])
+            assert value_at(text, place.key)[0] == path[-1]
+        else:
+            assert place.key == place.value
+    places = dict(walk(text))
+    assert value_places(text, places).items() >= places.items()
 
 
 def test_of_equal_keys_the_last_is_meant() -> None:
@@ -37,18 +63,6 @@ def test_of_equal_keys_the_last_is_meant() -> None:
 def test_a_value_that_is_not_there(path: tuple[Any, ...]) -> None:
     with pytest.raises(KeyError):
         value_offset('{"a": [1, "x"], "c": [1, 2], "0": 1}', path)
-
-
-@given(DOCUMENTS)
-def test_each_place_belongs_to_the_innermost_value(text: str) -> None:
-    document = scan(text)
-    for path, node in walk(document.root):
-        if not (node.members or node.items):
-            assert path_at(document, node.start) == path
-            assert path_at(document, node.end - 1) == path
-        for member in node.members:
-            assert path_at(document, member.start) == (*path, member.key)
-    assert path_at(document, len(text)) == ()
 
 
 @given(texts, st.booleans())
@@ -85,7 +99,7 @@ def test_edits_of_an_inner_text_are_edits_of_the_outer(
     inner = formatted(value, inner_style)
     outer = formatted({"arguments": inner, "_": 1}, outer_style)
     changed = {**value, data.draw(st.sampled_from(list(value))): new}
-    edits = jsonedit.edits(scan(inner), changed)
+    edits = jsonedit.edits(inner, changed)
     written = jsonedit.apply(
         outer, StringPlaces(outer, value_offset(outer, ("arguments",))).edits(edits)
     )

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from workbench.core.json.spans import Edit, Member, Node, Path, Scan, dumps, same
+from workbench.core.json.places import Part, parts, value_at, value_offset
+from workbench.core.json.spans import Edit, Path, dumps, same
 
 _INDENT = re.compile(r"[ \t]*")
 _INDENTED_LINE = re.compile(r"\n([ \t]+)\S")
@@ -26,71 +27,68 @@ def apply(text: str, edits: Sequence[Edit]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def rewrite(document: Scan, new: object) -> str:
-    """The text of ``document``, changed as little as needed to have the value ``new``.
+def rewrite(text: str, new: object) -> str:
+    """``text``, which is JSON, changed as little as needed to have the value ``new``.
 
     A new key is inserted after the key that precedes it in ``new``; other keys keep their place.
     """
-    return apply(document.text, edits(document, new))
+    return apply(text, edits(text, new))
 
 
-def edits(document: Scan, new: object, path: Path = ()) -> list[Edit]:
+def edits(text: str, new: object, path: Path = ()) -> list[Edit]:
     """The edits that replace the value at ``path``, which exists, by ``new``."""
-    node = document.root.at(path)
-    return [] if node is None else list(_edits(document.text, node, new))
+    return list(_edits(text, value_offset(text, path), new))
 
 
-def removal(document: Scan, path: Path) -> list[Edit]:
+def removal(text: str, path: Path) -> list[Edit]:
     """The edits that remove the key at the end of ``path`` from its object."""
     *parent, key = path
-    node = document.root.at(parent)
-    members = node.members if node else []
-    kept = [i for i, member in enumerate(members) if member.key != key]
+    members = list(parts(text, value_offset(text, tuple(parent))))
+    kept = [i for i, member in enumerate(members) if member.step != key]
     if not kept:
-        return edits(document, {}, tuple(parent))
-    return list(_removals([(m.start, m.node.end) for m in members], kept))
+        return edits(text, {}, tuple(parent))
+    return list(_removals(members, kept))
 
 
-def _edits(text: str, node: Node, new: object) -> Iterator[Edit]:
-    if same(node.value(), new):
+def _edits(text: str, start: int, new: object) -> Iterator[Edit]:
+    old, end = value_at(text, start)
+    if same(old, new):
         return
-    if node.kind == "object" and node.members and isinstance(new, dict) and new:
-        yield from _object_edits(text, node, new)
-    elif node.kind == "array" and node.items and isinstance(new, list) and new:
-        yield from _array_edits(text, node, new)
+    if isinstance(old, dict) and old and isinstance(new, dict) and not new.keys().isdisjoint(old):
+        yield from _object_edits(text, start, new)
+    elif isinstance(old, list) and old and isinstance(new, list) and new:
+        yield from _array_edits(text, start, old, new)
     else:
-        yield Edit(node.start, node.end, _styled(text, node.start, new))
+        yield Edit(start, end, _styled(text, start, new))
 
 
-def _object_edits(text: str, node: Node, new: dict[str, Any]) -> Iterator[Edit]:
-    spans = [(m.start, m.node.end) for m in node.members]
-    kept = [i for i, m in enumerate(node.members) if m.key in new]
-    if not kept:
-        yield Edit(node.start, node.end, _styled(text, node.start, new))
-        return
-    yield from _removals(spans, kept)
-    separator, colon = _separators(text, node, spans)
-    members = {m.key: m for m in node.members}
-    anchor: Member | None = None
+def _object_edits(text: str, start: int, new: dict[str, Any]) -> Iterator[Edit]:
+    inner = list(parts(text, start))
+    kept = [i for i, part in enumerate(inner) if part.step in new]
+    yield from _removals(inner, kept)
+    separator = _separator(text, start, inner)
+    colon = text[inner[0].key_end : inner[0].start]
+    members = {part.step: part for part in inner}
+    anchor: Part | None = None
     pending: list[str] = []
     for key, value in new.items():
         member = members.get(key)
         if member is None:
-            added = f"{dumps(key)}{colon}{_styled(text, spans[0][0], value)}"
+            added = f"{dumps(key)}{colon}{_styled(text, inner[0].key, value)}"
             if anchor is None:
                 pending.append(added + separator)
             else:
-                yield Edit(anchor.node.end, anchor.node.end, separator + added)
+                yield Edit(anchor.end, anchor.end, separator + added)
         else:
-            yield from _edits(text, member.node, value)
+            yield from _edits(text, member.start, value)
             anchor = member
     if pending:
-        first = spans[kept[0]][0]
+        first = inner[kept[0]].key
         yield Edit(first, first, "".join(pending))
 
 
-def _array_edits(text: str, node: Node, new: list[Any]) -> Iterator[Edit]:
-    old = [item.value() for item in node.items]
+def _array_edits(text: str, start: int, old: list[Any], new: list[Any]) -> Iterator[Edit]:
+    inner = list(parts(text, start))
     head = 0
     while head < min(len(old), len(new)) and same(old[head], new[head]):
         head += 1
@@ -99,44 +97,37 @@ def _array_edits(text: str, node: Node, new: list[Any]) -> Iterator[Edit]:
         tail += 1
     changed = min(len(old), len(new)) - head - tail
     for index in range(head, head + changed):
-        yield from _edits(text, node.items[index], new[index])
-    spans = [(item.start, item.end) for item in node.items]
+        yield from _edits(text, inner[index].start, new[index])
     if len(old) > len(new):
         gone = range(head + changed, len(old) - tail)
-        yield from _removals(spans, [i for i in range(len(old)) if i not in gone])
+        yield from _removals(inner, [i for i in range(len(old)) if i not in gone])
     elif len(new) > len(old):
-        separator, _ = _separators(text, node, spans)
-        added = [_styled(text, spans[0][0], v) for v in new[head + changed : len(new) - tail]]
+        separator = _separator(text, start, inner)
+        added = [_styled(text, inner[0].start, v) for v in new[head + changed : len(new) - tail]]
         at = head + changed
         if at:
-            end = spans[at - 1][1]
+            end = inner[at - 1].end
             yield Edit(end, end, "".join(separator + a for a in added))
         else:
-            start = spans[0][0]
-            yield Edit(start, start, "".join(a + separator for a in added))
+            first = inner[0].start
+            yield Edit(first, first, "".join(a + separator for a in added))
 
 
-def _removals(spans: list[tuple[int, int]], kept: list[int]) -> Iterator[Edit]:
+def _removals(inner: list[Part], kept: list[int]) -> Iterator[Edit]:
     """Remove the parts that are not kept, each with its comma and space."""
-    for index in sorted(set(range(len(spans))).difference(kept)):
+    for index in sorted(set(range(len(inner))).difference(kept)):
         if index < kept[0]:
-            yield Edit(spans[index][0], spans[index + 1][0], "")
+            yield Edit(inner[index].key, inner[index + 1].key, "")
         else:
-            yield Edit(spans[index - 1][1], spans[index][1], "")
+            yield Edit(inner[index - 1].end, inner[index].end, "")
 
 
-def _separators(text: str, node: Node, spans: list[tuple[int, int]]) -> tuple[str, str]:
-    """The text between two parts of a container, and between a key and its value."""
-    if len(spans) > 1:
-        between = text[spans[0][1] : spans[1][0]]
-    else:
-        lead = text[node.start + 1 : spans[0][0]]
-        between = "," + (lead if "\n" in lead else " ")
-    colon = ": "
-    if node.members:
-        first = node.members[0]
-        colon = text[first.end : first.node.start]
-    return between, colon
+def _separator(text: str, start: int, inner: list[Part]) -> str:
+    """The text between two parts of the container at ``start``."""
+    if len(inner) > 1:
+        return text[inner[0].end : inner[1].key]
+    lead = text[start + 1 : inner[0].key]
+    return "," + (lead if "\n" in lead else " ")
 
 
 def _styled(text: str, at: int, value: object) -> str:

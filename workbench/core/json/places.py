@@ -1,7 +1,7 @@
 """Places in a valid JSON text: of values, and of characters inside a string.
 
-``spans.scan`` finds every place, but reads the whole text in Python. Where a few places are
-needed, the reader of the standard library skips all other values.
+No JSON library gives places, but the reader of the standard library reads a value at an offset and
+says where it ends: so a container is read part by part, as deep as a place is needed.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Container, Iterable
+from collections.abc import Iterable, Iterator
 from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from workbench.core.json.spans import Edit, Path, Scan, dumps
+from workbench.core.json.spans import Edit, Path, dumps
 
 # Reads one value at C speed: (text, start) -> (value, end).
 _read_value = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
@@ -23,6 +23,40 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)"
 )
+
+
+class Part(NamedTuple):
+    """A member of an object, or an item of a list, and its place.
+
+    Attributes:
+        step: the key or index.
+        key, key_end: the span of the key; an item has an empty one, where its value begins.
+        start, end: the span of the value.
+    """
+
+    step: str | int
+    key: int
+    key_end: int
+    start: int
+    end: int
+
+
+def parts(text: str, at: int) -> Iterator[Part]:
+    """The parts of the value at ``at`` in ``text``, which is JSON; a scalar has none."""
+    is_object = text[at] == "{"
+    index = 0
+    while text[at] in ("{[" if index == 0 else ","):
+        key = key_end = start = _skip(text, at + 1)
+        if text[key] in "}]":
+            return
+        step: str | int = index
+        if is_object:
+            step, key_end = scanstring(text, key + 1, True)
+            start = _skip(text, _skip(text, key_end) + 1)
+        end = _read_value(text, start)[1]
+        yield Part(step, key, key_end, start, end)
+        at = _skip(text, end)
+        index += 1
 
 
 class Place(NamedTuple):
@@ -51,7 +85,12 @@ def value_places(text: str, paths: Iterable[Path]) -> dict[Path, Place]:
         for path in wanted:
             by_step.setdefault(path[len(parent)], []).append(path)
         if by_step:
-            found = _child_places(text, places[parent].value, by_step)
+            # Of duplicate keys the last counts, as for every reader.
+            found = {
+                part.step: Place(part.key, part.start)
+                for part in parts(text, places[parent].value)
+                if part.step in by_step
+            }
             for step, below in by_step.items():
                 child = (*parent, step)
                 places[child] = found[step]
@@ -67,52 +106,18 @@ def value_offset(text: str, path: Path) -> int:
 def value_span(text: str, path: Path) -> tuple[int, int]:
     """The span of the value at ``path`` in ``text``, which is JSON. Raises KeyError."""
     start = value_offset(text, path)
-    return start, _read_value(text, start)[1]
+    return start, value_at(text, start)[1]
 
 
-def _child_places(text: str, at: int, wanted: Container[str | int]) -> dict[str | int, Place]:
-    """The places of the ``wanted`` parts of the container at ``at``, by key or index. Of duplicate
-    keys the last counts, as for every reader.
-    """
-    is_object = text[at] == "{"
-    found: dict[str | int, Place] = {}
-    index = 0
-    while text[at] in "{[,":
-        start = value = _skip(text, at + 1)
-        if text[start] in "}]":
-            break
-        step: str | int = index
-        if is_object:
-            step, end = scanstring(text, start + 1, True)
-            value = _skip(text, _skip(text, end) + 1)
-        if step in wanted:
-            found[step] = Place(start, value)
-        at = _skip(text, _read_value(text, value)[1])
-        index += 1
-    return found
+def value_at(text: str, offset: int) -> tuple[Any, int]:
+    """The value at ``offset`` in ``text``, which is JSON, and the offset of its end."""
+    return _read_value(text, offset)  # type: ignore[no-any-return]
 
 
 def _skip(text: str, at: int) -> int:
     """The next offset that is not white space."""
     match = _SPACE.match(text, at)
     return match.end() if match else at
-
-
-def path_at(document: Scan, offset: int) -> Path:
-    """The path of the innermost value at ``offset``; a key belongs to its value."""
-    path: list[str | int] = []
-    node = document.root
-    while True:
-        member = bisect_right(node.members, offset, key=lambda member: member.start) - 1
-        item = bisect_right(node.items, offset, key=lambda item: item.start) - 1
-        if member >= 0 and offset < node.members[member].node.end:
-            path.append(node.members[member].key)
-            node = node.members[member].node
-        elif item >= 0 and offset < node.items[item].end:
-            path.append(item)
-            node = node.items[item]
-        else:
-            return tuple(path)
 
 
 class StringPlaces:

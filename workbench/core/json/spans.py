@@ -1,7 +1,7 @@
-"""JSON with places: the span of each value in its text.
+"""Mistakes in JSON texts, and their places.
 
-``scan`` reads a text once and keeps the span of every value, for edits that keep every other byte
-(``core.json.edits``). No JSON library gives spans, hence a scanner of our own.
+``scan`` says what is wrong with a text more exactly than the standard library, maybe with a fix,
+and finds what other readers accept without a word.
 Grammar: RFC 8259, with ``NaN`` and ``Infinity`` accepted and reported, as Python's reader does.
 """
 
@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from json.decoder import scanstring  # type: ignore[attr-defined]  # C speed; exact error places
-from typing import Any, Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 MAX_DEPTH = 300
 
@@ -23,14 +22,8 @@ Path: TypeAlias = tuple[str | int, ...]
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-_WORDS: dict[str, Any] = {
-    "true": True,
-    "false": False,
-    "null": None,
-    "NaN": float("nan"),
-    "Infinity": float("inf"),
-    "-Infinity": float("-inf"),
-}
+_NOT_FINITE = ("NaN", "Infinity", "-Infinity")
+_WORDS = ("true", "false", "null", *_NOT_FINITE)
 _WORD = re.compile(r"-?[A-Za-z]+")
 _CONFLICT = re.compile(r"^(<{7}|={7}|>{7})( |$)", re.MULTILINE)
 
@@ -62,66 +55,25 @@ class JSONSyntaxError(ValueError):
         self.conflict = conflict
 
 
-@dataclass(slots=True)
-class Node:
-    """One value and its span ``text[start:end]``."""
+class Oddity(NamedTuple):
+    """What some readers accept although it is a mistake: the key or word, and its place."""
 
-    kind: Literal["object", "array", "scalar"]
-    start: int
-    end: int = -1
-    scalar: Any = None
-    members: list[Member] = field(default_factory=list)
-    items: list[Node] = field(default_factory=list)
-
-    def member(self, key: str) -> Member | None:
-        """The member with ``key``; of duplicates the last, as for every reader."""
-        return next((m for m in reversed(self.members) if m.key == key), None)
-
-    def at(self, path: Sequence[str | int]) -> Node | None:
-        """The value at ``path``, or None."""
-        node: Node | None = self
-        for step in path:
-            if node is None:
-                return None
-            if isinstance(step, str):
-                member = node.member(step)
-                node = member.node if member else None
-            else:
-                node = node.items[step] if step < len(node.items) else None
-        return node
-
-    def value(self) -> Any:
-        """The Python value, as ``json.loads`` gives it."""
-        if self.kind == "object":
-            return {m.key: m.node.value() for m in self.members}
-        if self.kind == "array":
-            return [item.value() for item in self.items]
-        return self.scalar
-
-
-@dataclass(slots=True)
-class Member:
-    """A key of an object, with its span, and the value."""
-
-    key: str
-    start: int
-    end: int
-    node: Node
+    word: str
+    path: Path
+    offset: int
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """A text, its root value, and what some readers accept although it is a mistake.
+    """The oddities of a text.
 
     Attributes:
-        duplicates: members whose key occurred before in the same object.
-        not_finite: values that are ``NaN`` or ``Infinity``, which are not JSON.
+        duplicates: keys that occurred before in the same object.
+        not_finite: ``NaN`` and ``Infinity``, which are not JSON.
     """
 
-    text: str
-    root: Node
-    duplicates: list[Member]
-    not_finite: list[Node]
+    duplicates: list[Oddity] = field(default_factory=list)
+    not_finite: list[Oddity] = field(default_factory=list)
 
 
 def line_column(text: str, offset: int) -> tuple[int, int]:
@@ -131,7 +83,7 @@ def line_column(text: str, offset: int) -> tuple[int, int]:
 
 
 def scan(text: str) -> Scan:
-    """Read ``text``.
+    """The oddities of ``text``.
 
     Raises:
         JSONSyntaxError: with the place, for anything that is not one JSON value.
@@ -174,50 +126,59 @@ def _require_json(text: str) -> None:
         pass  # too deep, or too many digits: the scanner finds the place
 
 
+@dataclass(slots=True)
+class _Container:
+    """An object or list that is being read.
+
+    Attributes:
+        keys: those so far.
+        step: the key or index of its current part; None before the first.
+    """
+
+    closing: Literal["}", "]"]
+    keys: set[str] = field(default_factory=set)
+    step: str | int | None = None
+
+
 class _Scanner:
     """One pass over a text, not recursive, so that any depth can be read."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.stack: list[Node] = []
-        self.keys: list[set[str]] = []
-        self.duplicates: list[Member] = []
-        self.not_finite: list[Node] = []
+        self.open: list[_Container] = []
+        self.found = Scan()
 
     def run(self) -> Scan:
-        at = self.skip(0)
-        root, at = self.value(at)
-        while self.stack:
+        at = self.value(self.skip(0))
+        while self.open:
             at = self.next_part(at)
         at = self.skip(at)
         if at < len(self.text):
             raise JSONSyntaxError("more text after the end of the value", at)
-        return Scan(self.text, root, self.duplicates, self.not_finite)
+        return self.found
 
     def skip(self, at: int) -> int:
         match = _SPACE.match(self.text, at)
         return match.end() if match else at
 
-    def value(self, at: int) -> tuple[Node, int]:
-        """Read a scalar, or open a container; returns it and the offset to continue at."""
+    def oddity(self, word: str, at: int) -> Oddity:
+        path = tuple(part.step for part in self.open if part.step is not None)
+        return Oddity(word, path, at)
+
+    def value(self, at: int) -> int:
+        """Read a scalar, or open a container; returns the offset to continue at."""
         char = self.text[at : at + 1]
         if char in ("{", "["):
-            node = Node("object" if char == "{" else "array", at)
-            if len(self.stack) == MAX_DEPTH:
+            if len(self.open) == MAX_DEPTH:
                 raise JSONSyntaxError(f"nested more than {MAX_DEPTH} deep", at)
-            self.stack.append(node)
-            self.keys.append(set())
-            return node, at + 1
-        node = Node("scalar", at)
+            self.open.append(_Container("}" if char == "{" else "]"))
+            return at + 1
         if char == '"':
-            node.scalar, node.end = self.string(at)
-        elif match := _NUMBER.match(self.text, at):
-            node.scalar, node.end = self.number(match), match.end()
-        else:
-            node.scalar, node.end = self.word(at)
-            if isinstance(node.scalar, float):
-                self.not_finite.append(node)
-        return node, node.end
+            return self.string(at)[1]
+        if match := _NUMBER.match(self.text, at):
+            self.check_number(match)
+            return match.end()
+        return self.word(at)
 
     def string(self, at: int) -> tuple[str, int]:
         try:
@@ -235,52 +196,51 @@ class _Scanner:
                 ) from None
             raise JSONSyntaxError("not a valid escape in a string", error.pos) from None
 
-    def number(self, match: re.Match[str]) -> int | float:
+    def check_number(self, match: re.Match[str]) -> None:
         try:
-            return float(match[0]) if match[1] or match[2] else int(match[0])
+            float(match[0]) if match[1] or match[2] else int(match[0])
         except ValueError:
             raise JSONSyntaxError("a number with too many digits", match.start()) from None
 
-    def word(self, at: int) -> tuple[Any, int]:
+    def word(self, at: int) -> int:
         match = _WORD.match(self.text, at)
         if match and match[0] in _WORDS:
-            return _WORDS[match[0]], match.end()
+            if match[0] in _NOT_FINITE:
+                self.found.not_finite.append(self.oddity(match[0], at))
+            return match.end()
         if at >= len(self.text):
             raise JSONSyntaxError("the text ends where a value is expected", at)
         if match:
             raise JSONSyntaxError(f"{match[0][:20]} is not a JSON value", at)
         raise JSONSyntaxError(f"expected a value, found {self.text[at]!r}", at)
 
-    def next_part(self, at: int) -> int:
-        """Read the next member or item of the innermost open container, or its end."""
-        node = self.stack[-1]
-        at = self.skip(at)
-        closing = "}" if node.kind == "object" else "]"
-        char = self.text[at : at + 1]
-        first = not (node.members or node.items)
-        if char == closing:
-            node.end = at + 1
-            self.stack.pop()
-            self.keys.pop()
-            return node.end
-        if not first:
-            comma = at
-            if char != ",":
-                raise self.missing_comma(node, at, closing)
-            at = self.skip(at + 1)
-            if self.text[at : at + 1] == closing:
+    def next_part(self, end: int) -> int:
+        """Read the next member or item of the innermost open container, or its end.
+
+        Args:
+            end: of the part before.
+        """
+        container = self.open[-1]
+        at = self.skip(end)
+        if self.text[at : at + 1] == container.closing:
+            self.open.pop()
+            return at + 1
+        if container.step is not None:
+            if self.text[at : at + 1] != ",":
+                raise self.missing_comma(container.closing, end, at)
+            comma, at = at, self.skip(at + 1)
+            if self.text[at : at + 1] == container.closing:
                 raise JSONSyntaxError(
-                    f"a comma before {closing} has nothing after it",
+                    f"a comma before {container.closing} has nothing after it",
                     comma,
                     fix=Edit(comma, comma + 1, ""),
                 )
-        if node.kind == "array":
-            item, at = self.value(at)
-            node.items.append(item)
-            return at
-        return self.read_member(node, at)
+        if container.closing == "]":
+            container.step = container.step + 1 if isinstance(container.step, int) else 0
+            return self.value(at)
+        return self.member(container, at)
 
-    def read_member(self, node: Node, at: int) -> int:
+    def member(self, container: _Container, at: int) -> int:
         if self.text[at : at + 1] != '"':
             if at >= len(self.text):
                 raise JSONSyntaxError("the text ends inside an object", at)
@@ -291,21 +251,18 @@ class _Scanner:
             raise JSONSyntaxError(
                 "a colon is missing after the key", colon, fix=Edit(key_end, key_end, ":")
             )
-        keys = self.keys[-1]
-        value, end = self.value(self.skip(colon + 1))
-        member = Member(key, at, key_end, value)
-        if key in keys:
-            self.duplicates.append(member)
-        keys.add(key)
-        node.members.append(member)
-        return end
+        container.step = key
+        if key in container.keys:
+            self.found.duplicates.append(self.oddity(key, at))
+        container.keys.add(key)
+        return self.value(self.skip(colon + 1))
 
-    def missing_comma(self, node: Node, at: int, closing: str) -> JSONSyntaxError:
+    def missing_comma(self, closing: str, last: int, at: int) -> JSONSyntaxError:
+        """The error for a part that follows another one, which ends at ``last``."""
         if at >= len(self.text):
-            kind = "an object" if node.kind == "object" else "a list"
+            kind = "an object" if closing == "}" else "a list"
             return JSONSyntaxError(f"the text ends inside {kind}: {closing} is missing", at)
-        last = node.members[-1].node.end if node.members else node.items[-1].end
-        if self.text[at] == '"' or (node.kind == "array" and self.text[at] in "{["):
+        if self.text[at] == '"' or (closing == "]" and self.text[at] in "{["):
             line, _ = line_column(self.text, last)
             here, _ = line_column(self.text, at)
             where = f"after line {line}" if here != line else "here"
