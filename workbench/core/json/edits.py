@@ -43,7 +43,7 @@ def edits(text: str, new: object, path: Path = ()) -> list[Edit]:
 def removal(text: str, path: Path) -> list[Edit]:
     """The edits that remove the key at the end of ``path`` from its object."""
     *parent, key = path
-    members = list(parts(text, value_offset(text, tuple(parent))))
+    members = parts(text, value_offset(text, tuple(parent)))
     kept = [i for i, member in enumerate(members) if member.step != key]
     if not kept:
         return edits(text, {}, tuple(parent))
@@ -63,7 +63,7 @@ def _edits(text: str, start: int, new: object) -> Iterator[Edit]:
 
 
 def _object_edits(text: str, start: int, new: dict[str, Any]) -> Iterator[Edit]:
-    inner = list(parts(text, start))
+    inner = parts(text, start)
     kept = [i for i, part in enumerate(inner) if part.step in new]
     yield from _removals(inner, kept)
     separator = _separator(text, start, inner)
@@ -88,7 +88,7 @@ def _object_edits(text: str, start: int, new: dict[str, Any]) -> Iterator[Edit]:
 
 
 def _array_edits(text: str, start: int, old: list[Any], new: list[Any]) -> Iterator[Edit]:
-    inner = list(parts(text, start))
+    inner = parts(text, start)
     head = 0
     while head < min(len(old), len(new)) and same(old[head], new[head]):
         head += 1
@@ -113,7 +113,7 @@ def _array_edits(text: str, start: int, old: list[Any], new: list[Any]) -> Itera
             yield Edit(first, first, "".join(a + separator for a in added))
 
 
-def _removals(inner: list[Part], kept: list[int]) -> Iterator[Edit]:
+def _removals(inner: Sequence[Part], kept: list[int]) -> Iterator[Edit]:
     """Remove the parts that are not kept, each with its comma and space."""
     for index in sorted(set(range(len(inner))).difference(kept)):
         if index < kept[0]:
@@ -122,7 +122,7 @@ def _removals(inner: list[Part], kept: list[int]) -> Iterator[Edit]:
             yield Edit(inner[index - 1].end, inner[index].end, "")
 
 
-def _separator(text: str, start: int, inner: list[Part]) -> str:
+def _separator(text: str, start: int, inner: Sequence[Part]) -> str:
     """The text between two parts of the container at ``start``."""
     if len(inner) > 1:
         return text[inner[0].end : inner[1].key]

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import lru_cache
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
@@ -41,22 +42,23 @@ class Part(NamedTuple):
     end: int
 
 
-def parts(text: str, at: int) -> Iterator[Part]:
+@lru_cache(maxsize=16)  # the fixes of a document are made one by one
+def parts(text: str, at: int) -> tuple[Part, ...]:
     """The parts of the value at ``at`` in ``text``, which is JSON; a scalar has none."""
     is_object = text[at] == "{"
-    index = 0
-    while text[at] in ("{[" if index == 0 else ","):
+    found: list[Part] = []
+    while text[at] in ("," if found else "{["):
         key = key_end = start = _skip(text, at + 1)
         if text[key] in "}]":
-            return
-        step: str | int = index
+            break
+        step: str | int = len(found)
         if is_object:
             step, key_end = scanstring(text, key + 1, True)
             start = _skip(text, _skip(text, key_end) + 1)
         end = _read_value(text, start)[1]
-        yield Part(step, key, key_end, start, end)
+        found.append(Part(step, key, key_end, start, end))
         at = _skip(text, end)
-        index += 1
+    return tuple(found)
 
 
 class Place(NamedTuple):
