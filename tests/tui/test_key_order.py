@@ -135,9 +135,9 @@ def test_a_question_takes_one_key_and_the_next_is_for_the_list(tmp_path: Path) -
         (tmp_path / "fixtures" / f"{name}.json").write_text(text, "utf-8")
 
     async def flow(running: Running) -> None:
-        await running.until(lambda: running.app.fixtures.open_items() == 2)
+        await running.until(lambda: len(running.session.fixtures.entries) == 2)
         burst(running.app, "2DnjDyk")
-        await running.until(lambda: running.app.fixtures.open_items() == 1)
+        await running.until(lambda: len(running.session.fixtures.entries) == 1)
         assert [file.stem[0] for file in running.fixtures.iterdir()] == ["a"]
 
     play(tmp_path, [HELLO], flow)

@@ -7,8 +7,8 @@ All methods are called from one thread, except where they say otherwise; ``LogIn
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
-from typing import Any
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.digest import is_digest, short
@@ -26,6 +26,7 @@ from workbench.io.store import SUFFIX, FileStamp, FixtureChangedError, FixtureSt
 from workbench.session.batch_job import BatchJob
 from workbench.session.drafts import Draft, DraftStore
 from workbench.session.fixtures.answered_files import FixtureFiles
+from workbench.session.fixtures.index import Examined, FixtureEntry, FixtureIndex
 from workbench.session.misses.decisions import Decisions, SaveRefusedError, SecretFoundError
 from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.miss_index import IntakeEvent, LogIntake, MissIndex
@@ -36,6 +37,11 @@ from workbench.session.misses.states import MissState
 from workbench.session.misses.upstream import UpstreamDrafts
 from workbench.session.preview import Assessment, assess
 from workbench.session.undo import UndoEntry, UndoHistory
+
+# Most verbs do without runs and reports.
+if TYPE_CHECKING:
+    from workbench.session.evals.reports import ReportIndex
+    from workbench.session.runs.index import RunIndex
 
 
 class Session:
@@ -65,6 +71,7 @@ class Session:
         self.intake = LogIntake(self.spool)
         self.book = MissIndex(self.spool)
         self.files = FixtureFiles(store)
+        self.fixtures = FixtureIndex(store)
         self.drafts = DraftStore(state_folder, store.folder)
         self.ignore = IgnoreList(store.folder)
         self.history = UndoHistory(store)
@@ -81,6 +88,20 @@ class Session:
         self.server_up: bool | None = None
         self.store_request = store_request
         self.profile = profile
+
+    @cached_property
+    def runs(self) -> RunIndex:
+        """The recorded runs of the project."""
+        from workbench.session.runs.index import RunIndex
+
+        return RunIndex(self.state_folder.runs)
+
+    @cached_property
+    def evals(self) -> ReportIndex:
+        """The reports of golden queries."""
+        from workbench.session.evals.reports import ReportIndex
+
+        return ReportIndex(self.state_folder.evals)
 
     def close(self) -> None:
         """Delete temporary files."""
@@ -121,6 +142,17 @@ class Session:
                 self.files.look_at(digest)
                 changed.add(digest)
         return changed
+
+    def take_examined(self, examined: Iterable[Examined]) -> None:
+        """Files of the fixtures folder were examined."""
+        found = self.fixtures.settle(examined)
+        self.fixtures.apply(one for one in found if not self._has_only_draft(*one))
+
+    def _has_only_draft(self, name: str, entry: FixtureEntry | None) -> bool:
+        """Whether a deleted file has an edited draft that only its row leads to."""
+        digest = name.removesuffix(SUFFIX)
+        is_listed = entry is not None or digest in self.book.misses
+        return not is_listed and self.is_written(digest)
 
     def _is_own_write(self, digest: str) -> bool:
         """Whether a changed file is as the last save left it; asked once for each save."""

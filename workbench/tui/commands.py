@@ -15,7 +15,7 @@ from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits
 from textual.content import Content
 from textual.dom import DOMNode
 
-from workbench.tui.screen import MainScreen
+from workbench.tui.screen import TABS, MainScreen
 from workbench.tui.tab import Tab
 from workbench.tui.widgets.actions import perform
 from workbench.tui.widgets.frame import Framed
@@ -69,7 +69,8 @@ def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[C
     main = app.screen_stack[0]
     chain = focused.ancestors_with_self if focused is not None else ()
     around = [node for node in chain if isinstance(node, Framed | RowList | Tab)]
-    tab = main.tabs.get(main.shown, main) if isinstance(main, MainScreen) else main
+    tabs = list(map(main.tab, TABS)) if isinstance(main, MainScreen) and main.tabs else []
+    tab = next((tab for tab in tabs if tab.display), main)
     others = [
         node for node in tab.walk_children(with_self=True) if isinstance(node, Framed | RowList)
     ]
@@ -78,7 +79,7 @@ def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[C
         if node not in seen and group_title(node):
             seen.add(node)
             yield group_title(node), list(_commands(app, node))
-    for other in main.tabs.values() if isinstance(main, MainScreen) else ():
+    for other in tabs:
         if other is not tab:
             own = [c for c in _commands(app, other) if c.action not in OF_EVERY_TAB]
             yield group_title(other), own
@@ -147,8 +148,9 @@ class Palette(Provider):
             return
         _, name, parameters = parse(command.action)
         around = command.owner.ancestors_with_self
-        tab = next((node for node in around if isinstance(node, Tab)), main.tabs[main.shown])
-        if tab is not main.tabs[main.shown]:
+        shown = main.tab(main.shown)
+        tab = next((node for node in around if isinstance(node, Tab)), shown)
+        if tab is not shown:
             await main.show_tab(tab.id or "")
         tab.panes.bring_into_view(command.owner)
         # A tab disables its keys only while somebody types, which the palette is not about.

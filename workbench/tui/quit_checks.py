@@ -45,6 +45,6 @@ def question(main: MainScreen, trouble: OSError | None, *, is_own: bool) -> tupl
             f"{counted(clients, 'client')} {waits} of the server that ends with this window.",
             "y ends and they get the fallback, esc stays.",
         )
-    if begun := len(main.runs.book.forks_begun):
+    if begun := len(session.runs.forks_begun):
         return f"{counted(begun, 'fork')} not written would be lost.", _ENDS
     return None

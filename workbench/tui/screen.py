@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from textual.app import ComposeResult
@@ -16,7 +17,7 @@ from textual.widgets import ContentSwitcher, Label
 
 from workbench.session.wording import brief_time, shown
 from workbench.tui.bars import KeyBar, TopBar
-from workbench.tui.widgets.empty_states import no_fixtures, no_misses
+from workbench.tui.widgets.empty_states import no_misses
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.status import StatusBar
 from workbench.tui.widgets.styles import HELD, MUTED, SUCCESS, WARNING
@@ -36,17 +37,20 @@ REDRAW_AFTER = 0.1
 TABS = ("misses", "fixtures", "runs", "evals")
 PATH_WIDTH = 24
 
+AnyTab = TypeVar("AnyTab", bound="Tab")
+
 
 class MainScreen(Screen[None]):
     """Holds the tabs, and shows the state of logs and server in the header.
 
-    The frame is painted first; ``load`` adds the tabs, which take longer.
+    The frame is painted first; ``load`` adds the Misses tab. The other tabs, and the modules they
+    are in, are loaded when they are first asked for.
 
     Args:
         painted: called when the frame is on the screen.
 
     Attributes:
-        tabs: by their ids, in order; none before they are loaded.
+        tabs: those that are loaded, by their ids.
     """
 
     # Visible beside a zoomed pane, too.
@@ -55,10 +59,6 @@ class MainScreen(Screen[None]):
     ESCAPE_TO_MINIMIZE = False
 
     session: Session
-    misses: MissesTab
-    fixtures: FixturesTab
-    runs: RunsTab
-    evals: EvalsTab
 
     def __init__(self, painted: Callable[[], object]) -> None:
         super().__init__()
@@ -83,26 +83,50 @@ class MainScreen(Screen[None]):
         self.call_after_refresh(self._painted)
 
     async def load(self, session: Session) -> None:
-        """Add the tabs."""
-        from workbench.tui.evals.tab import EvalsTab
-        from workbench.tui.fixtures.tab import FixturesTab
+        """Add the first tab."""
+        self.session = session
+        await self._bring(TABS[0])
+
+    @cached_property
+    def misses(self) -> MissesTab:
         from workbench.tui.misses.tab import MissesTab
+
+        return self._add(MissesTab(self.session))
+
+    @cached_property
+    def fixtures(self) -> FixturesTab:
+        from workbench.tui.fixtures.tab import FixturesTab
+
+        return self._add(FixturesTab(self.session))
+
+    @cached_property
+    def runs(self) -> RunsTab:
         from workbench.tui.runs.tab import RunsTab
 
-        self.session = session
-        self.misses, self.fixtures = MissesTab(session), FixturesTab(session)
-        self.runs, self.evals = RunsTab(session), EvalsTab(session)
-        tabs = (self.misses, self.fixtures, self.runs, self.evals)
-        self.tabs = dict(zip(TABS, tabs, strict=True))
-        switcher = self.query_one(ContentSwitcher)
-        for tab in self.tabs.values():
-            tab.display = False
-        await switcher.mount_all(self.tabs.values())
-        await self._bring(TABS[0])
+        return self._add(RunsTab(self.session))
+
+    @cached_property
+    def evals(self) -> EvalsTab:
+        from workbench.tui.evals.tab import EvalsTab
+
+        return self._add(EvalsTab(self.session))
+
+    def _add(self, tab: AnyTab) -> AnyTab:
+        """Add a tab, which is not shown yet."""
+        assert tab.id is not None
+        tab.display = False
+        self.tabs[tab.id] = tab
+        self.query_one(ContentSwitcher).mount(tab)
+        return tab
+
+    def tab(self, name: str) -> Tab:
+        """The tab with this id."""
+        found: Tab = getattr(self, name)
+        return found
 
     async def _bring(self, name: str) -> None:
         """Mount the panes of a tab, and show it."""
-        await self.tabs[name].open()
+        await self.tab(name).open()
         self.query_one(ContentSwitcher).current = name
 
     @property
@@ -131,12 +155,12 @@ class MainScreen(Screen[None]):
             self.tabs[self.shown].take_focus()
 
     async def show_tab(self, name: str) -> None:
-        if name not in self.tabs:
-            return
+        if not self.tabs:
+            return  # the start is not done
         if name != self.shown:
             self.status.say("")
         await self._bring(name)
-        tab = self.tabs[name]
+        tab = self.tab(name)
         # At once, for the next key.
         self.set_focus(tab.rows)
         self.status.show_target(tab.subject)
@@ -149,17 +173,22 @@ class MainScreen(Screen[None]):
             server: its URL and whether it is up, None for not known yet.
         """
         self._logs, self._server = logs, server
-        self.update_bar()
-        self.update_empty_lists()
+        self.on_tab_counts_changed()
 
     def update_bar(self) -> None:
         """Update the counts of the tabs, and the facts on the right."""
-        tabs: list[tuple[str, str, int | None]] = [
-            (name, name.title(), tab.open_items()) for name, tab in self.tabs.items()
-        ]
+        session = self.session
+        report = session.evals.newest
+        counts = (
+            self.misses.misses.list_query.open_count,
+            len(session.fixtures.entries),
+            len(session.runs),
+            len(report.failed) if report else None,
+        )
+        tabs = [(name, name.title(), count) for name, count in zip(TABS, counts, strict=True)]
         self._bar.show_tabs(tabs, self.shown)
         # Held requests matter more than the full name of a log.
-        can_hold = self.session.held.hold is not None
+        can_hold = session.held.hold is not None
         self._bar.show_facts(list(self._facts()), is_last_cut=can_hold and bool(self._logs))
 
     def _facts(self) -> Iterable[Content]:
@@ -187,21 +216,24 @@ class MainScreen(Screen[None]):
         word = f"hold on {brief_time(hold.timeout_s)}" if hold.enabled else "hold off"
         return Content.styled(f"{word} · {held} held", HELD if held else SUCCESS)
 
-    def update_empty_lists(self) -> None:
-        """Update the text of empty lists, which depends on logs, server and fixtures."""
-        if not self.misses.misses.keys:
+    def update_empty_list(self) -> None:
+        """Update the text of an empty list, which depends on logs, server and fixtures."""
+        misses = self.misses.misses
+        if not misses.keys:
             url = self._server[0] if self._server else None
-            self.misses.misses.waiting_text = no_misses(
-                self.session, self._logs, url, self.fixtures.open_items()
-            )
-            self.misses.misses.refresh()
-        if not self.fixtures.fixtures.keys:
-            self.fixtures.fixtures.waiting_text = no_fixtures(self.session.store.folder)
-            self.fixtures.fixtures.refresh()
+            fixtures = len(self.session.fixtures.entries)
+            misses.waiting_text = no_misses(self.session, self._logs, url, fixtures)
+            misses.refresh()
+
+    def show_news(self, name: str) -> None:
+        """Show what changed in the session, in the header and in a tab that is loaded."""
+        if name in self.tabs:
+            self.tabs[name].show_news()
+        self.on_tab_counts_changed()
 
     def on_tab_counts_changed(self) -> None:
         self.update_bar()
-        self.update_empty_lists()
+        self.update_empty_list()
 
     def on_resize(self) -> None:
         width, height = self.app.size

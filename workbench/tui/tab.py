@@ -107,14 +107,13 @@ class Tab(Container):
         """Update the list of the open tab."""
         raise NotImplementedError
 
-    def open_items(self) -> int | None:
-        """The number beside the tab's name; None for no number."""
-        raise NotImplementedError
-
     @property
     def subject(self) -> str | None:
         """The digest whose fixture a save writes."""
         return None
+
+    def files_changed(self, names: frozenset[str]) -> None:
+        """Files of the fixtures folder changed."""
 
     def update_frames(self) -> None:
         """Update the titles in the frames of the panes."""

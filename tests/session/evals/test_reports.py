@@ -32,9 +32,8 @@ class Evals:
         self.shown = ShownReport(self.book)
 
     def take(self, *names: str) -> None:
-        newest = self.shown.newest
         self.book.apply(self.book.read(f"{name}.json" for name in names))
-        self.shown.follow(newest)
+        self.shown.follow()
 
 
 @pytest.fixture

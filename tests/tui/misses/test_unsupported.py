@@ -47,7 +47,7 @@ def test_the_row_and_the_request_pane_say_what_to_switch(tmp_path: Path) -> None
                 running.shows("⊘ unsupported 1  POST /v1/completions  legacy completions")
             )
             await running.until(running.shows("openai-agents:"))
-        assert running.app.misses.open_items() == 2
+        assert running.app.misses.misses.list_query.open_count == 2
         await running.press("enter")
         assert running.app.focused is running.app.misses.view.request
         assert running.status.startswith("What to switch stands in the request.")
@@ -71,7 +71,7 @@ def test_keys_that_need_a_digest_say_why_they_cannot_act_and_s_skips_and_shows_a
             assert not running.session.decisions.marked
         await running.press("s")
         assert running.status == "Skipped POST /v1/completions. u undoes; . shows it."
-        await running.until(lambda: running.app.misses.open_items() == 1)
+        await running.until(lambda: running.app.misses.misses.list_query.open_count == 1)
         assert running.session.unsupported == []
         await running.press("full_stop", "end", "s")
         assert running.status == "POST /v1/completions is open again."

@@ -38,12 +38,11 @@ def play(folder: Path, flow: Flow, size: tuple[int, int] = SIZE) -> None:
 
     async def run() -> None:
         async with application(folder, [], size=size) as running:
-            await running.until(lambda: running.app.main.tabs and running.app.focused)
-            await running.until(lambda: running.app.misses.misses.has_focus)
             files = list((folder / ".workbench" / "runs").glob("*.jsonl"))
-            await running.until(lambda: len(tab(running).book) == len(files))
+            await running.until(lambda: len(running.session.runs) == len(files))
             await running.press("3")
             await running.until(lambda: tab(running).runs.has_focus)
+            await running.pilot.pause()
             await flow(running)
 
     asyncio.run(run())

@@ -26,7 +26,7 @@ async def run():
     sys.meta_path.insert(0, Told())
     async with application(Path(sys.argv[1]), []) as running:
         if len(sys.argv) > 2:
-            await running.until(lambda: sys.argv[2] in running.app.main.runs.book.runs)
+            await running.until(lambda: sys.argv[2] in running.session.runs.runs)
             await running.press("3")
             await running.until(running.shows("get_weather"))
         print(threads, "pydantic" in sys.modules)

@@ -26,6 +26,7 @@ from workbench.io.store import FixtureStore
 from workbench.io.tail import SLICE, open_tail
 from workbench.session.misses.stale import StaleNews
 from workbench.session.session import Session
+from workbench.tui.services.fixture_feed import FixtureFeed
 from workbench.tui.services.log_feed import TAKEN_AT_ONCE, Feed
 from workbench.tui.widgets.empty_states import no_misses
 
@@ -54,10 +55,15 @@ class Watched:
             self.session,
             [open_tail(log) for log in logs],
             on_misses=self.told.append,
-            on_files=lambda names, _: self.names.update(names),
             on_note=self.notes.append,
             on_ignored=lambda: None,
             on_days=lambda digests, _: self.days.append((digests, self.is_behind)),
+        )
+        self.fixtures = FixtureFeed(
+            self.session,
+            self.feed.watcher,
+            on_files=lambda names, _: self.names.update(names),
+            on_examined=lambda: None,
         )
 
     @property
@@ -77,7 +83,7 @@ class Watched:
 async def running(watched: Watched) -> AsyncIterator[Watched]:
     tasks = [
         asyncio.ensure_future(watched.feed.follow_logs()),
-        asyncio.ensure_future(watched.feed.watch_fixtures()),
+        asyncio.ensure_future(watched.fixtures.watch()),
         asyncio.ensure_future(watched.feed.watcher.run()),
     ]
     try:

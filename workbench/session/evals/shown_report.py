@@ -19,6 +19,7 @@ class ShownReport:
         self._book = book
         self._runs: dict[str, int] = {}
         self._exchanges: dict[str, int] = {}
+        self._newest: str | None = None
         self.name: str | None = None
         self.queries = eval_query()
 
@@ -37,20 +38,14 @@ class ShownReport:
             self._runs, self._exchanges = {}, {}
         self.queries.set_items(self.report.queries if self.report else {})
 
-    @property
-    def newest(self) -> str | None:
-        """The newest report that can be read; where none can, the newest."""
-        return max(self._book.reports or self._book.damaged, default=None)
-
-    def follow(self, newest_before: str | None) -> None:
-        """Update after reports were added or removed: show the newest where the newest was shown,
-        or one that is gone.
-
-        Args:
-            newest_before: what was ``newest`` before.
+    def follow(self) -> None:
+        """Update after reports were added or removed: show the newest that can be read where that
+        was shown before, or one that is gone. Where none can be read, the newest of all.
         """
         is_gone = self.name not in (*self._book.reports, *self._book.damaged)
-        self.show(self.newest if is_gone or self.name == newest_before else self.name)
+        was_newest = self.name == self._newest
+        self._newest = max(self._book.reports or self._book.damaged, default=None)
+        self.show(self._newest if is_gone or was_newest else self.name)
 
     def step_report(self, by: int) -> bool:
         """Show a report ``by`` places older; returns whether there is one."""

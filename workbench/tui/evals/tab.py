@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
 from typing import ClassVar
 
-from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -14,9 +11,6 @@ from textual.widgets import Input
 
 from workbench.core.runs.evals import Query, QueryRun
 from workbench.core.runs.exchanges import Exchange, RunFormatError
-from workbench.io.eval_reports import SUFFIX
-from workbench.io.watcher import FolderWatcher, watch_folder
-from workbench.session.evals.reports import ReportIndex
 from workbench.session.evals.shown_report import ShownReport
 from workbench.session.session import Session
 from workbench.tui.evals.eval_lines import query_lines, run_lines
@@ -28,9 +22,6 @@ from workbench.tui.runs.reply_pane import ReplyPane
 from workbench.tui.tab import Tab
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import MUTED
-
-# Reports read at once, so that the first show soon.
-BATCH = 10
 
 
 class EvalsTab(Tab):
@@ -60,7 +51,7 @@ class EvalsTab(Tab):
     _query_actions = frozenset({"step_run", "step_report", "copy_command"})
 
     def __init__(self, session: Session) -> None:
-        self.book = ReportIndex(session.state_folder.evals)
+        self.book = session.evals
         self.shown = ShownReport(self.book)
         self.queries = EvalList(self.book, self.shown, id="eval-list")
         self.run_pane, self.request, self.reply = EvalRunPane(), RequestPane(), ReplyPane()
@@ -73,11 +64,6 @@ class EvalsTab(Tab):
         yield self.request
         yield self.reply
 
-    def open_items(self) -> int | None:
-        """How many queries of the newest report failed; None before there is one."""
-        newest = self.book.newest
-        return len(newest.failed) if newest else None
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in self._query_actions:
             return self.queries.has_focus or self.run_pane.has_focus
@@ -85,29 +71,9 @@ class EvalsTab(Tab):
             return not isinstance(self.app.focused, Input)
         return super().check_action(action, parameters)
 
-    # News
-
-    @work(group="evals", exit_on_error=False)
-    async def follow(self, watcher: FolderWatcher) -> None:
-        """Read all reports, then follow them until the watcher closes."""
-        async for names in watch_folder(self.book.folder, watcher):
-            # The newest first: it is the one shown. Journals grow while tests run.
-            waiting = sorted((name for name in names if name.endswith(SUFFIX)), reverse=True)
-            for start in range(0, len(waiting), BATCH):
-                await self.take(waiting[start : start + BATCH])
-            if not self.book.names:
-                self.show_news()
-
-    async def take(self, names: Sequence[str]) -> None:
-        """Read reports and update the list."""
-        newest = self.shown.newest
-        self.book.apply(await asyncio.to_thread(self.book.read, names))
-        self.shown.follow(newest)
-        self.show_news()
-
     def show_news(self) -> None:
+        self.shown.follow()
         super().show_news()
-        self.post_message(self.CountsChanged())
 
     def show_rows(self) -> None:
         self.queries.update_rows()
@@ -179,7 +145,7 @@ class EvalsTab(Tab):
 
     def action_step_report(self, by: int) -> None:
         if self.shown.step_report(by):
-            self.show_news()
+            self.show_rows()
         else:
             self.say("No older report is kept." if by > 0 else "This is the newest report.")
 

@@ -74,9 +74,6 @@ class MissesTab(Workspace):
         self.upstream = UpstreamActions(self)
         self.marks = MarkActions(self)
 
-    def open_items(self) -> int:
-        return self.misses.list_query.open_count
-
     # News
 
     def show_rows(self) -> None:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
-
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
 from workbench.core.digest import short
 from workbench.core.runs.exchanges import Exchange, RunFormatError
-from workbench.io.watcher import FolderWatcher, watch_folder
-from workbench.session.runs.index import RunIndex
 from workbench.session.session import Session
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.runs.exchange_list import ExchangeList
@@ -32,15 +27,12 @@ from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import MUTED
 
-# Journals read at once, so that the first show soon.
-BATCH = 20
-
 
 class RunPanes(Tab):
     """Shows the runs of the project, and the selected exchange of the selected run."""
 
     def __init__(self, session: Session) -> None:
-        self.book = RunIndex(session.state_folder.runs)
+        self.book = session.runs
         self.runs = RunList(self.book, id="run-list")
         self.exchanges = ExchangeList(self.book, id="exchange-list")
         self.exchange_box = FilteredList(self.exchanges)
@@ -63,29 +55,6 @@ class RunPanes(Tab):
             yield self._detail
         yield self.request
         yield self.reply
-
-    def open_items(self) -> int:
-        return len(self.book)
-
-    # News
-
-    @work(group="runs", exit_on_error=False)
-    async def follow(self, watcher: FolderWatcher) -> None:
-        """Read all journals, then follow them until the watcher closes."""
-        async for names in watch_folder(self.book.folder, watcher):
-            waiting = sorted(names)
-            for start in range(0, len(waiting), BATCH):
-                await self.take(waiting[start : start + BATCH])
-            self.show_news()
-
-    async def take(self, names: Sequence[str]) -> None:
-        """Read journals and update the list."""
-        self.book.apply(await asyncio.to_thread(self.book.read, names))
-        self.show_news()
-
-    def show_news(self) -> None:
-        super().show_news()
-        self.post_message(self.CountsChanged())
 
     def show_rows(self) -> None:
         self.runs.update_rows()

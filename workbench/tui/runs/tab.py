@@ -134,7 +134,8 @@ class RunsTab(RunPanes):
         except OSError as error:
             self.say(f"Not written: {cannot_write(self.book.folder, error)}.", "error")
         else:
-            self.show_news()
+            self.show_rows()
+            self.post_message(self.CountsChanged())
             self.runs.select(child)
             self._show_run()
             self.exchanges.go_to(at)

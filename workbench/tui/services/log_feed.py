@@ -1,4 +1,4 @@
-"""Follows logs and the fixtures folder, and brings what changed into the session.
+"""Follows logs, brings what changed into the session, and compares misses with fixtures.
 
 Reading, parsing and hashing run in threads; the session changes on the event loop.
 """
@@ -23,7 +23,7 @@ from workbench.io.tail import (
     Tail,
     TailEvent,
 )
-from workbench.io.watcher import FolderWatcher, watch_folder
+from workbench.io.watcher import FolderWatcher
 from workbench.session.misses.miss_index import IntakeEvent
 from workbench.session.session import Session
 
@@ -58,7 +58,6 @@ class Feed:
 
     Attributes:
         on_misses: called with the digests whose rows changed.
-        on_files: called with the names of changed files and the misses they concern.
         on_note: called with a sentence about a log.
         on_ignored: called when the server may have ignored more options.
         on_days: called with the misses that became stale or ceased to be, and whether fixtures
@@ -68,7 +67,6 @@ class Feed:
     session: Session
     tails: Sequence[Tail]
     on_misses: Callable[[set[str]], None]
-    on_files: Callable[[frozenset[str], set[str]], None]
     on_note: Callable[[str], None]
     on_ignored: Callable[[], None]
     on_days: Callable[[set[str], bool], None]
@@ -112,11 +110,6 @@ class Feed:
                     changed, told = set(), monotonic()
         finally:
             reading.shutdown(wait=False)
-
-    async def watch_fixtures(self) -> None:
-        """Follow all changes of the fixtures folder."""
-        async for names in watch_folder(self.session.store.folder, self.watcher):
-            self.on_files(names, self.session.take_files(names))
 
     def end(self) -> None:
         """Stop following."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Coroutine, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,6 +22,8 @@ from workbench.io.http_client import PORTS
 from workbench.io.tail import Tail, open_tail
 from workbench.tui.launch import Launch
 from workbench.tui.screen import MainScreen
+from workbench.tui.services.fixture_feed import FixtureFeed
+from workbench.tui.services.index_feed import follow_index
 from workbench.tui.services.log_feed import Feed
 from workbench.tui.services.server_feed import ServerFeed
 
@@ -34,7 +37,7 @@ class Services:
     """Runs the background workers, and passes news to the tabs.
 
     Args:
-        main: the screen, with its tabs loaded.
+        main: the screen, with its first tab loaded.
         launch: names the logs and the server; logs and a server added later are written into it.
     """
 
@@ -48,19 +51,28 @@ class Services:
             self._session,
             launch.tails,
             on_misses=self._misses_changed,
-            on_files=self._files_changed,
             on_note=self._toast,
             on_ignored=self._tell_ignored,
             on_days=self._days_changed,
         )
+        self._fixtures = FixtureFeed(
+            self._session,
+            self._feed.watcher,
+            on_files=self._files_changed,
+            on_examined=partial(main.show_news, "fixtures"),
+        )
 
     def begin(self) -> None:
         """Start all workers."""
-        self._work("watcher", "Changes of files are seen at once", self._feed.watcher.run())
+        session, watcher, news = self._session, self._feed.watcher, self._main.show_news
+        self._work("watcher", "Changes of files are seen at once", watcher.run())
         self._follow_logs(self._launch.tails)
-        self._work("fixtures", "Files of the fixtures folder are seen", self._feed.watch_fixtures())
-        self._main.runs.follow(self._feed.watcher)
-        self._main.evals.follow(self._feed.watcher)
+        self._work("fixtures", "Files of the fixtures folder are seen", self._fixtures.watch())
+        self._work("examine", "Fixtures are examined", self._fixtures.examine())
+        runs = follow_index(session.runs, watcher, partial(news, "runs"))
+        self._work("runs", "Recorded runs are seen", runs)
+        evals = follow_index(session.evals, watcher, partial(news, "evals"))
+        self._work("evals", "Reports are seen", evals)
         self._work("compare", "Misses are compared with fixtures", self._feed.compare())
         if self._launch.server_url:
             self._use_server(self._launch.server_url)
@@ -167,9 +179,9 @@ class Services:
         self._main.misses.stale_changed(digests, fixtures_changed=fixtures_changed)
 
     def _files_changed(self, names: frozenset[str], digests: set[str]) -> None:
-        self._main.fixtures.update_names(names)
+        self._main.show_news("fixtures")
         self._misses_changed(digests)
-        for tab in (self._main.misses, self._main.fixtures):
+        for tab in self._main.tabs.values():
             tab.files_changed(names)
 
     def _held_changed(self, digests: set[str]) -> None:
