@@ -107,6 +107,7 @@ async def application(
     payloads: Sequence[dict[str, Any]],
     *,
     size: tuple[int, int] = SIZE,
+    server_url: str | None = None,
     upstream_url: str = "",
     notes: Sequence[str] = (),
 ) -> AsyncIterator[Running]:
@@ -116,7 +117,7 @@ async def application(
     session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / ".workbench"))
     tail = open_tail(log)
     app = WorkbenchApp(
-        lambda: session, Launch([tail], notes=list(notes), upstream_url=upstream_url)
+        lambda: session, Launch([tail], server_url, notes=list(notes), upstream_url=upstream_url)
     )
     with closing(tail), closing(session.spool):
         async with _running(app, session, folder, payloads, size) as running:

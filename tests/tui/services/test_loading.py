@@ -8,7 +8,8 @@ from pathlib import Path
 
 from tests.recorded import write_run
 
-# Prints which thread loaded pydantic, when the first screen was drawn and when a run was listed.
+# Prints which thread loaded pydantic, when the first screen was drawn and when a run was listed;
+# and whether the HTTP client was loaded, although nothing listens on that port.
 TELL = """
 import asyncio, sys, threading
 from pathlib import Path
@@ -24,12 +25,14 @@ class Told:
 
 async def run():
     sys.meta_path.insert(0, Told())
-    async with application(Path(sys.argv[1]), []) as running:
+    url = "http://127.0.0.1:9"
+    async with application(Path(sys.argv[1]), [], server_url=url) as running:
+        await running.until(lambda: running.session.server_up is False)
         if len(sys.argv) > 2:
             await running.until(lambda: sys.argv[2] in running.session.runs.runs)
             await running.press("3")
             await running.until(running.shows("get_weather"))
-        print(threads, "pydantic" in sys.modules)
+        print(threads, "pydantic" in sys.modules, "httpx" in sys.modules)
 
 asyncio.run(run())
 """
@@ -42,10 +45,10 @@ def told(*arguments: object) -> str:
     return ran.stdout
 
 
-def test_a_project_without_runs_is_shown_without_pydantic(tmp_path: Path) -> None:
-    assert told(tmp_path) == "[] False\n"
+def test_a_project_without_runs_and_server_is_shown_without_their_libraries(tmp_path: Path) -> None:
+    assert told(tmp_path) == "[] False False\n"
 
 
 def test_runs_are_checked_by_pydantic_which_a_thread_loads(tmp_path: Path) -> None:
     write_run(tmp_path / ".workbench" / "runs", "aa")
-    assert told(tmp_path, "aa") == "['thread'] True\n"
+    assert told(tmp_path, "aa") == "['thread'] True False\n"

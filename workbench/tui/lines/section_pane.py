@@ -174,8 +174,8 @@ class SectionPane(Framed, Vertical, can_focus=True):
 
     # Finding
 
-    def action_find(self) -> None:
-        self.query_one(SearchLine).open(self.lines.sought)
+    async def action_find(self) -> None:
+        await self.query_one(SearchLine).open(self.lines.sought)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

@@ -138,7 +138,6 @@ class Services:
         """Follow this server instead of an earlier one."""
         for group in ("probe", "server"):
             self._app.workers.cancel_group(self._app, group)
-        self._work("probe", "The server is looked for", self._probe(url))
         feed = ServerFeed(
             self._session,
             ControlClient(url),
@@ -149,10 +148,13 @@ class Services:
             on_ended=self._wait_ended,
             on_unrecorded=self._unrecorded,
         )
-        self._work("server", "The server is listened to", feed.follow())
+        self._work("probe", "The server is looked for", self._probe(url, feed))
 
-    async def _probe(self, url: str) -> None:
-        """Check every few seconds whether the server listens."""
+    async def _probe(self, url: str, feed: ServerFeed) -> None:
+        """Check every few seconds whether the server is up. Its events are followed from the first
+        time on: without one, the HTTP client is not even loaded.
+        """
+        is_followed = False
         parts = urlsplit(url)
         port = parts.port or PORTS[parts.scheme]
         while not self._feed.stop.is_set():
@@ -166,6 +168,9 @@ class Services:
             if up != self._session.server_up:
                 self._session.server_up = up
                 self.show_state()
+            if up and not is_followed:
+                self._work("server", "The server is listened to", feed.follow())
+                is_followed = True
             await asyncio.sleep(PROBE_SECONDS)
 
     # News

@@ -58,9 +58,9 @@ class FilteredList(Vertical):
         yield self.frame
         yield SearchLine(self._rows.FILTER_HINT)
 
-    def on_row_list_filter_requested(self, event: RowList.FilterRequested) -> None:
+    async def on_row_list_filter_requested(self, event: RowList.FilterRequested) -> None:
         event.stop()
-        self.query_one(SearchLine).open(self._rows.filter_text)
+        await self.query_one(SearchLine).open(self._rows.filter_text)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
@@ -14,7 +13,7 @@ from textual.widgets import Input, Label
 
 class SearchLine(Horizontal):
     """Covers the lowest row of its container while somebody types; each change is posted as
-    ``Input.Changed``.
+    ``Input.Changed``. The field is mounted when it is first needed: there are many of these lines.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -55,18 +54,16 @@ class SearchLine(Horizontal):
         super().__init__(id=id)
         self._placeholder = placeholder
 
-    def compose(self) -> ComposeResult:
-        yield Label("/")
-        field = Input(placeholder=self._placeholder, compact=True, select_on_focus=False)
-        field.cursor_blink = False
-        yield field
-
     @property
     def _input(self) -> Input:
         return self.query_one(Input)
 
-    def open(self, text: str) -> None:
+    async def open(self, text: str) -> None:
         """Open the line with ``text``."""
+        if not self.children:
+            field = Input(placeholder=self._placeholder, compact=True, select_on_focus=False)
+            field.cursor_blink = False
+            await self.mount(Label("/"), field)
         with self.prevent(Input.Changed):
             self._input.value = text
         self._input.cursor_position = len(text)
