@@ -174,7 +174,7 @@ def test_another_preview_is_whole_again_and_the_same_keeps_its_place(tmp_path: P
     async def flow(shown: Shown) -> None:
         await shown.show()
         await shown.press("left", "left")
-        assert "5 of 7 frames" in shown.screen
+        await shown.until_shown("5 of 7 frames")
         await shown.show()
         assert "5 of 7 frames" in shown.screen
         await shown.show("Another")
