@@ -26,7 +26,7 @@ from workbench.io.store import SUFFIX, FileStamp, FixtureChangedError, FixtureSt
 from workbench.session.batch_job import BatchJob
 from workbench.session.drafts import Draft, DraftStore
 from workbench.session.fixtures.answered_files import FixtureFiles
-from workbench.session.fixtures.index import Examined, FixtureEntry, FixtureIndex
+from workbench.session.fixtures.index import ExaminedFile, FixtureEntry, FixtureIndex
 from workbench.session.misses.decisions import Decisions, SaveRefusedError, SecretFoundError
 from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.miss_index import IntakeEvent, LogIntake, MissIndex
@@ -143,7 +143,7 @@ class Session:
                 changed.add(digest)
         return changed
 
-    def take_examined(self, examined: Iterable[Examined]) -> None:
+    def take_examined(self, examined: Iterable[ExaminedFile]) -> None:
         """Files of the fixtures folder were examined."""
         found = self.fixtures.settle(examined)
         self.fixtures.apply(one for one in found if not self._has_only_draft(*one))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from time import monotonic, sleep
 
 from workbench.io.watcher import FolderWatcher, watch_folder
-from workbench.session.fixtures.index import Examined
+from workbench.session.fixtures.index import ExaminedFile
 from workbench.session.session import Session
 
 # Seconds between updates of the list while the folder is read.
@@ -50,12 +50,12 @@ class FixtureFeed:
                 self.session.take_examined(await asyncio.to_thread(self._examine, waiting))
                 self.on_examined()
 
-    def _examine(self, waiting: Mapping[str, int]) -> list[Examined]:
+    def _examine(self, waiting: Mapping[str, int]) -> list[ExaminedFile]:
         """Examine as many files as there is time for until the next update."""
-        found: list[Examined] = []
+        found: list[ExaminedFile] = []
         end = monotonic() + SHOW_EVERY
         for name, change in waiting.items():
-            found.append(Examined(name, change, self.session.fixtures.examine(name)))
+            found.append(ExaminedFile(name, change, self.session.fixtures.examine(name)))
             if self.watcher.is_closed or monotonic() > end:
                 break
             if len(found) % PAUSE_EVERY == 0:
