@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from textual import on, work
@@ -17,7 +18,6 @@ from textual.timer import Timer
 from textual.worker import Worker
 
 from workbench.core.apis.table import view
-from workbench.core.replies.http_reply import ProfileName
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Tool
 from workbench.session.drafts import Draft
@@ -151,7 +151,8 @@ class SubjectView(Container):
         if self.subject is None:
             return
         draft = self.session.draft(self.subject)
-        self._assess(
+        check = partial(
+            assess,
             draft.text,
             self.subject,
             self._payloads,
@@ -159,20 +160,11 @@ class SubjectView(Container):
             variant=self.request.variant,
             profile=self.preview.profile,
         )
+        self._assess(self.subject, check)
 
     @work(thread=True, exclusive=True, group="assess", exit_on_error=False)
-    def _assess(
-        self,
-        text: str,
-        digest: str,
-        payloads: Sequence[Mapping[str, Any]],
-        *,
-        revision: int,
-        variant: int,
-        profile: ProfileName,
-    ) -> None:
-        result = assess(text, digest, payloads, revision=revision, variant=variant, profile=profile)
-        self.app.call_from_thread(self._show_assessment, digest, result)
+    def _assess(self, digest: str, check: Callable[[], Assessment]) -> None:
+        self.app.call_from_thread(self._show_assessment, digest, check())
 
     def _show_assessment(self, digest: str, assessment: Assessment) -> None:
         draft = self.session.drafts.get(digest)
@@ -181,10 +173,10 @@ class SubjectView(Container):
         if assessment.preview.profile != self.preview.profile:
             return  # another one, in the profile chosen since, is on its way
         self.session.assessments[digest] = assessment
-        post_up(self, self.Changed(digest))
         if digest == self.subject:
             self.answer.show_assessment(assessment)
             self.preview.show(assessment.preview, digest)
+        post_up(self, self.Changed(digest))
 
     @on(RequestPane.VariantChanged)
     @on(PreviewPane.ProfileChanged)

@@ -138,7 +138,7 @@ class Tab(Container):
         event.stop()
         self.panes.focus_number(event.number)
 
-    def on_section_pane_facts_changed(self, event: SectionPane.FactsChanged) -> None:
+    def on_framed_facts_changed(self, event: Framed.FactsChanged) -> None:
         event.stop()
         self.update_frames()
 

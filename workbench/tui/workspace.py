@@ -15,7 +15,6 @@ from workbench.io.store import SUFFIX
 from workbench.session.session import Session
 from workbench.tui.answer import draft_actions
 from workbench.tui.answer.pane import AnswerPane
-from workbench.tui.preview.pane import PreviewPane
 from workbench.tui.save_actions import SaveActions
 from workbench.tui.subject_view import SubjectView
 from workbench.tui.tab import Tab
@@ -138,19 +137,13 @@ class Workspace(Tab):
         event.stop()
         if event.digest is not None:
             self.saving.assessed(event.digest)
-            self.rows.refresh_rows([event.digest])
+            if event.digest != self.subject:
+                self.rows.refresh_rows([event.digest])
         if event.wanted_pane:
             self.panes.show(event.wanted_pane)
         self.update_frames()
         if self.display:
             status_of(self).show_target(self.subject)
-
-    def on_preview_pane_changed(self, event: PreviewPane.Changed) -> None:
-        """The preview, or whether the server was verified to send it."""
-        event.stop()
-        if self.subject is not None:
-            self.rows.refresh_rows([self.subject])
-        self.update_frames()
 
     # Decisions
 
@@ -215,6 +208,7 @@ class Workspace(Tab):
         view.request.set_frame(titles[0], before_facts + view.request.facts())
         view.answer.set_frame(titles[1], digest + kept)
         view.preview.set_frame(titles[2], before_facts + view.preview.facts())
+        self.rows.refresh_rows([self.subject or ""])
 
     def take_focus(self) -> None:
         if self.subject is None:

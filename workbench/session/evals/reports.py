@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -23,13 +23,10 @@ class KeptReport:
     journal: Journal | None
 
 
-@dataclass(slots=True)
-class EvalNews:
-    """The result of reading files of the folder, by their names without the suffix."""
-
-    read: dict[str, KeptReport] = field(default_factory=dict)
-    damaged: dict[str, str] = field(default_factory=dict)
-    gone: set[str] = field(default_factory=set)
+EvalNews = dict[str, KeptReport | str | None]
+"""What was read of some reports, by their names without the suffix: why one cannot be read, None
+for one that is gone.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +52,18 @@ class ReportIndex:
 
     def read(self, names: Iterable[str]) -> EvalNews:
         """Read the reports among ``names``."""
-        news = EvalNews()
-        for path in (self.folder / name for name in names if name.endswith(SUFFIX)):
-            try:
-                news.read[path.stem] = KeptReport(load(path), _journal(journal_of(path)))
-            except FileNotFoundError:
-                news.gone.add(path.stem)
-            except (ReportError, OSError) as error:
-                news.damaged[path.stem] = str(error)
-        return news
+        paths = (self.folder / name for name in names if name.endswith(SUFFIX))
+        return {path.stem: _read(path) for path in paths}
 
     def apply(self, news: EvalNews) -> None:
         """Store the results of ``read``."""
-        for name in (*news.read, *news.damaged, *news.gone):
+        for name, found in news.items():
             self.reports.pop(name, None)
             self.damaged.pop(name, None)
-        self.reports |= news.read
-        self.damaged |= news.damaged
+            if isinstance(found, str):
+                self.damaged[name] = found
+            elif found is not None:
+                self.reports[name] = found
 
     @property
     def names(self) -> list[str]:
@@ -96,6 +88,15 @@ class ReportIndex:
         if not 1 <= place <= len(journal):
             raise RunFormatError(f"the journal beside the report has no exchange {place}")
         return journal.exchange(place - 1)
+
+
+def _read(path: Path) -> KeptReport | str | None:
+    try:
+        return KeptReport(load(path), _journal(journal_of(path)))
+    except FileNotFoundError:
+        return None
+    except (ReportError, OSError) as error:
+        return str(error)
 
 
 def _journal(path: Path) -> Journal | None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -12,7 +10,7 @@ from typing import Final
 from workbench.core.runs import branches
 from workbench.core.runs.branches import RunDifference
 from workbench.core.runs.exchanges import RunFormatError
-from workbench.io.journal import SUFFIX, read_header
+from workbench.io.journal import SUFFIX
 from workbench.io.recorded_run import RecordedRun
 from workbench.io.run_writers import write_fork
 from workbench.session.runs import fork_replies
@@ -22,18 +20,8 @@ from workbench.session.runs.query import RunRow
 MOST_DIFFERENCES: Final = 200
 
 
-@dataclass(slots=True)
-class RunNews:
-    """The result of reading files of the folder, by the ids of their runs.
-
-    Attributes:
-        orphans: unreadable forks, with their parents.
-    """
-
-    read: dict[str, tuple[RecordedRun, RunFacts]] = field(default_factory=dict)
-    unreadable: dict[str, str] = field(default_factory=dict)
-    orphans: dict[str, str] = field(default_factory=dict)
-    gone: set[str] = field(default_factory=set)
+RunNews = dict[str, tuple[RecordedRun, RunFacts] | str | None]
+"""What was read of some runs, by their ids: why one cannot be opened, None for one that is gone."""
 
 
 class RunIndex:
@@ -51,7 +39,6 @@ class RunIndex:
         self.runs: dict[str, RecordedRun] = {}
         self.facts: dict[str, RunFacts] = {}
         self.unreadable: dict[str, str] = {}
-        self._orphans: dict[str, str] = {}
         self.marked: list[str] = []
         self.forks_begun: dict[tuple[str, int], str] = {}
 
@@ -61,45 +48,40 @@ class RunIndex:
     # What comes in
 
     def read(self, names: Iterable[str]) -> RunNews:
-        """Read the journals among ``names``; known ones from where reading stopped. A fork that
-        could not be read is tried again when its parent can be.
+        """Read the journals among ``names``; known ones from where reading stopped. Where a run is
+        new, those that could not be read are tried again: they may be forks of it.
         """
-        news, known = RunNews(), dict(self.runs)
-        found = {name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)}
-        again: set[str] = set()
-        while found:
-            for run in sorted(found):
-                self._read_into(news, run, known)
-            orphans = self._orphans | news.orphans
-            found = {fork for fork, parent in orphans.items() if parent in news.read}
-            found -= again | news.read.keys()
-            again |= found
+        news: RunNews = {}
+        known = dict(self.runs)
+        waiting = {name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)}
+        while waiting:
+            found = {run: self._read(run, known) for run in sorted(waiting)}
+            news |= found
+            has_new = any(isinstance(found[run], tuple) for run in found.keys() - self.runs.keys())
+            problems = {**self.unreadable, **news} if has_new else {}
+            waiting = {run for run, problem in problems.items() if isinstance(problem, str)}
         return news
 
-    def _read_into(self, news: RunNews, run: str, known: dict[str, RecordedRun]) -> None:
-        path = self.folder / f"{run}{SUFFIX}"
+    def _read(
+        self, run: str, known: dict[str, RecordedRun]
+    ) -> tuple[RecordedRun, RunFacts] | str | None:
         try:
-            recorded = _read(path, known)
-            news.read[run] = recorded, facts_of(recorded)
-            for known_as in (news.unreadable, news.orphans):
-                known_as.pop(run, None)
+            recorded = _recorded(self.folder / f"{run}{SUFFIX}", known)
+            return recorded, facts_of(recorded)
         except FileNotFoundError:
-            news.gone.add(run)
+            return None
         except (RunFormatError, OSError) as error:
-            news.unreadable[run] = str(error)
-            with suppress(RunFormatError, OSError):
-                if parent := read_header(path).parent:
-                    news.orphans[run] = parent.run
+            return str(error)
 
     def apply(self, news: RunNews) -> None:
         """Store the results of ``read``."""
-        for found in (*news.gone, *news.unreadable, *news.read):
-            for known in (self.runs, self.facts, self.unreadable, self._orphans):
-                known.pop(found, None)
-        self.unreadable |= news.unreadable
-        self._orphans |= news.orphans
-        for found, (run, facts) in news.read.items():
-            self.runs[found], self.facts[found] = run, facts
+        for run, found in news.items():
+            for known in (self.runs, self.facts, self.unreadable):
+                known.pop(run, None)
+            if isinstance(found, str):
+                self.unreadable[run] = found
+            elif found is not None:
+                self.runs[run], self.facts[run] = found
         self.marked = [run for run in self.marked if run in self.runs]
 
     # What there is
@@ -195,7 +177,7 @@ class RunIndex:
         return path.stem
 
 
-def _read(path: Path, known: dict[str, RecordedRun]) -> RecordedRun:
+def _recorded(path: Path, known: dict[str, RecordedRun]) -> RecordedRun:
     """The run of a file. It and its parents are added to ``known``, so that none is read twice."""
     run = known.get(path.stem)
     if run is None or path.stat().st_size < run.journal.size:

@@ -93,9 +93,6 @@ class SectionPane(Framed, Vertical, can_focus=True):
 
         text: str
 
-    class FactsChanged(Message):
-        """The facts in the frame changed."""
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._facts = Content("")

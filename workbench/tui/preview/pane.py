@@ -50,9 +50,6 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         live: the verification against the server.
     """
 
-    class Changed(Message):
-        """The facts in the frame or the state of the digest changed."""
-
     class ProfileChanged(Message):
         """A preview in another profile is needed."""
 
@@ -205,6 +202,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self.set_class(not self._is_wide, "-narrow")
         self._redraw(*SHAPES)
         self._choose(self._chosen)
+        post_up(self, self.FactsChanged())
 
     @property
     def _names(self) -> Sequence[str]:
@@ -222,7 +220,6 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self.query_one("#proof-line").set_class(self._chosen not in SHAPES, "-hidden")
         tabs = tab_line(self._names, self._names.index(self._chosen), action="focused.view")
         self.query_one("#views", Label).update(tabs)
-        post_up(self, self.Changed())
 
     def action_turn(self, by: int) -> None:
         number = self._names.index(self._chosen) + by
@@ -230,6 +227,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
 
     def action_view(self, number: int) -> None:
         self._choose(self._names[number])
+        post_up(self, self.FactsChanged())
 
     def action_scroll(self, by: int) -> None:
         for view in self._views.values():
@@ -239,7 +237,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     def action_toggle_bytes(self) -> None:
         self._as_bytes = not self._as_bytes
         self._redraw(*VIEWS)
-        post_up(self, self.Changed())
+        post_up(self, self.FactsChanged())
 
     def action_copy(self) -> None:
         if text := self._copied():
@@ -283,7 +281,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         if wait is not None:
             self._play_timer = self.set_timer(max(wait, 1 / MAX_FPS), self._play_on)
         self._redraw(FRAMES)
-        post_up(self, self.Changed())
+        post_up(self, self.FactsChanged())
 
     def _stop_play_timer(self) -> None:
         if self._play_timer is not None:
@@ -302,6 +300,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._verify(claim)
         self._redraw(LIVE)
         self._choose(LIVE)
+        post_up(self, self.FactsChanged())
 
     @work(exclusive=True, group="verify", exit_on_error=False, description="verification")
     async def _verify(self, claim: Claim) -> None:
@@ -310,6 +309,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
             self._redraw(LIVE)
             self._say(ended.sentence, ended.severity)
             self._choose(self._chosen)
+            post_up(self, self.FactsChanged())
 
     def _forget_verification(self) -> None:
         self.workers.cancel_group(self, "verify")

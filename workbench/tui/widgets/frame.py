@@ -40,6 +40,9 @@ class Framed(Widget):
 
         number: int
 
+    class FactsChanged(Message):
+        """What this pane says of itself in its frame changed."""
+
     _frame_left = Content("")
     _frame_right = Content("")
     _title = Content("")
