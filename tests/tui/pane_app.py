@@ -57,7 +57,6 @@ class Shown:
         self.session = app.session
         self.pane = app.pane
         self.envelope = app.pane.query_one("#envelope", LineView)
-        self.live = app.pane.live
 
     async def show(self, content: str = TEXT, **response: Any) -> Preview:
         """Write a draft and show its preview."""

@@ -16,7 +16,6 @@ from tests.tui.running import Running, application
 from tests.tui.test_app import HOSTILE
 from workbench.core.digest import short
 from workbench.core.fixtures.document import new_document
-from workbench.session.live_check import Claim
 from workbench.tui import clipboard
 from workbench.tui.preview.lines import envelope_lines
 from workbench.tui.preview.playback import AT_ONCE
@@ -234,7 +233,7 @@ def test_the_server_sends_what_is_saved(tmp_path: Path) -> None:
         assert shown.session.state(DIGEST).kind == "verified"
         assert "7 of 7 frames equal" in shown.screen
         assert "sent together" in shown.screen
-        found = shown.live.found
+        found = shown.pane.verification
         await shown.press("b")
         await shown.press("end")
         await shown.until_shown("data: [DONE]\\n\\n")
@@ -242,8 +241,8 @@ def test_the_server_sends_what_is_saved(tmp_path: Path) -> None:
         assert found is not None
         assert found.stream.reply.body.decode() in shown.app.clipboard
         shown.verify()
-        assert shown.live.is_running
-        await shown.until(lambda: shown.live.found not in (None, found))
+        assert shown.pane.is_verifying
+        await shown.until(lambda: shown.pane.verification not in (None, found))
         await shown.show("Another")
         assert shown.views == "[Envelope]  Frames  Proof"
 
@@ -315,10 +314,7 @@ def test_what_cannot_be_verified_is_said(tmp_path: Path) -> None:
         shown.pane.verify(DIGEST, None)
         assert await _says(shown, "The request is not known, so it cannot be sent again.")
         assert shown.views == "[Envelope]  Frames  Proof"
-        # What was given up may have ended all the same.
-        late = Claim("http://127.0.0.1:1", DIGEST, JOKE, "")
         shown.pane.verify(DIGEST, {**JOKE, "deep": deep})
-        assert await shown.live.run(late, lambda: None) is None
         assert await _says(shown, "Not verified: RecursionError: ")
 
     on_pane(tmp_path, flow)

@@ -19,16 +19,22 @@ from textual.widgets import Label
 
 from workbench.core.apis import writers
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
-from workbench.session.live_check import Claim
+from workbench.io.http_client import NoServerError
+from workbench.session.live_check import Claim, Verification
 from workbench.session.preview import Preview
 from workbench.session.session import Session
+from workbench.session.verify import verify
 from workbench.tui.clipboard import copy
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.line_view import LineView
 from workbench.tui.preview.lines import envelope_lines, frame_lines
-from workbench.tui.preview.live import CannotVerifyError, LiveVerification
 from workbench.tui.preview.playback import AT_ONCE, PACES, Playback, arrivals
 from workbench.tui.preview.proof_lines import proof_line, proof_report
+from workbench.tui.preview.verify_lines import (
+    verification_lines,
+    verification_text,
+    verifying_lines,
+)
 from workbench.tui.widgets.frame import Framed, tab_line
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.post_up import post_up
@@ -47,7 +53,8 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     Attributes:
         profile: the wire profile of the preview.
         playback: which frames of the stream have arrived.
-        live: the verification against the server.
+        claim: what is or was verified against the server; None before.
+        verification: the result; None before there is one.
     """
 
     class ProfileChanged(Message):
@@ -110,7 +117,9 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._play_timer: Timer | None = None
         self.profile: ProfileName = session.profile
         self.playback = Playback()
-        self.live = LiveVerification(session)
+        self.claim: Claim | None = None
+        self.verification: Verification | None = None
+        self._verified_frames = 0
 
     def compose(self) -> ComposeResult:
         yield SteadyLabel(id="views")
@@ -131,7 +140,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         if (preview, digest) == (self._preview, self._digest):
             return
         self._preview, self._digest = preview, digest
-        if not self.live.is_of(digest, self.profile):
+        if self.claim is not None and not self._is_verified(digest):
             self._forget_verification()
         times = arrivals(preview.frames, preview.delivery.chunk_delay_ms) if preview else []
         self.playback = Playback(times, self.playback.pace)
@@ -162,13 +171,17 @@ class PreviewPane(Framed, Vertical, can_focus=True):
             return frame_lines(preview, self.playback, width, as_bytes=as_bytes, chosen=chosen)
         if name == PROOF:
             return proof_report(preview, width)
-        return self.live.lines(len(preview.frames), width, as_bytes=as_bytes)
+        if self.verification is not None:
+            return verification_lines(self.verification, width, as_bytes=as_bytes)
+        if self.claim is not None:
+            return verifying_lines(self.claim, self._verified_frames, len(preview.frames))
+        return ()
 
     def _copied(self) -> str:
         """The chosen view as text to copy; of the shapes the bytes as sent."""
         preview = self._preview
         if self._chosen == LIVE:
-            return self.live.copied()
+            return verification_text(self.verification) if self.verification else ""
         if preview is None:
             return ""
         if self._chosen == PROOF:
@@ -181,7 +194,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
 
     def facts(self) -> Content:
         """What stands in the frame."""
-        found, playback = self.live.found, self.playback
+        found, playback = self.verification, self.playback
         if self._chosen == LIVE and found is not None and found.holds:
             return Content.styled("✓ verified", SUCCESS)
         pace = "at once" if playback.pace == AT_ONCE else f"{playback.pace:g}x"
@@ -207,7 +220,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     @property
     def _names(self) -> Sequence[str]:
         """The views that can be chosen now."""
-        return VIEWS if self.live.claim is not None else VIEWS[:-1]
+        return VIEWS if self.claim is not None else VIEWS[:-1]
 
     def _choose(self, name: str) -> None:
         """Show a view; the first one if it is not available any more."""
@@ -290,42 +303,78 @@ class PreviewPane(Framed, Vertical, can_focus=True):
 
     # Verifying
 
+    @property
+    def is_verifying(self) -> bool:
+        return self.claim is not None and self.verification is None
+
     def verify(self, digest: str, payload: Mapping[str, Any] | None) -> None:
         """Compare the draft of a digest with what the server sends now for ``payload``."""
-        try:
-            claim = self.live.start(digest, payload, self.profile)
-        except CannotVerifyError as error:
-            self._say(str(error), "error")
+        url = self._session.server_url
+        if url is None:
+            self._say("No server given. --server URL names one.", "error")
             return
-        self._verify(claim)
-        self._redraw(LIVE)
-        self._choose(LIVE)
-        post_up(self, self.FactsChanged())
+        if payload is None:
+            self._say("The request is not known, so it cannot be sent again.", "error")
+            return
+        draft, stamp = self._session.draft(digest), self._session.store.stamp(digest)
+        self.claim = Claim(url, digest, payload, draft.text, stamp, draft.touched, self.profile)
+        self.verification, self._verified_frames = None, 0
+        self._verify(self.claim)
+        self._show_verification(LIVE)
 
     @work(exclusive=True, group="verify", exit_on_error=False, description="verification")
     async def _verify(self, claim: Claim) -> None:
-        ended = await self.live.run(claim, partial(self._redraw, LIVE))
-        if ended is not None:
+        def count(frames: int) -> None:
+            self._verified_frames = frames
             self._redraw(LIVE)
-            self._say(ended.sentence, ended.severity)
-            self._choose(self._chosen)
-            post_up(self, self.FactsChanged())
+
+        severity = "error"
+        try:
+            found = self.verification = await verify(claim, on_frames=count)
+        except NoServerError as error:
+            self.claim = None
+            said = f"No server at {error.where}. v and hold need it; saving works."
+        except Exception as error:  # reported here, since nobody awaits this
+            self.claim = None
+            said = f"Not verified: {type(error).__name__}: {error}."
+        else:
+            self._session.files.take_verification(found)
+            said, severity = found.sentence, "information" if found.holds else "warning"
+        self._say(said, severity)
+        self._show_verification()
+
+    def _show_verification(self, chosen: str = "") -> None:
+        """Show how the verification stands.
+
+        Args:
+            chosen: the view to choose; "" for the one there is.
+        """
+        self._redraw(LIVE)
+        self._choose(chosen or self._chosen)
+        post_up(self, self.FactsChanged())
+
+    def _is_verified(self, digest: str | None) -> bool:
+        """Whether the verification is of what the draft of a digest says now."""
+        claim = self.claim
+        if claim is None or claim.digest != digest:
+            return False
+        return (claim.text, claim.profile) == (self._session.draft(digest).text, self.profile)
 
     def _forget_verification(self) -> None:
         self.workers.cancel_group(self, "verify")
-        self.live.forget()
+        self.claim = self.verification = None
         self._redraw(LIVE)
 
     # Other keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "stop":
-            return self.playback.is_playing or self.live.is_running
+            return self.playback.is_playing or self.is_verifying
         return super().check_action(action, parameters)
 
     def action_stop(self) -> None:
         """Escape: stop playing or verifying; if nothing runs, Escape leads back to the list."""
-        if self.live.is_running:
+        if self.is_verifying:
             self._forget_verification()
             self._choose(self._chosen)
             self._say("Stopped. v verifies again.")
