@@ -1,4 +1,4 @@
-"""Requests answered from the fixture of an equivalent request."""
+"""Requests answered from the fixture of an equivalent request, and from variants in a fixture."""
 
 from __future__ import annotations
 
@@ -45,3 +45,14 @@ def test_a_verification_leaves_no_trace(server: RunningServer) -> None:
     before = server.log_size()
     assert server.chat(asked, {"X-Workbench-Verify": "1"}).content == "Yes."
     assert "served fixture" not in server.log(before)
+
+
+def test_the_variant_for_the_tools_of_a_request_answers(server: RunningServer) -> None:
+    stored, asked = conversation("stub", said="Which?"), conversation("openai", said="Which?")
+    tools = {"tools": [{"type": "function", "function": {"name": "f"}}]}
+    variant = {"request": {**stored, **tools}, "response": {"content": "With tools."}}
+    fixture = {"response": {"content": "Without."}, "request": stored, "variants": [variant]}
+    server.write_fixture(digest(stored), fixture)
+    for request in (stored, asked):
+        assert server.chat({**request, **tools}).content == "With tools."
+        assert server.chat(request).content == "Without."

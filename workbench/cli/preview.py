@@ -26,6 +26,7 @@ from workbench.core.apis import writers
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError, is_digest, parse_request, short
 from workbench.core.fixtures.document import read_value
+from workbench.core.fixtures.variants import for_request
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.answer import answer as find_answer
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, HTTPReply
@@ -137,7 +138,7 @@ def _answer(fixture: str | None, request: str | None) -> Answer:
             found = named if is_digest(named) else asked.digest
     except RequestError as error:
         raise UsageError(f"{request or fixture}: {error}") from None
-    return find_answer(asked, found, lookup)
+    return find_answer(asked, found, for_request(asked, lookup))
 
 
 def _broken_line(path: str, error: FixtureError) -> str:

@@ -18,6 +18,7 @@ from workbench.core.apis.earlier import UnknownIDError
 from workbench.core.apis.table import received, request_module, view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import RequestError
+from workbench.core.fixtures.variants import for_request
 from workbench.core.log.lines import (
     hidden_miss_lines,
     load_failed_line,
@@ -176,7 +177,7 @@ class ChatRoute:
         is_counted = not is_verification(headers)
         asking = view(payload)
         try:
-            answer = find_answer(asking, asking.digest, self._store.load)
+            answer = find_answer(asking, asking.digest, for_request(asking, self._store.load))
             lines = self._lines(answer, payload) if is_counted else ""
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
@@ -280,7 +281,8 @@ class ChatRoute:
         verdict = held.verdict.result()
         if verdict.fixture is None:
             return miss, note_line(f"{verdict.how} {asked.digest}, held for {held.age:.0f} s")
-        answer = find_answer(asked.view, asked.digest, lambda _: verdict.fixture)
+        lookup = for_request(asked.view, lambda _: verdict.fixture)
+        answer = find_answer(asked.view, asked.digest, lookup)
         if verdict.how == "saved":
             asked.source = answer.source
             return answer, served_line(asked.digest)

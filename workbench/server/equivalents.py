@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from workbench.core.fixtures.variants import for_request
 from workbench.core.log.lines import served_line
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.answer import answer as find_answer
@@ -23,7 +24,7 @@ class Equivalents:
         if found is None:
             return None
         digest, fixture = found
-        answer = find_answer(request, miss.digest, lambda _: fixture)
+        answer = find_answer(request, miss.digest, for_request(request, lambda _: fixture))
         if answer.source != "fixture":
             return None
         return answer, served_line(digest, equivalent_to=miss.digest)

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from workbench.core.digest import RequestError
+from workbench.core.fixtures.variants import for_request
 from workbench.core.log.lines import served_line
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.answer import answer as find_answer
@@ -36,7 +37,8 @@ class Normalise:
         nearest = await asyncio.to_thread(self._find, request)
         if nearest is None:
             return None
-        answer = find_answer(request, miss.digest, lambda _: self._store.load(nearest.digest))
+        lookup = for_request(request, lambda _: self._store.load(nearest.digest))
+        answer = find_answer(request, miss.digest, lookup)
         if answer.source != "fixture":
             return None
         kinds = ", ".join(nearest.kinds)

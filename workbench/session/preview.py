@@ -13,6 +13,7 @@ from workbench.core.apis.table import view
 from workbench.core.fixtures import rules
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.fixtures.findings import Finding
+from workbench.core.fixtures.variants import for_request
 from workbench.core.replies.answer import answer as find_answer
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, Frame, HTTPReply, ProfileName
 from workbench.core.replies.proof import Proof
@@ -101,7 +102,7 @@ def preview(
 
     request, api = view(payload), writers.of(payload)
     written = api.profile(profile, request)
-    answer = find_answer(request, digest, lookup)
+    answer = find_answer(request, digest, for_request(request, lookup))
     whole, streamed = (written.reply(answer, created, stream=stream) for stream in (False, True))
     ends = streamed.is_stream and not streamed.is_cut
     return Preview(

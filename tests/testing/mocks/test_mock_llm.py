@@ -19,6 +19,7 @@ from tests.equivalent_requests import conversation
 from tests.testing.support import ask, client_of, forced, messages, tool
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
+from workbench.core.fixtures.variants import with_answer
 from workbench.core.runs.exchanges import Sent
 from workbench.testing import (
     Call,
@@ -568,6 +569,17 @@ def test_a_fixture_of_an_equivalent_request_answers(tmp_path: Path) -> None:
         reply = client.chat.completions.create(**asked)
         assert reply.choices[0].message.content == "Yes."
         assert (mock.calls()[0].source, mock.misses) == ("fixture", [])
+
+
+def test_the_variant_for_the_tools_of_a_request_answers(tmp_path: Path) -> None:
+    plain = {"model": "m", "messages": messages("hi")}
+    document = new_document(digest(plain), {"content": "Without."}, request=plain)
+    offered = {**plain, "tools": [tool("f")]}
+    document = with_answer(document, offered, {"content": "With tools."})
+    (tmp_path / f"{digest(plain)}.json").write_text(document.text)
+    with MockLLM(tmp_path) as mock, client_of(mock) as client:
+        assert ask(client, model="m") == "Without."
+        assert ask(client, model="m", tools=[tool("f")]) == "With tools."
 
 
 @pytest.mark.usefixtures("_mock_server")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.fixtures.variants import for_request
 from workbench.io.equivalents import EquivalentFixtures
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.store import FixtureStore
@@ -43,6 +44,9 @@ class StoredFixtures:
         Raises:
             FixtureError: its own is there and cannot be used.
         """
+        return for_request(call.view, lambda _: self._load(call))(call.digest)
+
+    def _load(self, call: Call) -> Mapping[str, Any] | None:
         fixture = self.store.load(call.digest)
         if fixture is None and (found := self._equivalents.load(call.view)) is not None:
             fixture = found[1]
