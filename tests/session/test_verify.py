@@ -19,6 +19,7 @@ from tests import strategies
 from tests.scripted_server import CHUNKED_STREAM, ScriptedServer, chunk, reply
 from tests.server.running import RunningServer
 from tests.session.support import answer_with, asked, chat, delete, kinds, tool, undo, write
+from workbench.core.apis.table import view
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import new_document
 from workbench.core.replies.answer import FALLBACK_TEXT
@@ -96,6 +97,28 @@ def test_the_server_sends_what_is_saved(server: RunningServer, stream: dict[str,
     assert b"".join(frame.actual or b"" for frame in found.frames) == found.stream.reply.body
     assert found.proof == ()
     assert found.is_together
+
+
+@pytest.mark.parametrize(
+    ("form", "kind"),
+    [
+        ({}, "text/event-stream"),
+        ({"stream": True, "alt": "sse"}, "text/event-stream"),
+        ({"stream": True, "alt": "json"}, "application/json"),
+    ],
+)
+def test_a_stream_of_gemini_in_each_of_its_forms(
+    server: RunningServer, form: dict[str, Any], kind: str
+) -> None:
+    contents = [{"role": "user", "parts": [{"text": "saved"}]}]
+    payload = {"api": "gemini", "model": "gemini-3-pro", "contents": contents, **form}
+    asking = view(payload)
+    text = new_document(asking.digest, ANSWER).text
+    server.write_fixture(asking.digest, text.encode())
+    found = verify(Claim(server.url, asking.digest, payload, text))
+    assert found.holds
+    assert found.stream.reply.headers["content-type"] == kind
+    assert found.equal_frames == len(found.frames) == 5
 
 
 def test_calls_and_text_beyond_ascii(server: RunningServer) -> None:

@@ -97,19 +97,17 @@ def _call(call: dict[str, Any], calls: _Calls) -> dict[str, Any]:
 
 def _asked(parts: list[dict[str, Any]], calls: _Calls) -> Iterator[Message]:
     """A message for each function response, and one for each run of other parts."""
-    found = False
+    if not parts:
+        yield {"role": "user", "content": ""}
     for is_response, run in groupby(
         parts, key=lambda part: bool(objects(part, "functionResponse"))
     ):
-        found = True
         if is_response:
             for part in run:
                 for response in objects(part, "functionResponse"):
                     yield _output(response, calls)
         else:
             yield {"role": "user", "content": _chat_parts(list(run)) or ""}
-    if not found:
-        yield {"role": "user", "content": ""}
 
 
 def _output(response: dict[str, Any], calls: _Calls) -> Message:
