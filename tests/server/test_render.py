@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests import strategies
 from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.responses.api import RESPONSES
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.replies.answer import Answer, answer
@@ -129,3 +131,16 @@ def test_what_is_remembered_is_bounded() -> None:
     long = {"response": {"content": "x" * MAX_BYTES}}
     sent = renderer.reply(STUB, of_fixture(long), 0, stream=False)
     assert renderer.reply(STUB, of_fixture(long), 0, stream=False) is not sent
+
+
+def test_what_a_reply_repeats_of_its_request_is_compared() -> None:
+    renderer, profile = Renderer(), RESPONSES.profiles["openai"]
+    fixture = {"response": {"content": "x"}}
+    sent = []
+    for tag in ("a", "b", "a"):
+        asked = {"api": "responses", "input": "Hi", "metadata": {"tag": tag}}
+        found = answer(view(asked), view(asked).digest, lambda _: fixture)
+        reply = renderer.reply(profile, found, 0, stream=False, repeated=json.dumps(asked).encode())
+        assert json.loads(reply.body)["metadata"] == {"tag": tag}
+        sent.append(reply)
+    assert sent[0] is sent[2]

@@ -328,7 +328,10 @@ class ChatRoute:
             if asked.is_counted:
                 self._earlier.add(answer, len(asked.dump))
             second = self._clock.second()
-            reply = self._renderer.reply(profile, answer, second, stream=asked.stream)
+            repeated = asked.dump if profile.repeats_request else b""
+            reply = self._renderer.reply(
+                profile, answer, second, stream=asked.stream, repeated=repeated
+            )
         elif is_late:
             reply = profile.late_reply(error, answer, stream=asked.stream)
         else:

@@ -26,18 +26,28 @@ class Renderer:
     """
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, str, bool, bool], _Rendered] = {}
+        self._known: dict[tuple[str, str, bool, bool, bytes], _Rendered] = {}
 
-    def reply(self, profile: Profile, answer: Answer, created: int, *, stream: bool) -> HTTPReply:
-        """The HTTP reply for ``answer``."""
-        if profile.repeats_request:
-            return profile.reply(answer, created, stream=stream)
-        key = (profile.writes_as, answer.digest, stream, answer.include_usage)
+    def reply(
+        self,
+        profile: Profile,
+        answer: Answer,
+        created: int,
+        *,
+        stream: bool,
+        repeated: bytes = b"",
+    ) -> HTTPReply:
+        """The HTTP reply for ``answer``.
+
+        Args:
+            repeated: the request, where a reply repeats parts of it.
+        """
+        key = (profile.writes_as, answer.digest, stream, answer.include_usage, repeated)
         known = self._known.get(key)
         if known is not None and known.created == created and _is_same(known.reply, answer.reply):
             return known.sent
         sent = profile.reply(answer, created, stream=stream)
-        if sum([len(frame.data) for frame in sent.frames]) <= MAX_BYTES:
+        if len(repeated) + sum([len(frame.data) for frame in sent.frames]) <= MAX_BYTES:
             if len(self._known) >= MAX_ENTRIES:
                 self._known.clear()
             self._known[key] = _Rendered(answer.reply, created, sent)

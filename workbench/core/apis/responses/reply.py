@@ -49,7 +49,7 @@ _SCHEMA_DEFAULTS: Final = {"description": None, "strict": False}
 
 def envelope(answer: Answer, created: int) -> bytes:
     """The body of a plain reply."""
-    return _indented(finished(answer, created, items(answer)), indent=2)
+    return written(finished(answer, created, items(answer))) + b"\n"
 
 
 def finished(answer: Answer, created: int, output: list[dict[str, Any]]) -> dict[str, Any]:
@@ -219,7 +219,7 @@ def _list(value: object) -> list[Any]:
 
 def error(reply: ErrorReply) -> bytes:
     """The body of an error."""
-    return _indented({"error": error_object(reply)}, indent=2)
+    return written({"error": error_object(reply)}) + b"\n"
 
 
 def error_object(reply: ErrorReply) -> dict[str, Any]:
@@ -228,7 +228,7 @@ def error_object(reply: ErrorReply) -> dict[str, Any]:
 
 def late_plain_error(error: ErrorReply, answer: Answer) -> bytes:
     """An error as the body of a reply whose status 200 was sent: clients look for a response."""
-    return _indented(failed(error, answer, 0), indent=2)
+    return written(failed(error, answer, 0)) + b"\n"
 
 
 def headers(answer: Answer) -> Headers:
@@ -236,10 +236,8 @@ def headers(answer: Answer) -> Headers:
     return (("openai-version", "2020-10-01"), ("x-request-id", f"req_{answer.digest[:32]}"))
 
 
-def _indented(value: object, indent: int) -> bytes:
-    return encoded(json.dumps(value, ensure_ascii=False, indent=indent)) + b"\n"
-
-
-def encoded(text: str) -> bytes:
+def written(value: object) -> bytes:
+    """Compact JSON."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     # A lone surrogate has no UTF-8 form; its JSON escape is what backslashreplace writes.
     return text.encode("utf-8", "backslashreplace")

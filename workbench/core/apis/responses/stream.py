@@ -6,7 +6,6 @@ its end, and the last event repeats all of it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
@@ -58,8 +57,7 @@ class _Events:
     def _write(self, type: str, data: _Data) -> bytes:
         numbered = {"type": type, **data, "sequence_number": self._count}
         self._count += 1
-        text = json.dumps(numbered, ensure_ascii=False, separators=(",", ":"))
-        return b"event: %b\ndata: %b\n\n" % (type.encode("ascii"), writer.encoded(text))
+        return b"event: %b\ndata: %b\n\n" % (type.encode("ascii"), writer.written(numbered))
 
 
 def frames(answer: Answer, created: int) -> Iterator[Frame]:
