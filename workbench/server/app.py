@@ -19,12 +19,12 @@ from workbench.core.log.lines import note_line
 from workbench.core.replies.http_reply import ProfileName, json_body
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.volatile import Kind
+from workbench.io.earlier import EarlierRequests
 from workbench.io.equivalents import EquivalentFixtures
 from workbench.io.store import FixtureStore
 from workbench.server.chat import ChatRoute, Substitute, broken_line
 from workbench.server.control import Control
 from workbench.server.delays import Delays
-from workbench.server.earlier import EarlierRequests, ResponseRoute
 from workbench.server.embeddings import EmbeddingsRoute
 from workbench.server.equivalents import Equivalents
 from workbench.server.errors import ErrorReplies
@@ -38,6 +38,7 @@ from workbench.server.middleware import NoWebPages, ReplyHeads
 from workbench.server.models import ModelsRoute
 from workbench.server.normalise import Normalise
 from workbench.server.responses import json_response
+from workbench.server.retrieve import ResponseRoute
 from workbench.server.strict import Strict
 from workbench.server.unsupported import UnsupportedRequests
 from workbench.server.waiting import Stop
@@ -100,7 +101,7 @@ class StubApp:
         if replay is not None:
             from workbench.server.replay import ReplayRoute
 
-            self._replay = ReplayRoute(replay, profile, self._clock)
+            self._replay = ReplayRoute(replay, profile, self._clock, self._earlier)
             complete = self._replay.complete
         else:
             substitutes: list[Substitute] = [Equivalents(self._equivalents)]

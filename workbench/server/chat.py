@@ -31,9 +31,9 @@ from workbench.core.replies.answer import answer as find_answer
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Profile, ProfileName
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload, RequestView
+from workbench.io.earlier import EarlierRequests
 from workbench.io.store import FixtureStore
 from workbench.server.delays import Delays
-from workbench.server.earlier import EarlierRequests
 from workbench.server.exchanges import History
 from workbench.server.hold import SIGN_SECONDS, Held, Hold
 from workbench.server.ignored import IgnoredOptions
@@ -169,7 +169,8 @@ class ChatRoute:
         if reason := request_module(payload).unsupported(payload):
             return self._not_supported(request, reason)
         try:
-            payload = await self._earlier.resolve(payload)
+            if self._earlier.refers(payload):
+                payload = await asyncio.to_thread(self._earlier.resolve, payload)
         except UnknownIDError as error:
             reply = writers.of(payload).profiles[self._profile].error_reply(error.reply)
             return self._not_supported(request, error.reason, reply)
@@ -233,6 +234,9 @@ class ChatRoute:
         def note(relayed: Relayed) -> None:
             if relayed.problem:
                 self._record.not_recorded(asked.digest, relayed.problem)
+            if relayed.status == 200:
+                size = len(asked.dump)
+                self._earlier.add_reply(asked.view, relayed.content_type, relayed.shown, size)
             self._note(asked, relayed.status, relayed.shown)
 
         self._log.write(hidden_miss_lines(asked.digest) if recorded.is_secret else lines)

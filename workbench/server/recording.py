@@ -79,11 +79,13 @@ class Relayed:
     """The result of a forwarded request.
 
     Attributes:
+        content_type: of the reply.
         shown: the body of the reply; empty where it repeats a credential.
         problem: why it is not, or not wholly, recorded; "" where it is.
     """
 
     status: int
+    content_type: str
     shown: bytes
     problem: str
 
@@ -313,4 +315,4 @@ class _Relay:
             )
             kept = await asyncio.to_thread(self._keep, self._asked, sent)
             self._problem = kept.problem
-            self._done(Relayed(self._status, kept.shown, kept.problem))
+            self._done(Relayed(self._status, self._content_type, kept.shown, kept.problem))

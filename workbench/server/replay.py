@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from collections.abc import Sequence
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from workbench.core.apis import writers
+from workbench.core.apis.earlier import UnknownIDError
 from workbench.core.apis.table import received, view
 from workbench.core.digest import RequestError
 from workbench.core.log.lines import note_line
@@ -17,6 +20,7 @@ from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.view import RequestView
 from workbench.core.runs.exchanges import Exchange, Sent
 from workbench.core.runs.replay import MissingReplyError, RecordedReplies, Taken
+from workbench.io.earlier import EarlierRequests
 from workbench.server.incoming import RefusedError, node, query, read_json
 from workbench.server.log import Clock
 from workbench.server.responses import RenderedResponse, cut_line
@@ -28,6 +32,7 @@ class ReplayRoute:
 
     Args:
         exchanges: of LLM calls, in order.
+        earlier: the requests that later ones may refer to.
     """
 
     def __init__(
@@ -35,15 +40,20 @@ class ReplayRoute:
         exchanges: Sequence[Exchange],
         profile: ProfileName,
         clock: Clock,
+        earlier: EarlierRequests,
     ) -> None:
         self._book = RecordedReplies(exchanges)
+        self._earlier = earlier
         self._profile = profile
         self._clock = clock
 
     async def complete(self, request: Request) -> Response:
-        given, _ = await read_json(request)
+        given, body = await read_json(request)
         payload = received(request.scope["path"], query(request), given)
         assert payload is not None, "the routes are those of the table"
+        # A run may be replayed in part.
+        with contextlib.suppress(UnknownIDError):
+            payload = await asyncio.to_thread(self._earlier.resolve, payload)
         asked = view(payload)
         try:
             taken = self._book.take(node(request.headers), payload, asked.digest)
@@ -57,6 +67,7 @@ class ReplayRoute:
         lines = note_line(str(taken)) if str(taken) else ""
         lines += note_line(f"replayed exchange {taken.exchange.position}")
         reply = self._reply(taken, asked)
+        self._earlier.add_reply(asked, reply.content_type, reply.body, len(body))
         request.state.log_lines += lines + cut_line(request, reply)
         return RenderedResponse(request, reply)
 

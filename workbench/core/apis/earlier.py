@@ -43,10 +43,12 @@ class References:
         ids: the ids in a request.
         resolve: a request with what it refers to in it, so that it can be read alone. It is given
             the answers by the ids. Raises UnknownIDError.
+        reply_id: the id of a reply, from content type and body. Raises NotAReplyError.
     """
 
     ids: Callable[[Payload], list[str]]
     resolve: Callable[[Payload, Mapping[str, Answer]], Payload]
+    reply_id: Callable[[str, bytes], str]
 
 
 class EarlierAnswers:
@@ -58,31 +60,37 @@ class EarlierAnswers:
 
     def __init__(self, lookup: Callable[[str], Answer | None]) -> None:
         self._lookup = lookup
-        self._kept: dict[str, tuple[Answer, int]] = {}
+        self._kept: dict[str, tuple[Answer, int, str]] = {}
+        self._digests: dict[str, str] = {}
         self._size = 0
 
-    def add(self, answer: Answer, size: int) -> None:
+    def add(self, answer: Answer, size: int, reply_id: str = "") -> None:
         """Keep an answer.
 
         Args:
             size: of its request, in bytes.
+            reply_id: the id of its reply, if another server made it.
         """
         self._forget(answer.digest)
-        self._kept[answer.digest] = answer, size
+        self._kept[answer.digest] = answer, size, reply_id
+        if reply_id:
+            self._digests[reply_id] = answer.digest
         self._size += size
         while self._size > MAX_BYTES:
             self._forget(next(iter(self._kept)))
 
     def _forget(self, digest: str) -> None:
-        _, size = self._kept.pop(digest, (None, 0))
+        _, size, reply_id = self._kept.pop(digest, (None, 0, ""))
         self._size -= size
+        self._digests.pop(reply_id, None)
 
     def find(self, ids: Iterable[str]) -> dict[str, Answer]:
         """The answers that are known, by the ids of their replies or of items in these."""
         found = {}
         for given in ids:
             match = _ID.fullmatch(given)
-            answer = self._find(match[1]) if match else None
+            digest = match[1] if match else self._digests.get(given)
+            answer = self._find(digest) if digest else None
             if answer is not None:
                 found[given] = answer
         return found

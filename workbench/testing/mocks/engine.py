@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.apis import writers
-from workbench.core.apis.earlier import EarlierAnswers
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.replies.answer import Answer
@@ -20,6 +19,7 @@ from workbench.core.replies.http_reply import HTTPReply, ProfileName
 from workbench.core.replies.response import MAX_DELAY_MS
 from workbench.core.requests.view import Payload
 from workbench.core.runs.exchanges import Sent
+from workbench.io.earlier import EarlierRequests
 from workbench.testing.mocks.calls import Call, table
 from workbench.testing.mocks.errors import (
     InvalidToolCallError,
@@ -103,8 +103,10 @@ class Engine:
             self.problems: list[MockLLMError] = []
             self.misses: list[MissedCall] = []
             self.unsupported: list[UnsupportedRequest] = []
-            # By digest, for requests that refer to earlier ones.
-            self._answers: dict[str, Answer] = {}
+            stored = self._stored
+            self._earlier = (
+                EarlierRequests(stored.store, stored.equivalents) if stored else EarlierRequests()
+            )
 
     def note(self, error: MockLLMError) -> MockLLMError:
         """Keep a problem; returns it, to be raised."""
@@ -136,9 +138,10 @@ class Engine:
             UnknownIDError: it refers to a request that was not made.
             MockLLMError: there is no reply; it is kept in ``problems``, too.
         """
-        call = self.arrive(self._resolved(payload), headers)
+        call = self.arrive(self._earlier.resolve(payload), headers)
         if self.upstream is not None:
             sent = Outgoing(self._forwarded(call, headers, query, self.upstream))
+            self._earlier.add_reply(call.view, sent.reply.content_type, sent.reply.body, 0)
         else:
             sent = self._outgoing(call, self.answer(call, checked=True))
         reply = sent.reply
@@ -146,16 +149,8 @@ class Engine:
         call.sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
         return sent
 
-    def _resolved(self, payload: Payload) -> Payload:
-        """A request with the earlier ones that it refers to in it."""
-        references = writers.of(payload).references
-        if references is None:
-            return payload
-        earlier = EarlierAnswers(self._answers.get)
-        return references.resolve(payload, earlier.find(references.ids(payload)))
-
     def _outgoing(self, call: Call, answer: Answer) -> Outgoing:
-        self._answers[answer.digest] = answer
+        self._earlier.add(answer, 0)
         delivery = answer.reply.delivery
         written = writers.of(call.payload).profile(self.profile, call.view)
         return Outgoing(

@@ -34,7 +34,7 @@ class StoredFixtures:
 
     def __init__(self, store: FixtureStore | Path | str) -> None:
         self.store = store if isinstance(store, FixtureStore) else FixtureStore(Path(store))
-        self._equivalents = EquivalentFixtures(self.store)
+        self.equivalents = EquivalentFixtures(self.store)
         self._lock = threading.Lock()
         self._index: NearestIndex | None = None
 
@@ -48,7 +48,7 @@ class StoredFixtures:
 
     def _load(self, call: Call) -> Mapping[str, Any] | None:
         fixture = self.store.load(call.digest)
-        if fixture is None and (found := self._equivalents.load(call.view)) is not None:
+        if fixture is None and (found := self.equivalents.load(call.view)) is not None:
             fixture = found[1]
         return fixture
 

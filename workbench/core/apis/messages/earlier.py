@@ -7,6 +7,7 @@ from typing import Final
 
 from workbench.core.apis.earlier import References, UnknownIDError
 from workbench.core.apis.messages import request
+from workbench.core.apis.messages.read import read_message
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import Payload
@@ -31,4 +32,8 @@ def _resolve(payload: Payload, answers: Mapping[str, Answer]) -> Payload:
     return payload
 
 
-THREADS: Final = References(_ids, _resolve)
+def _reply_id(content_type: str, body: bytes) -> str:
+    return str(read_message(content_type, body).get("id") or "")
+
+
+THREADS: Final = References(_ids, _resolve, _reply_id)

@@ -54,6 +54,11 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
     return found | {key: text for key, text in texts.items() if text}
 
 
+def reply_id(content_type: str, body: bytes) -> str:
+    """The id of a reply; "" if it has none. Raises as ``read_reply``."""
+    return str(_response(content_type, body).get("id") or "")
+
+
 def finish_reason(response: dict[str, Any]) -> str:
     """Why the model ended, in the words of chat."""
     reason = _dict(response.get("incomplete_details")).get("reason")
