@@ -47,6 +47,20 @@ def entry(request: Any, status: int, kind: str, text: str, url: str = URL) -> di
     }
 
 
+def test_requests_of_one_digest_with_other_tools_become_variants(project: Project) -> None:
+    asked = payload("weather?")
+    offered = {**asked, "tools": [{"type": "function", "function": {"name": "f"}}]}
+    replies = [(asked, "rain"), (offered, "let me look"), (asked, "sun")]
+    entries = [entry(asks, 200, "application/json", plain(said)) for asks, said in replies]
+    har = project.folder / "a.har"
+    har.write_text(json.dumps({"log": {"entries": entries}}))
+    rows = project.run("import", har, "--format", "json").rows
+    assert [bool(row["fixture"]) for row in rows] == [True, True, False]
+    found = project.fixture(digest(asked))
+    assert found["response"]["content"] == "rain"
+    assert [v["response"]["content"] for v in found["variants"]] == ["let me look"]
+
+
 def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path) -> None:
     asked, streamed = payload("weather?"), payload("streamed?", stream=True)
     har = tmp_path / "traffic.har"

@@ -396,6 +396,44 @@ def test_requests_of_one_digest_that_differ_are_told(project: Project) -> None:
     project.write_log(missed(PAYLOAD, chat("weather in London?", response_format={"type": "text"})))
     said = (
         f"workbench promote: warning: 2 requests share the digest {DIGEST[:12]} and differ in "
-        "response_format, tools; one fixture answers all of them\n"
+        "response_format, tools; one fixture answers all of them; --variant N answers one of them\n"
     )
     assert promote(project, "--content", "x") == (0, f"fixtures/{DIGEST}.json\n", said)
+
+
+class TestVariants:
+    PLAIN, TOOLS = chat("weather?"), chat("weather?", tools=[tool()])
+
+    def promote(self, project: Project, *arguments: str) -> Ran:
+        return project.run("promote", project.log, digest(self.PLAIN), *arguments)
+
+    def test_a_second_request_of_a_digest_gets_an_answer_of_its_own(self, project: Project) -> None:
+        project.write_log(missed(self.PLAIN), missed(self.TOOLS))
+        assert self.promote(project, "--variant", "1", "--content", "Rain.").err == ""
+        call = ["--tool-call", "get_weather", '{"city": "London"}']
+        assert self.promote(project, "--variant", "2", *call).code == 0
+        found = project.fixture(digest(self.PLAIN))
+        assert (found["request"], found["response"]["content"]) == (self.PLAIN, "Rain.")
+        (variant,) = found["variants"]
+        assert variant["request"] == self.TOOLS
+        assert variant["response"]["tool_calls"][0]["function"]["name"] == "get_weather"
+        assert project.run("validate").code == 0
+
+        again = self.promote(project, "--variant", "2", "--content", "No tool.")
+        assert (again.code, "--force replaces" in again.err) == (2, True)
+        assert self.promote(project, "--variant", "2", "--content", "No.", "--force").code == 0
+        after = project.fixture(digest(self.PLAIN))
+        assert [v["response"]["content"] for v in after["variants"]] == ["No."]
+        assert after["response"] == found["response"]
+
+    def test_the_first_answer_may_be_that_of_a_later_request(self, project: Project) -> None:
+        project.write_log(missed(self.PLAIN), missed(self.TOOLS))
+        assert self.promote(project, "--variant", "2", "--content", "Rain.").code == 0
+        found = project.fixture(digest(self.PLAIN))
+        assert (found["request"], "variants" in found) == (self.TOOLS, False)
+
+    def test_a_request_that_the_log_does_not_have(self, project: Project) -> None:
+        project.write_log(missed(self.PLAIN))
+        ran = self.promote(project, "--variant", "2", "--content", "Rain.")
+        assert ran.code == 2
+        assert "--variant 2: the log has 1 request of this digest" in ran.err

@@ -27,6 +27,7 @@ from workbench.core.runs.captures import Capture, CaptureError, UnreadableCaptur
 from workbench.core.runs.exchanges import End, Exchange, RunFormatError, Sent
 from workbench.core.runs.lines import line
 from workbench.io.journal import SUFFIX, JournalWriter
+from workbench.io.new_fixture import save_new
 from workbench.io.run_writers import new_header
 from workbench.io.state_folder import StateFolder, make_folder
 from workbench.io.store import FixtureChangedError, FixtureStore
@@ -228,11 +229,7 @@ def _saved(
             status=capture.status,
             retry_after=capture.retry_after,
         )
-        if target.dry_run:
-            if store.stamp(digest) is not None:
-                raise FixtureChangedError(digest, None)
-        else:
-            store.save(digest, document.text.encode(), expected=None)
+        save_new(store, digest, document, dry_run=target.dry_run)
     except FixtureChangedError:
         return None, f"{digest} has a fixture already; this reply is only in the run"
     except (NotAReplyError, SecretError) as error:

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
-from workbench.cli.common import add_format, api_url, read_input, typed_text
+from workbench.cli.common import add_format, api_url, read_input, typed_text, whole_number
 from workbench.cli.logs import add_digest, add_fixtures, add_log, find, session_of
 from workbench.cli.output import print_json, print_message, print_result, write_data
 from workbench.core.fixtures import skeleton
 from workbench.core.fixtures.document import FixtureDocument, decode, new_document
 from workbench.core.fixtures.findings import Finding
+from workbench.core.fixtures.variants import has_answer, with_answer
 from workbench.core.json import spans
 from workbench.core.json.text import read_json
 from workbench.core.replies.answer import FALLBACK_TEXT
@@ -21,7 +22,7 @@ from workbench.io.store import FixtureChangedError
 from workbench.session import editing, text_fields
 from workbench.session.misses.variants import variants_warning
 from workbench.session.session import Session
-from workbench.session.wording import cannot_write
+from workbench.session.wording import cannot_write, counted
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +59,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="description of the fixture",
     )
     parser.add_argument(
+        "--variant",
+        type=whole_number,
+        metavar="N",
+        help="answer the N-th of several requests of this digest, which differ in tools or output "
+        "format; the fixture keeps its other answers",
+    )
+    parser.add_argument(
         "--force",
         action="store_true",
         help="replace the response of an existing fixture; the rest of the file stays",
@@ -76,16 +84,17 @@ def run(args: argparse.Namespace) -> int:
     with session_of([args.log], args.fixtures, creates=True) as session:
         digest = find(session, args.digest)
         path = session.store.path(digest)
-        if session.store.stamp(digest) is not None and not args.force:
+        variant = _variant(args, session, digest)
+        if not args.force and _is_answered(session, digest, variant):
             raise UsageError(f"{path} exists already; --force replaces its response")
-        _write_draft(args, session, digest)
-        assessment = session.assess(digest)
+        _write_draft(args, session, digest, variant)
+        assessment = session.assess(digest, variant=variant or 0)
         is_fine = not assessment.errors
         if is_fine and not args.dry_run:
             _save(session, digest)
         text = session.draft(digest).text
-        if said := variants_warning(session.book, digest):
-            print_message(f"workbench promote: warning: {said}")
+        if variant is None and (said := variants_warning(session.book, digest)):
+            print_message(f"workbench promote: warning: {said}; --variant N answers one of them")
     if args.format == "json":
         print_json(
             {
@@ -107,15 +116,44 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_OK if is_fine else EXIT_FINDINGS
 
 
-def _write_draft(args: argparse.Namespace, session: Session, digest: str) -> None:
+def _variant(args: argparse.Namespace, session: Session, digest: str) -> int | None:
+    """The number of the request to answer, from 0; None for all. Raises UsageError."""
+    if args.variant is None:
+        return None
+    count = len(session.book.misses[digest].dumps)
+    if not 1 <= args.variant <= count:
+        known = counted(count, "request")
+        raise UsageError(f"--variant {args.variant}: the log has {known} of this digest")
+    if session.stored_request(digest, args.variant - 1) is None:
+        raise UsageError("--variant needs the request in the fixture, where it cannot be stored")
+    return int(args.variant) - 1
+
+
+def _is_answered(session: Session, digest: str, variant: int | None) -> bool:
+    """Whether there is a fixture already, made for this variant where one is given."""
+    if session.store.stamp(digest) is None:
+        return False
+    payload = None if variant is None else session.stored_request(digest, variant)
+    return payload is None or has_answer(_document(session, digest).value, payload)
+
+
+def _write_draft(
+    args: argparse.Namespace, session: Session, digest: str, variant: int | None
+) -> None:
     """Write the answer into the draft of ``digest``. Raises UsageError."""
-    document = _document(session, digest)
+    document = _document(session, digest, variant)
+    payload = None if variant is None else session.stored_request(digest, variant)
     try:
         if args.upstream is not None:
-            response = _asked(session, digest, args.upstream)
+            response = _asked(session, digest, args.upstream, variant or 0)
+        else:
+            response = _response(args, digest)
+        if payload is not None:
+            document = with_answer(document, payload, response)
+        elif args.upstream is not None:
             document = editing.with_recorded(document, response)
         else:
-            document = document.with_response(_response(args, digest))
+            document = document.with_response(response)
         if args.description:
             document = text_fields.with_values(document, {"note": args.description})
         session.draft(digest).set_text(document.text)
@@ -123,8 +161,10 @@ def _write_draft(args: argparse.Namespace, session: Session, digest: str) -> Non
         raise UsageError("the response is nested too deeply") from None
 
 
-def _document(session: Session, digest: str) -> FixtureDocument:
-    """The fixture, or a new one if it cannot be read."""
+def _document(session: Session, digest: str, variant: int | None = None) -> FixtureDocument:
+    """The fixture, or a new one if there is none for a variant, or if it cannot be read."""
+    if variant is not None and session.store.stamp(digest) is None:
+        return new_document(digest, {}, request=session.stored_request(digest, variant))
     document = session.draft(digest).document
     try:
         document.value  # noqa: B018 - it raises where there is nothing to keep
@@ -143,13 +183,13 @@ def _save(session: Session, digest: str) -> None:
         raise UsageError(cannot_write(session.store.folder, error)) from None
 
 
-def _asked(session: Session, digest: str, url: str) -> Mapping[str, Any]:
+def _asked(session: Session, digest: str, url: str, variant: int) -> Mapping[str, Any]:
     """What the upstream answers. Raises UsageError."""
     import asyncio
 
     from workbench.session.misses.upstream import NoAnswerError
 
-    payload = session.book.payload(digest)
+    payload = session.book.payload(digest, variant)
     if payload is None:
         raise UsageError("the log does not have its request, so there is nothing to send")
     session.upstream.url = url

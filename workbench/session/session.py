@@ -301,9 +301,9 @@ class Session:
         response = skeleton.draft_response(digest, view(payload or {}))
         return new_document(digest, response, request=self._stored(payload)).text
 
-    def stored_request(self, digest: str) -> Mapping[str, Any] | None:
-        """The request of a miss as its fixture stores it; None where it is not stored."""
-        return self._stored(self.book.payload(digest))
+    def stored_request(self, digest: str, variant: int = 0) -> Mapping[str, Any] | None:
+        """A request of a miss as its fixture stores it; None where it is not stored."""
+        return self._stored(self.book.payload(digest, variant))
 
     def leaves_out_request(self, digest: str) -> bool:
         """Whether the request of a miss is known and would be stored, were it not too large."""

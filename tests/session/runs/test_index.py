@@ -315,6 +315,18 @@ def test_an_exchange_becomes_a_fixture_and_undo_takes_it_back(session: Session) 
     assert path.exists()
 
 
+def test_an_exchange_with_other_tools_becomes_a_variant(session: Session) -> None:
+    promote(session, chat(1, FIRST, {"content": "without"}))
+    offered = {**FIRST, "tools": [{"type": "function", "function": {"name": "f"}}]}
+    promote(session, chat(2, offered, {"content": "with"}))
+    saved = json.loads(session.store.path(digest(FIRST)).read_bytes())
+    assert saved["response"]["content"] == "without"
+    assert [v["response"]["content"] for v in saved["variants"]] == ["with"]
+    assert saved["variants"][0]["request"] == offered
+    undo(session)
+    assert "variants" not in json.loads(session.store.path(digest(FIRST)).read_bytes())
+
+
 def test_what_cannot_be_promoted_is_named(session: Session) -> None:
     with pytest.raises(ValueError, match="it is no LLM call"):
         promote(session, Exchange(1, "n", 1, {}, Returned(1)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.core.fixtures.recorded import fixture_of
 from workbench.core.runs.exchanges import Exchange, Raised, Sent
+from workbench.io.new_fixture import with_variant
 from workbench.io.store import FixtureChangedError
 from workbench.session.drafts import Draft
 from workbench.session.session import Session
@@ -11,6 +12,7 @@ from workbench.session.session import Session
 
 def promote(session: Session, exchange: Exchange, *, overwrite: bool = False) -> str:
     """Save the reply of an LLM call as the fixture of its request; returns a note for the person.
+    Where another request of its digest has the fixture, it becomes a variant in that.
     ``session.undo`` undoes it.
 
     Args:
@@ -41,7 +43,10 @@ def promote(session: Session, exchange: Exchange, *, overwrite: bool = False) ->
         raise ValueError("its request has a draft, which is not written over")
     stamp = session.store.stamp(exchange.digest)
     if stamp is not None and not overwrite:
-        raise FixtureChangedError(exchange.digest, stamp)
+        both = with_variant(session.store, exchange.digest, document)
+        if both is None:
+            raise FixtureChangedError(exchange.digest, stamp)
+        document = both
     draft = session.drafts.add(Draft(exchange.digest, document.text, base=stamp, touched=True))
     session.decisions.save(draft, [], overwrite=overwrite)
     return said

@@ -15,6 +15,7 @@ from workbench.core.credentials import Credentials
 from workbench.core.fixtures.recorded import fixture_of
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.response import NotAReplyError
+from workbench.io.new_fixture import save_new
 from workbench.io.store import FixtureChangedError, FixtureStore
 from workbench.io.upstream_url import api_url
 from workbench.testing.mocks.calls import Call
@@ -79,8 +80,8 @@ class LiveModel:
         return HTTPReply(status, content_type, [Frame("body", received)])
 
     def _keep(self, call: Call, content_type: str, body: bytes, credentials: Credentials) -> None:
-        """Save the reply as a fixture, unless there is one already."""
-        if self._store is None or self._store.stamp(call.digest) is not None:
+        """Save the reply as a fixture, or as a variant, unless there is one already."""
+        if self._store is None:
             return
         if credentials.are_in_reply(content_type, body):
             raise _not_kept("the reply holds the key that was sent")
@@ -94,9 +95,8 @@ class LiveModel:
                 store_request=True,
                 credentials=credentials,
             )
-            data = document.text.encode("utf-8", "backslashreplace")
-            self._store.save(call.digest, data, expected=None)
-        except FixtureChangedError:  # another process has kept its own
+            save_new(self._store, call.digest, document)
+        except FixtureChangedError:  # it has one
             return
         except (OSError, ValueError) as error:
             raise _not_kept(str(error)) from None
