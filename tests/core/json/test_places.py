@@ -16,7 +16,7 @@ from workbench.core.json import edits as jsonedit
 from workbench.core.json.places import (
     Place,
     StringPlaces,
-    parts,
+    children,
     value_at,
     value_offset,
     value_places,
@@ -28,10 +28,10 @@ from workbench.core.json.spans import Edit, Path, same
 def walk(text: str, path: Path = (), start: int | None = None) -> Iterator[tuple[Path, Place]]:
     """The path and place of every part of a text."""
     at = value_offset(text, ()) if start is None else start
-    for part in parts(text, at):
-        inner = (*path, part.step)
-        yield inner, Place(part.key, part.start)
-        yield from walk(text, inner, part.start)
+    for child in children(text, at):
+        inner = (*path, child.step)
+        yield inner, Place(child.key, child.start)
+        yield from walk(text, inner, child.start)
 
 
 @given(json_values, STYLES)

@@ -136,7 +136,6 @@ def test_an_error_has_its_place_and_maybe_its_fix(
     error = caught.value
     assert message in str(error)
     assert error.offset == offset
-    assert not error.conflict
     assert (error.fix and edits.apply(text, [error.fix])) == fixed
     if fixed is not None:
         assert scan(fixed) == Scan()
@@ -148,7 +147,6 @@ def test_an_error_has_its_place_and_maybe_its_fix(
 def test_merge_conflict_markers_are_the_cause(text: str) -> None:
     with pytest.raises(JSONSyntaxError, match="merge conflict") as caught:
         scan(text)
-    assert caught.value.conflict
     assert text[caught.value.offset :][:7] in ("<<<<<<<", "=======", ">>>>>>>")
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from workbench.core.json.places import Part, parts, value_at, value_offset
+from workbench.core.json.places import Child, children, value_at, value_offset
 from workbench.core.json.spans import Edit, Path, dumps, same
 
 _INDENT = re.compile(r"[ \t]*")
@@ -43,7 +43,7 @@ def edits(text: str, new: object, path: Path = ()) -> list[Edit]:
 def removal(text: str, path: Path) -> list[Edit]:
     """The edits that remove the key at the end of ``path`` from its object."""
     *parent, key = path
-    members = parts(text, value_offset(text, tuple(parent)))
+    members = children(text, value_offset(text, tuple(parent)))
     kept = [i for i, member in enumerate(members) if member.step != key]
     if not kept:
         return edits(text, {}, tuple(parent))
@@ -63,13 +63,13 @@ def _edits(text: str, start: int, new: object) -> Iterator[Edit]:
 
 
 def _object_edits(text: str, start: int, new: dict[str, Any]) -> Iterator[Edit]:
-    inner = parts(text, start)
-    kept = [i for i, part in enumerate(inner) if part.step in new]
+    inner = children(text, start)
+    kept = [i for i, child in enumerate(inner) if child.step in new]
     yield from _removals(inner, kept)
     separator = _separator(text, start, inner)
     colon = text[inner[0].key_end : inner[0].start]
-    members = {part.step: part for part in inner}
-    anchor: Part | None = None
+    members = {child.step: child for child in inner}
+    anchor: Child | None = None
     pending: list[str] = []
     for key, value in new.items():
         member = members.get(key)
@@ -88,7 +88,7 @@ def _object_edits(text: str, start: int, new: dict[str, Any]) -> Iterator[Edit]:
 
 
 def _array_edits(text: str, start: int, old: list[Any], new: list[Any]) -> Iterator[Edit]:
-    inner = parts(text, start)
+    inner = children(text, start)
     head = 0
     while head < min(len(old), len(new)) and same(old[head], new[head]):
         head += 1
@@ -113,8 +113,8 @@ def _array_edits(text: str, start: int, old: list[Any], new: list[Any]) -> Itera
             yield Edit(first, first, "".join(a + separator for a in added))
 
 
-def _removals(inner: Sequence[Part], kept: list[int]) -> Iterator[Edit]:
-    """Remove the parts that are not kept, each with its comma and space."""
+def _removals(inner: Sequence[Child], kept: list[int]) -> Iterator[Edit]:
+    """Remove the children that are not kept, each with its comma and space."""
     for index in sorted(set(range(len(inner))).difference(kept)):
         if index < kept[0]:
             yield Edit(inner[index].key, inner[index + 1].key, "")
@@ -122,8 +122,8 @@ def _removals(inner: Sequence[Part], kept: list[int]) -> Iterator[Edit]:
             yield Edit(inner[index - 1].end, inner[index].end, "")
 
 
-def _separator(text: str, start: int, inner: Sequence[Part]) -> str:
-    """The text between two parts of the container at ``start``."""
+def _separator(text: str, start: int, inner: Sequence[Child]) -> str:
+    """The text between two children of the container at ``start``."""
     if len(inner) > 1:
         return text[inner[0].end : inner[1].key]
     lead = text[start + 1 : inner[0].key]

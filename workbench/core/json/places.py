@@ -1,7 +1,7 @@
 """Places in a valid JSON text: of values, and of characters inside a string.
 
 No JSON library gives places, but the reader of the standard library reads a value at an offset and
-says where it ends: so a container is read part by part, as deep as a place is needed.
+says where it ends: so a container is read child by child, as deep as a place is needed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ESCAPE = re.compile(
 )
 
 
-class Part(NamedTuple):
+class Child(NamedTuple):
     """A member of an object, or an item of a list, and its place.
 
     Attributes:
@@ -43,10 +43,10 @@ class Part(NamedTuple):
 
 
 @lru_cache(maxsize=16)  # the fixes of a document are made one by one
-def parts(text: str, at: int) -> tuple[Part, ...]:
-    """The parts of the value at ``at`` in ``text``, which is JSON; a scalar has none."""
+def children(text: str, at: int) -> tuple[Child, ...]:
+    """The members or items of the value at ``at`` in ``text``, which is JSON; a scalar has none."""
     is_object = text[at] == "{"
-    found: list[Part] = []
+    found: list[Child] = []
     while text[at] in ("," if found else "{["):
         key = key_end = start = _skip(text, at + 1)
         if text[key] in "}]":
@@ -56,7 +56,7 @@ def parts(text: str, at: int) -> tuple[Part, ...]:
             step, key_end = scanstring(text, key + 1, True)
             start = _skip(text, _skip(text, key_end) + 1)
         end = _read_value(text, start)[1]
-        found.append(Part(step, key, key_end, start, end))
+        found.append(Child(step, key, key_end, start, end))
         at = _skip(text, end)
     return tuple(found)
 
@@ -89,14 +89,14 @@ def value_places(text: str, paths: Iterable[Path]) -> dict[Path, Place]:
         if by_step:
             # Of duplicate keys the last counts, as for every reader.
             found = {
-                part.step: Place(part.key, part.start)
-                for part in parts(text, places[parent].value)
-                if part.step in by_step
+                child.step: Place(child.key, child.start)
+                for child in children(text, places[parent].value)
+                if child.step in by_step
             }
             for step, below in by_step.items():
-                child = (*parent, step)
-                places[child] = found[step]
-                open_parts.append((child, [path for path in below if len(path) > len(child)]))
+                inner = (*parent, step)
+                places[inner] = found[step]
+                open_parts.append((inner, [path for path in below if len(path) > len(inner)]))
     return places
 
 

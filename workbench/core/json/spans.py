@@ -43,16 +43,12 @@ class JSONSyntaxError(ValueError):
     Attributes:
         offset: index of the first wrong character.
         fix: an edit that corrects it, if only one makes sense.
-        conflict: whether the file has markers of a merge conflict.
     """
 
-    def __init__(
-        self, message: str, offset: int, *, fix: Edit | None = None, conflict: bool = False
-    ) -> None:
+    def __init__(self, message: str, offset: int, *, fix: Edit | None = None) -> None:
         super().__init__(message)
         self.offset = offset
         self.fix = fix
-        self.conflict = conflict
 
 
 class Oddity(NamedTuple):
@@ -96,11 +92,8 @@ def scan(text: str) -> Scan:
         marker = _CONFLICT.search(text)
         if marker is None:
             raise
-        raise JSONSyntaxError(
-            "the file has the markers of an unresolved merge conflict",
-            marker.start(),
-            conflict=True,
-        ) from error
+        message = "the file has the markers of an unresolved merge conflict"
+        raise JSONSyntaxError(message, marker.start()) from error
 
 
 # The library's words for an error -> ours.
