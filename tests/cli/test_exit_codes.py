@@ -84,6 +84,9 @@ CASES: list[tuple[list[str], int]] = [
     (["serve", "--port", "x"], 2),
     (["serve", "--host", "nowhere.invalid"], 2),
     (["--version"], 0),
+    (["run"], 2),
+    (["wait", "http://127.0.0.1:1", "--timeout", "0"], 1),
+    (["wait", "nowhere"], 2),
     (["--nonsense"], 2),
     ([], 2),
 ]

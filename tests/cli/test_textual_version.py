@@ -18,7 +18,10 @@ def test_another_textual_is_named(tmp_path: Path, version: str) -> None:
     about = tmp_path / "other" / f"textual-{version}.dist-info"
     about.mkdir(parents=True)
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: textual\nVersion: {version}\n")
-    environment: dict[str, str | None] = {"PYTHONPATH": f"{about.parent}:{ROOT}"}
+    environment: dict[str, str | None] = {
+        "PYTHONPATH": f"{about.parent}:{ROOT}",
+        "WORKBENCH_PORT": "0",  # so that no other server has it
+    }
     with Terminal(WORKBENCH, columns=200, folder=tmp_path, environment=environment) as terminal:
         assert terminal.process.wait(30) == 2
         terminal.wait_for("is installed")

@@ -16,6 +16,7 @@ import workbench
 
 # Verb -> what it does. ``workbench.cli.<verb>`` has ``configure(parser)`` and ``run(args)``.
 VERBS = {
+    "run": "run a suite against a stub server, then list what had no fixture",
     "serve": "run the stub server",
     "misses": "list the requests in a log that had no fixture",
     "explain": "show the nearest fixture of a miss, and how it differs",
@@ -29,6 +30,7 @@ VERBS = {
     "schema": "print the JSON Schema of fixture files, for editors",
     "import": "turn HAR files and cassettes into fixtures",
     "replay": "continue from a checkpoint with recorded replies",
+    "wait": "wait until a server answers",
 }
 
 EXIT_OK = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from contextlib import suppress
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK
@@ -44,21 +45,34 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     with session_of(args.log, args.fixtures) as session:
-        with suppress(OSError):  # a folder that cannot be read has no fixture
-            session.equivalents.refresh()
-        last = session.book.last_run
-        listed = [row for row in session.book.rows.values() if args.run == "all" or row.run == last]
-        rows = [_row(session, row) for row in listed]
+        rows = rows_of(session, last_run=args.run == "last")
         digests = [row.digest for row in rows if row.digest is not None]
         warnings = [said for digest in digests if (said := variants_warning(session.book, digest))]
     if args.format == "json":
         print_json([row.record() for row in rows])
     else:
-        _print_text(rows)
+        print_rows(rows, print_result)
         for said in warnings:
             print_message(f"warning: {said}")
-    wanting = [row for row in rows if row.state != "answered" and not row.ignored]
-    return EXIT_FINDINGS if args.fail and wanting else EXIT_OK
+    return EXIT_FINDINGS if args.fail and any(map(is_wanting, rows)) else EXIT_OK
+
+
+def rows_of(session: Session, *, last_run: bool) -> list[MissRow]:
+    """Each miss and each unsupported request of the logs, as far as they have been read.
+
+    Args:
+        last_run: those of the last suite run alone.
+    """
+    with suppress(OSError):  # a folder that cannot be read has no fixture
+        session.equivalents.refresh()
+    last = session.book.last_run
+    listed = [row for row in session.book.rows.values() if not last_run or row.run == last]
+    return [_row(session, row) for row in listed]
+
+
+def is_wanting(row: MissRow) -> bool:
+    """Whether something is to be done about it."""
+    return row.state != "answered" and not row.ignored
 
 
 def _row(session: Session, row: ListedRequest) -> MissRow:
@@ -77,11 +91,12 @@ def _row(session: Session, row: ListedRequest) -> MissRow:
     return MissRow.of_miss(miss.digest, payload, state=state, variants=len(miss.dumps), **about)
 
 
-def _print_text(rows: list[MissRow]) -> None:
+def print_rows(rows: list[MissRow], print_row: Callable[[str], None]) -> None:
+    """Print a line for each row, then the totals and what to do about unsupported requests."""
     misses = [row for row in rows if row.digest is not None]
     unsupported = [row for row in rows if row.digest is None and not row.ignored]
     for row in rows:
-        print_result(f"{_word(row):<9}{row.count:>4}  {_asked(row)}")
+        print_row(f"{_word(row):<9}{row.count:>4}  {asked(row)}")
     missing = sum(row.state == "missing" and not row.ignored for row in misses)
     total = sum(row.count for row in misses)
     found = f"{len(misses)} {'miss' if len(misses) == 1 else 'misses'}"
@@ -95,7 +110,7 @@ def _print_text(rows: list[MissRow]) -> None:
             print_message(f"    {line}")
 
 
-def _asked(row: MissRow) -> str:
+def asked(row: MissRow) -> str:
     """What the requests of a row ask for; printed after its state and count."""
     if row.digest is None:
         return excerpt(f"{row.method} {row.path}: {row.reason}", TEXT_WIDTH)

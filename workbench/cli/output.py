@@ -27,6 +27,11 @@ def print_message(line: str) -> None:
     print(escaped(line), file=sys.stderr)
 
 
+def github_data(text: str) -> str:
+    """``text`` as the message of a workflow command of GitHub."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
 def print_json(value: object) -> None:
     """Write ``value`` as indented JSON."""
     import json

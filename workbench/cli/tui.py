@@ -6,15 +6,16 @@ import argparse
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli import EXIT_OK, UsageError, reason
+from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import api_url, filled
 from workbench.cli.logs import add_fixtures
 from workbench.cli.output import print_message
+from workbench.cli.own_server import own_server
 from workbench.io.ports import DEFAULT_PORT
 from workbench.io.upstream_url import host_of
 
@@ -130,7 +131,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
         is_own = args.own_server or not (patterns or args.server)
         on_ready = None
         if is_own:
-            server = stack.enter_context(_own_server(settings, state_folder, notes))
+            server = stack.enter_context(own_server(settings, state_folder, notes))
             server_url = server.url
             paths.append(server.log)
             on_ready = partial(_start, server)
@@ -139,7 +140,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
 
         def start_server() -> tuple[str, Path]:
             try:
-                server = stack.enter_context(_own_server(settings, state_folder, notes))
+                server = stack.enter_context(own_server(settings, state_folder, notes))
             except UsageError as error:
                 raise OSError(str(error)) from None
             server.start()
@@ -210,39 +211,6 @@ def _show(settings: Settings, state_folder: StateFolder, command: str | None, **
     return app.return_code or EXIT_OK
 
 
-@contextlib.contextmanager
-def _own_server(
-    settings: Settings, state_folder: StateFolder, notes: list[str], folder: Path | None = None
-) -> Iterator[ChildServer]:
-    """A server of our own that ends with the context; its socket listens, but it is not started.
-
-    Args:
-        folder: its working directory; default: the current one.
-    """
-    from workbench.io.child import ChildServer
-    from workbench.io.ports import PortTakenError, listen
-
-    try:
-        state_folder.ensure()
-        listener, taken = listen(settings.host, settings.port)
-        port = listener.getsockname()[1]
-        # Another workbench of this project has the default port and writes the default log.
-        log = state_folder.path / f"server-{port}.log" if taken else state_folder.server_log
-        server = ChildServer(listener, fixtures=settings.fixtures, log=log, folder=folder)
-    except PortTakenError as error:
-        raise UsageError(str(error)) from None
-    except OSError as error:
-        raise UsageError(f"the server cannot start: {reason(error)}") from None
-    try:
-        if taken:
-            note = f"{settings.host}:{DEFAULT_PORT} is in use. Started on {port}."
-            print_message(f"workbench: {note}")
-            notes.append(note)
-        yield server
-    finally:
-        server.stop()
-
-
 def _start(server: ChildServer) -> str:
     """Start the server, after the first paint, which its imports would slow down. Returns an error
     message, or "".
@@ -268,7 +236,7 @@ def _demo(folder: Path) -> int:
     install_fixtures(settings.fixtures)
     state_folder = StateFolder(folder / ".workbench")
     notes: list[str] = []
-    with _own_server(settings, state_folder, notes, folder) as server:
+    with own_server(settings, state_folder, notes, folder) as server:
 
         def begin() -> str:
             problem = _start(server)

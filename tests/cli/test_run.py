@@ -1,0 +1,130 @@
+"""``workbench run`` without a terminal: a real command against a real server."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.terminal import WORKBENCH
+from workbench.core.digest import digest
+from workbench.io.command import client_environment
+
+HELLO = {"model": "gpt-4o", "messages": [{"role": "user", "content": "hello"}]}
+# Asks as a client would; prints the status of each reply.
+ASK = f"""
+import json, os, sys, urllib.error, urllib.request
+requests = [("/v1/chat/completions", {HELLO!r}), ("/v1/audio/speech", {{}})]
+for path, body in requests[: int(sys.argv[1])]:
+    url, headers = os.environ["WORKBENCH_URL"] + path, {{"content-type": "application/json"}}
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+    try:
+        print(urllib.request.urlopen(request).status)
+    except urllib.error.HTTPError as error:
+        print(error.code)
+sys.exit(int(sys.argv[2]))
+"""
+
+
+@pytest.fixture(autouse=True)
+def _project(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "fixtures").mkdir()
+
+
+def run(tmp_path: Path, *words: str, github: bool = False) -> subprocess.CompletedProcess[str]:
+    more = {"GITHUB_ACTIONS": "true" if github else "", "WORKBENCH_PORT": "0"}
+    return subprocess.run(
+        [*WORKBENCH, "run", *words],
+        cwd=tmp_path,
+        env={**os.environ, **more},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def asking(requests: int, code: int = 0) -> list[str]:
+    return ["--", sys.executable, "-c", ASK, str(requests), str(code)]
+
+
+def test_what_had_no_fixture_is_listed_and_fails_the_run(tmp_path: Path) -> None:
+    ended = run(tmp_path, *asking(2))
+    assert (ended.returncode, ended.stdout) == (1, "404\n400\n")
+    lines = ended.stderr.splitlines()
+    assert lines[0].split()[:3] == ["missing", "1", digest(HELLO)]
+    assert lines[1].startswith("unsupported   1  POST /v1/audio/speech: audio is not spoken")
+    assert lines[-1] == "Open them: workbench --log .workbench/run.log --fixtures fixtures"
+    # The next run has a log of its own; the code of the command comes before ours.
+    ended = run(tmp_path, "--no-tui", *asking(1, 7))
+    assert (ended.returncode, ended.stdout) == (7, "404\n")
+    assert "missing     1  " in ended.stderr
+    assert "unsupported" not in ended.stderr
+
+
+def test_misses_that_are_allowed_are_annotated_on_github(tmp_path: Path) -> None:
+    ended = run(tmp_path, "--allow-misses", *asking(2), github=True)
+    assert ended.returncode == 0
+    miss, other = ended.stdout.splitlines()[2:]
+    assert miss.startswith(f"::warning title=No fixture::{digest(HELLO)}  gpt-4o")
+    assert miss.endswith("hello%0Aworkbench --log .workbench/run.log --fixtures fixtures")
+    assert other.startswith("::warning title=Unsupported request::POST /v1/audio/speech")
+
+
+def test_a_run_that_asks_for_nothing_unknown_says_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "fixtures" / f"{digest(HELLO)}.json"
+    path.write_text('{"response": {"content": "hi"}}')
+    ended = run(tmp_path, *asking(1))
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "200\n", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["nosuch-command"], 127),
+        (["--", "./pyproject.toml"], 126),
+        (["--", "sh", "-c", "kill -TERM $$"], 143),
+        ([], 2),
+        (["--"], 2),
+    ],
+)
+def test_how_a_command_can_end(tmp_path: Path, words: list[str], code: int) -> None:
+    assert run(tmp_path, *words).returncode == code
+
+
+def test_a_signal_reaches_the_whole_group_and_nothing_is_left(tmp_path: Path) -> None:
+    script = "sleep 60 & echo $! > child; trap 'exit 9' INT; echo ready > ready; wait"
+    with subprocess.Popen([*WORKBENCH, "run", "--", "sh", "-c", script], cwd=tmp_path) as process:
+        while not (tmp_path / "ready").exists():
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 9
+    child = int((tmp_path / "child").read_text())
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
+
+
+def test_the_clients_of_all_apis_are_pointed_at_the_server() -> None:
+    found = client_environment(
+        "http://127.0.0.1:1", {"OPENAI_API_KEY": "own", "NO_PROXY": "a", "PATH": "/bin"}
+    )
+    assert found == {
+        "PATH": "/bin",
+        "WORKBENCH_URL": "http://127.0.0.1:1",
+        "OPENAI_BASE_URL": "http://127.0.0.1:1/v1",
+        "OPENAI_API_BASE": "http://127.0.0.1:1/v1",
+        "ANTHROPIC_BASE_URL": "http://127.0.0.1:1",
+        "GOOGLE_GEMINI_BASE_URL": "http://127.0.0.1:1",
+        "OPENAI_API_KEY": "own",
+        "ANTHROPIC_API_KEY": "workbench",
+        "GEMINI_API_KEY": "workbench",
+        "NO_PROXY": "a,127.0.0.1,localhost",
+        "no_proxy": "127.0.0.1,localhost",
+    }

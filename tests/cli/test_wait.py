@@ -1,0 +1,24 @@
+"""``workbench wait``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.server.running import RunningServer
+from workbench.cli import main
+
+
+def test_it_waits_until_a_server_answers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with RunningServer(tmp_path) as server:
+        for url in (server.url, f"{server.url}/v1"):
+            assert main(["wait", url]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_it_gives_up_in_time(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["wait", "http://127.0.0.1:1", "--timeout", "0"]) == 1
+    assert capsys.readouterr().err.startswith("workbench wait: http://127.0.0.1:1 does not answer")

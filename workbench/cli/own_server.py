@@ -1,0 +1,65 @@
+"""A server of our own, for the terminal application and for ``workbench run``."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.cli import UsageError, reason
+from workbench.cli.output import print_message
+from workbench.io.ports import DEFAULT_PORT
+
+if TYPE_CHECKING:
+    from workbench.io.child import ChildServer
+    from workbench.io.settings import Settings
+    from workbench.io.state_folder import StateFolder
+
+
+@contextlib.contextmanager
+def own_server(
+    settings: Settings,
+    state_folder: StateFolder,
+    notes: list[str],
+    folder: Path | None = None,
+    *,
+    arguments: Sequence[str] = (),
+    log_name: str = "server",
+) -> Iterator[ChildServer]:
+    """A server of our own that ends with the context; its socket listens, but it is not started.
+
+    Args:
+        notes: gets a sentence where the default port is in use.
+        folder: its working directory; default: the current one.
+        arguments: further arguments of ``serve``.
+        log_name: of its log in the state folder.
+    """
+    from workbench.io.child import ChildServer
+    from workbench.io.ports import PortTakenError, listen
+
+    try:
+        state_folder.ensure()
+        listener, taken = listen(settings.host, settings.port)
+        port = listener.getsockname()[1]
+        # Another workbench of this project has the default port and writes the default log.
+        name = f"{log_name}-{port}.log" if taken else f"{log_name}.log"
+        server = ChildServer(
+            listener,
+            fixtures=settings.fixtures,
+            log=state_folder.path / name,
+            folder=folder,
+            arguments=arguments,
+        )
+    except PortTakenError as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise UsageError(f"the server cannot start: {reason(error)}") from None
+    try:
+        if taken:
+            note = f"{settings.host}:{DEFAULT_PORT} is in use. Started on {port}."
+            print_message(f"workbench: {note}")
+            notes.append(note)
+        yield server
+    finally:
+        server.stop()

@@ -1,0 +1,114 @@
+"""``workbench run``: run a suite against a stub server of its own."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
+from workbench.cli.common import add_profile
+from workbench.cli.logs import add_fixtures, session_of, settings_for
+from workbench.cli.misses import asked, is_wanting, print_rows, rows_of
+from workbench.cli.output import github_data, print_message, print_result
+from workbench.cli.own_server import own_server
+from workbench.core import shell
+from workbench.core.control import MissRow
+from workbench.io.command import Command, client_environment
+from workbench.io.state_folder import StateFolder
+from workbench.session.wording import shown
+
+# As shells have it.
+_EXIT_NOT_FOUND: Final = 127
+_EXIT_NOT_EXECUTABLE: Final = 126
+_PASSED_ON: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_fixtures(parser)
+    add_profile(parser)
+    parser.add_argument(
+        "--no-tui", action="store_true", help="pass the output through, as without a terminal"
+    )
+    parser.add_argument(
+        "--allow-misses",
+        action="store_true",
+        help="exit with the code of COMMAND even if a request had no fixture",
+    )
+    parser.add_argument(
+        "command",
+        nargs=argparse.REMAINDER,
+        metavar="COMMAND",
+        help="program and arguments; -- before it keeps its options apart",
+    )
+    parser.epilog = (
+        "The environment of COMMAND points the clients of OpenAI, Anthropic and Gemini at the "
+        "server. The exit code is that of COMMAND, or 1 if it was 0 and a request had no fixture."
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    words = args.command[1:] if args.command[:1] == ["--"] else args.command
+    if not words:
+        raise UsageError("there is no command to run; for example: workbench run -- pytest")
+    settings = settings_for(args.fixtures)
+    state_folder = StateFolder.locate(Path.cwd())
+    arguments = ("--strict", *(("--profile", args.profile) if args.profile else ()))
+    with own_server(settings, state_folder, [], arguments=arguments, log_name="run") as server:
+        server.log.unlink(missing_ok=True)  # of an earlier run
+        server.start()
+        code = _run(words, client_environment(server.url, os.environ))
+    with session_of([str(server.log)], settings.fixtures) as session:
+        rows = [row for row in rows_of(session, last_run=False) if is_wanting(row)]
+    if rows:
+        _report(rows, server.log, settings.fixtures, is_error=not args.allow_misses)
+    return EXIT_FINDINGS if rows and code == EXIT_OK and not args.allow_misses else code
+
+
+def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run a command, and end what it leaves behind; returns its exit code."""
+    try:
+        command = Command(words, environment)
+    except OSError as error:
+        print_message(f"workbench run: {words[0]}: {error.strerror}")
+        is_missing = isinstance(error, FileNotFoundError)
+        return _EXIT_NOT_FOUND if is_missing else _EXIT_NOT_EXECUTABLE
+    with _passed_on(command):
+        try:
+            return command.wait()
+        finally:
+            command.end_group()
+
+
+@contextmanager
+def _passed_on(command: Command) -> Iterator[None]:
+    """Send the signals that would end this process to the command instead."""
+
+    def pass_on(number: int, _: Any) -> None:
+        command.send(number)
+
+    before = {number: signal.signal(number, pass_on) for number in _PASSED_ON}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _report(rows: list[MissRow], log: Path, fixtures: Path, *, is_error: bool) -> None:
+    """A line for each row and the command that opens them; on GitHub also an annotation each."""
+    opens = shell.command(
+        ["workbench", "--log", os.fspath(shown(log)), "--fixtures", os.fspath(fixtures)]
+    )
+    print_rows(rows, print_message)
+    print_message(f"Open them: {opens}")
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        level = "error" if is_error else "warning"
+        for row in rows:
+            title = "Unsupported request" if row.digest is None else "No fixture"
+            message = github_data("\n".join([asked(row), opens]))
+            print_result(f"::{level} title={title}::{message}")
