@@ -10,7 +10,7 @@ from typing import Any
 
 from workbench.core.apis import sse
 from workbench.core.apis.messages.read import read_message
-from workbench.core.apis.messages.values import mappings
+from workbench.core.apis.values import mappings
 from workbench.core.replies.proof import Proof
 from workbench.core.replies.response import NotAReplyError
 

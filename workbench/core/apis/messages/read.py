@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from workbench.core.apis import sse
-from workbench.core.apis.messages.values import mapping, mappings, string
 from workbench.core.apis.messages.words import FINISH_REASONS, REFUSAL, parsed, written
+from workbench.core.apis.values import mapping, mappings, string
 from workbench.core.digest import json_type
 from workbench.core.replies.response import NotAReplyError
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.apis.messages import blocks
-from workbench.core.apis.messages.values import mapping, mappings, string
+from workbench.core.apis.values import mapping, mappings, string, type_name
 from workbench.core.requests.view import Payload, RequestView
 
 NAME: Final = "messages"
@@ -182,8 +182,8 @@ def _builtin_tool(payload: Payload) -> str | None:
     choice = mapping(payload.get("tool_choice"))
     if choice.get("type") == "tool":
         chosen = [tool for tool in builtin if tool.get("name") == choice.get("name")]
-        return _shown(chosen[0].get("type")) if chosen else None
-    return _shown(builtin[0].get("type")) if builtin and not _client_tools(payload) else None
+        return type_name(chosen[0].get("type")) if chosen else None
+    return type_name(builtin[0].get("type")) if builtin and not _client_tools(payload) else None
 
 
 def _builtin_block(payload: Payload) -> str | None:
@@ -192,14 +192,8 @@ def _builtin_block(payload: Payload) -> str | None:
         for block in mappings(message.get("content")):
             kind = string(block.get("type"))
             if kind == "container_upload" or kind.endswith(("_tool_use", "_tool_result")):
-                return _shown(kind)
+                return type_name(kind)
     return None
-
-
-def _shown(name: object) -> str:
-    """A type as a log may have it."""
-    is_name = isinstance(name, str) and re.fullmatch(r"[\w.-]{1,60}", name, re.ASCII)
-    return str(name) if is_name else "of an unknown type"
 
 
 # Threads

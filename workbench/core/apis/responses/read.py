@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from workbench.core.apis import sse
 from workbench.core.apis.responses.request import call
+from workbench.core.apis.values import mapping, mappings
 from workbench.core.digest import json_type
 from workbench.core.replies.response import NotAReplyError
 
@@ -39,14 +40,14 @@ def read_reply(content_type: str, body: bytes) -> dict[str, Any]:
         NotAReplyError: it is an error, not a response, or a stream that broke off.
     """
     value = _response(content_type, body)
-    items = _dicts(value.get("output"))
+    items = mappings(value.get("output"))
     parts = list(_parts(items))
     found: dict[str, Any] = {"content": _joined(parts, "text")}
     calls = [call(item) for item in items if item.get("type") in _CALLS]
     if calls:
         found["tool_calls"] = [{"index": index, **one} for index, one in enumerate(calls)]
     found["finish_reason"] = finish_reason(value)
-    if usage := _usage(_dict(value.get("usage"))):
+    if usage := _usage(mapping(value.get("usage"))):
         found["usage"] = usage
     refusal = _joined(parts, "refusal")
     reasoning = "\n\n".join(_summaries(items))
@@ -61,10 +62,10 @@ def reply_id(content_type: str, body: bytes) -> str:
 
 def finish_reason(response: dict[str, Any]) -> str:
     """Why the model ended, in the words of chat."""
-    reason = _dict(response.get("incomplete_details")).get("reason")
+    reason = mapping(response.get("incomplete_details")).get("reason")
     if response.get("status") == "incomplete":
         return _REASONS.get(str(reason), "length")
-    called = any(item.get("type") in _CALLS for item in _dicts(response.get("output")))
+    called = any(item.get("type") in _CALLS for item in mappings(response.get("output")))
     return "tool_calls" if called else "stop"
 
 
@@ -75,7 +76,7 @@ def _response(content_type: str, body: bytes) -> dict[str, Any]:
         where = f"frame {number}"
         event = _object(data, where)
         if event.get("type") in _ENDS:
-            return _checked(_dict(event.get("response")), where)
+            return _checked(mapping(event.get("response")), where)
         if event.get("type") == "error" or event.get("error"):
             _checked({"error": event.get("error") or event}, where)
     raise NotAReplyError("the stream broke off: it has no response.completed")
@@ -108,14 +109,14 @@ def _checked(value: dict[str, Any], where: str) -> dict[str, Any]:
 def _parts(items: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     for item in items:
         if item.get("type") == "message":
-            yield from _dicts(item.get("content"))
+            yield from mappings(item.get("content"))
 
 
 def _summaries(items: Iterable[dict[str, Any]]) -> Iterator[str]:
     """The paragraphs of the reasoning: its summary or, of open models, the text itself."""
     for item in items:
         if item.get("type") == "reasoning":
-            parts = _dicts(item.get("summary")) or _dicts(item.get("content"))
+            parts = mappings(item.get("summary")) or mappings(item.get("content"))
             yield from (part["text"] for part in parts if isinstance(part.get("text"), str))
 
 
@@ -129,7 +130,7 @@ def _usage(usage: dict[str, Any]) -> dict[str, Any]:
         if isinstance(count := usage.get(f"{theirs}_tokens"), int):
             found[f"{ours}_tokens"] = count
     for ours, theirs in (("prompt", "input"), ("completion", "output")):
-        details = {k: n for k, n in _dict(usage.get(f"{theirs}_tokens_details")).items() if n}
+        details = {k: n for k, n in mapping(usage.get(f"{theirs}_tokens_details")).items() if n}
         if details:
             found[f"{ours}_tokens_details"] = details
     return found
@@ -146,7 +147,7 @@ def left_out(content_type: str, body: bytes) -> list[str]:
     types of items.
     """
     value = _response(content_type, body)
-    return list(dict.fromkeys(_unknown(_dicts(value.get("output")))))
+    return list(dict.fromkeys(_unknown(mappings(value.get("output")))))
 
 
 def _unknown(items: list[dict[str, Any]]) -> Iterator[str]:
@@ -157,17 +158,9 @@ def _unknown(items: list[dict[str, Any]]) -> Iterator[str]:
         if what not in _KNOWN:
             yield what
             continue
-        parts = _dicts(item.get("content")) if what == "message" else []
+        parts = mappings(item.get("content")) if what == "message" else []
         for part in (item, *parts):
             known = _KNOWN.get(str(part.get("type")), set())
             yield from (k for k, given in part.items() if given and k not in known)
     if messages > 1:
         yield "further messages"
-
-
-def _dicts(value: object) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _dict(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
+from workbench.core.apis.values import mapping
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import Headers
 from workbench.core.replies.response import ErrorReply, NeutralReply
@@ -76,7 +77,7 @@ def response(answer: Answer, created: int, status: Status) -> dict[str, Any]:
     asked = answer.request.payload
     repeated = {k: v if asked.get(k) is None else asked[k] for k, v in _DEFAULTS.items()}
     for key in ("reasoning", "text"):
-        repeated[key] = {**_DEFAULTS[key], **_dict(asked.get(key))}
+        repeated[key] = {**_DEFAULTS[key], **mapping(asked.get(key))}
     repeated["text"]["format"] = _format(repeated["text"]["format"])
     repeated["tools"] = [_tool(tool) for tool in _list(asked.get("tools"))]
     return {
@@ -96,12 +97,12 @@ def response(answer: Answer, created: int, status: Status) -> dict[str, Any]:
 
 
 def _format(given: Any) -> Any:
-    is_schema = _dict(given).get("type") == "json_schema"
+    is_schema = mapping(given).get("type") == "json_schema"
     return {**_SCHEMA_DEFAULTS, **given} if is_schema else given
 
 
 def _tool(given: Any) -> Any:
-    is_function = _dict(given).get("type") == "function"
+    is_function = mapping(given).get("type") == "function"
     return {**_FUNCTION_DEFAULTS, **given} if is_function else given
 
 
@@ -119,7 +120,7 @@ def _usage(reply: NeutralReply) -> dict[str, Any]:
 
 
 def _detail(reply: NeutralReply, details: str, key: str) -> int:
-    count = _dict((reply.usage or {}).get(details)).get(key)
+    count = mapping((reply.usage or {}).get(details)).get(key)
     return count if type(count) is int else 0
 
 
@@ -181,7 +182,7 @@ def _call(call: dict[str, Any], id: str, namespaces: Mapping[str, str]) -> dict[
         said = {"id": f"ctc_{id}", "type": "custom_tool_call", "status": "completed"}
         said |= {"call_id": call_id, "input": given, "name": name}
     else:
-        function = _dict(call.get("function"))
+        function = mapping(call.get("function"))
         name, arguments = (_as_text(function.get(key)) for key in ("name", "arguments"))
         said = {"id": f"fc_{id}", "type": "function_call", "status": "completed"}
         said |= {"arguments": arguments, "call_id": call_id, "name": name}
@@ -190,9 +191,9 @@ def _call(call: dict[str, Any], id: str, namespaces: Mapping[str, str]) -> dict[
 
 def _namespaces(answer: Answer) -> dict[str, str]:
     """The namespaces of the tools that the request offers in one, by the names of the tools."""
-    spaces = [_dict(tool) for tool in _list(answer.request.payload.get("tools"))]
+    spaces = [mapping(tool) for tool in _list(answer.request.payload.get("tools"))]
     return {
-        _as_text(_dict(tool).get("name")): _as_text(space.get("name"))
+        _as_text(mapping(tool).get("name")): _as_text(space.get("name"))
         for space in spaces
         if space.get("type") == "namespace"
         for tool in _list(space.get("tools"))
@@ -204,10 +205,6 @@ def _as_text(value: object) -> str:
     if isinstance(value, str):
         return value
     return "" if value is None else json.dumps(value, ensure_ascii=False)
-
-
-def _dict(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _list(value: object) -> list[Any]:

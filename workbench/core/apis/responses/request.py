@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from workbench.core.apis.chat import request as chat
+from workbench.core.apis.values import mapping, mappings, string, type_name
 from workbench.core.requests.view import Payload
 
 NAME: Final = "responses"
@@ -48,7 +49,7 @@ def as_chat(payload: Payload) -> dict[str, Any]:
         "messages": messages(payload),
         "tool_choice": _tool_choice(payload.get("tool_choice")),
         "tools": [_named(tool) for tool in _own_tools(payload)],
-        "response_format": _response_format(_dict(payload.get("text")).get("format")),
+        "response_format": _response_format(mapping(payload.get("text")).get("format")),
         "stream": payload.get("stream") is True,
     }
     return {key: value for key, value in found.items() if value or key == "messages"}
@@ -56,9 +57,9 @@ def as_chat(payload: Payload) -> dict[str, Any]:
 
 def messages(payload: Payload) -> list[dict[str, Any]]:
     """Its messages: the instructions, the conversation that it continues, and its own input."""
-    instructions = _text(payload.get("instructions"))
+    instructions = string(payload.get("instructions"))
     system = [{"role": "system", "content": instructions}] if instructions else []
-    return [*system, *_dicts(payload.get(EARLIER)), *_messages(input_items(payload))]
+    return [*system, *mappings(payload.get(EARLIER)), *_messages(input_items(payload))]
 
 
 def input_items(payload: Payload) -> list[dict[str, Any]]:
@@ -66,12 +67,12 @@ def input_items(payload: Payload) -> list[dict[str, Any]]:
     given = payload.get("input")
     if isinstance(given, str):
         return [{"role": "user", "content": given}]
-    return _dicts(given)
+    return mappings(given)
 
 
 def kind(item: Mapping[str, Any]) -> str:
     """The type of an input item, which need not be given for messages and references."""
-    given = _text(item.get("type"))
+    given = string(item.get("type"))
     return given or ("message" if "role" in item else _REFERENCE)
 
 
@@ -88,7 +89,7 @@ def _messages(items: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
                 _add_call(messages, item)
             case "function_call_output" | "custom_tool_call_output":
                 content = _content(item.get("output"))
-                call_id = _text(item.get("call_id"))
+                call_id = string(item.get("call_id"))
                 messages.append({"role": "tool", "tool_call_id": call_id, "content": content})
     return messages
 
@@ -107,27 +108,27 @@ def _add_call(messages: list[dict[str, Any]], item: Mapping[str, Any]) -> None:
 
 def call(item: Mapping[str, Any]) -> dict[str, Any]:
     """An item that is a call, as chat has it."""
-    name = _text(item.get("name"))
+    name = string(item.get("name"))
     if kind(item) == "custom_tool_call":
-        said = {"type": "custom", "custom": {"name": name, "input": _text(item.get("input"))}}
+        said = {"type": "custom", "custom": {"name": name, "input": string(item.get("input"))}}
     else:
-        arguments = _text(item.get("arguments"))
+        arguments = string(item.get("arguments"))
         said = {"type": "function", "function": {"name": name, "arguments": arguments}}
-    return {"id": _text(item.get("call_id")), **said}
+    return {"id": string(item.get("call_id")), **said}
 
 
 def _content(value: object) -> str | list[dict[str, Any]]:
     """A text, or texts and other parts."""
-    return value if isinstance(value, str) else [_part(part) for part in _dicts(value)]
+    return value if isinstance(value, str) else [_part(part) for part in mappings(value)]
 
 
 def _part(part: dict[str, Any]) -> dict[str, Any]:
     """A part as chat has it; one that chat does not know stays as it is."""
     match part.get("type"):
         case "input_text" | "output_text":
-            return {"type": "text", "text": _text(part.get("text"))}
+            return {"type": "text", "text": string(part.get("text"))}
         case "input_image":
-            url = _text(part.get("image_url")) or f"file:{_text(part.get('file_id'))}"
+            url = string(part.get("image_url")) or f"file:{string(part.get('file_id'))}"
             return {"type": "image_url", "image_url": {"url": url, "detail": part.get("detail")}}
         case "input_file":
             file = {key: part[key] for key in _FILE_KEYS if part.get(key) is not None}
@@ -140,9 +141,9 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
 
 def _tools(payload: Payload) -> Iterator[dict[str, Any]]:
     """The tools offered; those of a namespace each."""
-    for tool in _dicts(payload.get("tools")):
+    for tool in mappings(payload.get("tools")):
         if tool.get("type") == "namespace":
-            yield from _dicts(tool.get("tools"))
+            yield from mappings(tool.get("tools"))
         else:
             yield tool
 
@@ -161,18 +162,18 @@ def _named(tool: Mapping[str, Any]) -> dict[str, Any]:
 def _tool_choice(value: object) -> str | dict[str, Any] | None:
     if isinstance(value, str):
         return value
-    choice = _dict(value)
+    choice = mapping(value)
     if choice.get("type") in _OWN_TOOLS:
         return _named(choice)
     if choice.get("type") == "allowed_tools":
-        named = [_named(tool) for tool in _dicts(choice.get("tools"))]
+        named = [_named(tool) for tool in mappings(choice.get("tools"))]
         allowed = {"mode": choice.get("mode"), "tools": named}
         return {"type": "allowed_tools", "allowed_tools": allowed}
     return None
 
 
 def _response_format(value: object) -> dict[str, Any] | None:
-    given = _dict(value)
+    given = mapping(value)
     if given.get("type") == "json_schema":
         schema = {key: given[key] for key in _FORMAT_KEYS if given.get(key) is not None}
         return {"type": "json_schema", "json_schema": schema}
@@ -197,11 +198,11 @@ def unsupported(payload: Payload) -> str | None:
 
 def _builtin_tool(payload: Payload) -> str | None:
     """A tool of the API itself that the request cannot do without: its choice, or the only one."""
-    chosen = _dict(payload.get("tool_choice")).get("type")
+    chosen = mapping(payload.get("tool_choice")).get("type")
     if chosen and chosen not in (*_OWN_TOOLS, "allowed_tools"):
-        return _shown(chosen)
-    tools = _dicts(payload.get("tools"))
-    return _shown(tools[0].get("type")) if tools and not _own_tools(payload) else None
+        return type_name(chosen)
+    tools = mappings(payload.get("tools"))
+    return type_name(tools[0].get("type")) if tools and not _own_tools(payload) else None
 
 
 def _builtin_item(payload: Payload) -> str | None:
@@ -209,13 +210,7 @@ def _builtin_item(payload: Payload) -> str | None:
     known = ("message", _REFERENCE, *_CALLS, *_OUTPUTS, *_NOTES)
     others = (kind(item) for item in input_items(payload) if kind(item) not in known)
     found = next(others, None)
-    return None if found is None else _shown(found.removesuffix("_output").removesuffix("_call"))
-
-
-def _shown(name: object) -> str:
-    """A type as a log may have it."""
-    is_name = isinstance(name, str) and re.fullmatch(r"[\w.-]{1,60}", name, re.ASCII)
-    return str(name) if is_name else "of an unknown type"
+    return None if found is None else type_name(found.removesuffix("_output").removesuffix("_call"))
 
 
 # What a request refers to
@@ -223,14 +218,14 @@ def _shown(name: object) -> str:
 
 def earlier_id(payload: Payload) -> str | None:
     """The id of the response whose conversation the request continues, if it does."""
-    return _text(payload.get("previous_response_id")) or None
+    return string(payload.get("previous_response_id")) or None
 
 
 def referred_ids(payload: Payload) -> list[str]:
     """The ids of earlier items that stand in the input for the items themselves. Those of
     reasoning do not count.
     """
-    ids = (_text(item.get("id")) for item in input_items(payload) if kind(item) == _REFERENCE)
+    ids = (string(item.get("id")) for item in input_items(payload) if kind(item) == _REFERENCE)
     return [given for given in ids if not given.startswith("rs_")]
 
 
@@ -243,16 +238,7 @@ def with_items(payload: Payload, items: Mapping[str, Any]) -> dict[str, Any]:
     given = payload.get("input")
     if not isinstance(given, list):
         return dict(payload)
-    return {**payload, "input": [items.get(_text(_dict(item).get("id")), item) for item in given]}
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _dicts(value: object) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _dict(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+    return {
+        **payload,
+        "input": [items.get(string(mapping(item).get("id")), item) for item in given],
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 
@@ -16,3 +17,9 @@ def mapping(value: object) -> dict[str, Any]:
 def mappings(value: object) -> list[dict[str, Any]]:
     """The objects of a list."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def type_name(value: object) -> str:
+    """The type of a tool or an item, as a log may have it."""
+    is_name = isinstance(value, str) and re.fullmatch(r"[\w.-]{1,60}", value, re.ASCII)
+    return str(value) if is_name else "of an unknown type"
