@@ -52,11 +52,11 @@ def with_values(document: FixtureDocument, typed: Mapping[str, str]) -> FixtureD
     """The document with fields as typed; "" removes a value, and unchanged fields stay. A text that
     is not a number is stored as text, so that validation reports it.
     """
-    shown, value = values(document), dict(document.value)
-    changed = {name: text for name, text in typed.items() if text != shown[name]}
-    for name, text in changed.items():
-        value = _with(value, (), PATHS[name], _meant(name, text))
-    return document.with_value(value) if changed else document
+    before = value = document.value
+    for name, text in typed.items():
+        if text != _shown(_found(before, PATHS[name])):
+            value = _with(value, (), PATHS[name], _meant(name, text))
+    return document if value is before else document.with_value(value)
 
 
 def at(path: Path) -> str | None:

@@ -184,18 +184,15 @@ class Workspace(Tab):
 
     async def on_answer_pane_requested(self, event: AnswerPane.Requested) -> None:
         event.stop()
-        if event.what == "leave":
-            self.action_leave()
-        else:
-            await self.action_draft(event.what)
-
-    async def on_answer_pane_fix_requested(self, event: AnswerPane.FixRequested) -> None:
-        event.stop()
-        await draft_actions.fix(self.view, event.finding)
-
-    async def on_answer_pane_allow_requested(self, event: AnswerPane.AllowRequested) -> None:
-        event.stop()
-        await self.saving.allow(event.rule)
+        match event.what:
+            case "leave":
+                self.action_leave()
+            case "allow":
+                await self.saving.allow(event.finding.rule if event.finding else "")
+            case "fix" if event.finding:
+                await draft_actions.fix(self.view, event.finding)
+            case name:
+                await self.action_draft(name)
 
     # Panes
 

@@ -83,22 +83,12 @@ class AnswerPane(Framed, Vertical):
         """A key or a switch asked for a change of the draft, or to leave the pane.
 
         Attributes:
-            what: a key of ``draft_actions.ACTIONS``, or "leave".
+            what: a key of ``draft_actions.ACTIONS``, "fix", "allow", or "leave".
+            finding: what is to be fixed or allowed; None to no longer allow the last allowed rule.
         """
 
         what: str
-
-    @dataclass
-    class FixRequested(Message):
-        """Make this finding's fix."""
-
-        finding: Finding
-
-    @dataclass
-    class AllowRequested(Message):
-        """Allow a rule in this fixture, or no longer; "" is the rule allowed last."""
-
-        rule: str
+        finding: Finding | None = None
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -268,7 +258,7 @@ class AnswerPane(Framed, Vertical):
 
     def action_fix(self) -> None:
         if fixable := self.problems.fixable:
-            self.post_message(self.FixRequested(fixable))
+            self.post_message(self.Requested("fix", fixable))
         elif self.problems.chosen:
             self._say_until_edited("No problem here has a certain fix.")
         else:
@@ -281,5 +271,4 @@ class AnswerPane(Framed, Vertical):
 
     def action_allow(self) -> None:
         if self._draft is not None:
-            chosen = self.problems.chosen
-            self.post_message(self.AllowRequested(chosen.rule if chosen else ""))
+            self.post_message(self.Requested("allow", self.problems.chosen))

@@ -124,7 +124,7 @@ class LineLayout:
         """
         until = monotonic() + seconds
         for _ in self._work:
-            wanted = len(self) >= row and len(self._first_rows) > line
+            wanted = len(self._row_lines) >= row and len(self._first_rows) > line
             if wanted and monotonic() >= until:
                 return False
         self.is_complete = True
@@ -140,13 +140,13 @@ class LineLayout:
                 if made is None:
                     return
                 self.lines.append(made)
-            self._first_rows.append(len(self))
+            self._first_rows.append(len(self._row_lines))
             line = self.lines[number]
             starts = (0,) if isinstance(line, OneRow) else row_starts(line.plain, self.width)
             for start in starts:
                 self._row_lines.append(number)
                 self._row_starts.append(start)
-                if len(self) % _AT_A_TIME == 0:
+                if len(self._row_lines) % _AT_A_TIME == 0:
                     yield
             number += 1
 
@@ -155,7 +155,7 @@ class LineLayout:
         line, start = self._row_lines[number], self._row_starts[number]
         text = self.lines[line].plain
         following = number + 1
-        continues = following < len(self) and self._row_lines[following] == line
+        continues = following < len(self._row_lines) and self._row_lines[following] == line
         # The next row may not be laid out yet; no row has more characters than this.
         end = self._row_starts[following] if continues else min(len(text), start + 4 * self.width)
         return ScreenRow(line, start, end, indent_of(text, self.width) if start else 0)
