@@ -100,45 +100,46 @@ class _Kind(NamedTuple):
     """The type of a setting.
 
     Attributes:
-        from_text: the value of an environment variable, None if it is invalid.
         is_valid: whether a value in a TOML file is valid.
+        from_text: what an environment variable would be in a TOML file; the text itself if nothing.
         shown: an invalid value for the message.
     """
 
     expected: str
-    from_text: Callable[[str], object]
-    is_valid: Callable[[object], bool]
+    is_valid: Callable[[Any], bool]
+    from_text: Callable[[str], Any] = str
     shown: Callable[[object], str] = repr
 
 
-def _port_from_text(text: str) -> int | None:
-    is_number = text.isascii() and text.isdecimal() and len(text) <= 5
-    return int(text) if is_number and int(text) <= 65535 else None
-
-
-def _flag_from_text(text: str) -> bool | None:
+def _flag_from_text(text: str) -> bool | str:
     word = text.lower()
-    return True if word in _TRUE else False if word in _FALSE else None
+    return word in _TRUE if word in (*_TRUE, *_FALSE) else text
 
 
-def _kinds_from_text(text: str) -> tuple[str, ...] | None:
+def _list_from_text(text: str) -> list[str]:
     """``date,uuid``."""
-    kinds = tuple(part.strip() for part in text.split(",") if part.strip())
-    return kinds if all(kind in KINDS for kind in kinds) else None
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def _profile_from_text(text: str) -> str | None:
+def _bindings_from_text(text: str) -> dict[str, str] | str:
+    """``quit=ctrl+x;help=f2``; commas separate several keys of one command."""
+    pairs = [part.partition("=") for part in text.split(";") if part.strip()]
+    if not all(name.strip() and key.strip() for name, _, key in pairs):
+        return text
+    return {name.strip(): key.strip() for name, _, key in pairs}
+
+
+def _is_profile(value: object) -> bool:
     from workbench.core.replies.http_reply import PROFILE_NAMES
 
-    return text if text in PROFILE_NAMES else None
+    return value in PROFILE_NAMES
 
 
-def _api_from_text(text: str) -> str | None:
+def _is_api(value: object) -> bool:
     try:
-        host_of(text)
+        return isinstance(value, str) and bool(host_of(value))
     except ValueError:
-        return None
-    return text
+        return False
 
 
 def _without_password(value: object) -> str:
@@ -146,42 +147,27 @@ def _without_password(value: object) -> str:
     return re.sub(r"//[^/]*@", "//…@", repr(value))
 
 
-def _bindings_from_text(text: str) -> dict[str, str] | None:
-    """``quit=ctrl+x;help=f2``; commas separate several keys of one command."""
-    pairs = [part.partition("=") for part in text.split(";") if part.strip()]
-    if not all(name.strip() and key.strip() for name, _, key in pairs):
-        return None
-    return {name.strip(): key.strip() for name, _, key in pairs}
-
-
-_TEXT = _Kind("a text", str, lambda value: isinstance(value, str) and value != "")
-_FOLDER = _Kind("a path", Path, lambda value: _TEXT.is_valid(value) and "\0" not in str(value))
+_TEXT = _Kind("a text", lambda value: isinstance(value, str) and value != "")
+_FOLDER = _Kind("a path", lambda value: _TEXT.is_valid(value) and "\0" not in value)
 _PORT = _Kind(
     "a port number, 0 to 65535",
-    _port_from_text,
     lambda value: type(value) is int and 0 <= value <= 65535,
+    lambda text: int(text) if re.fullmatch("[0-9]{1,5}", text) else text,
 )
-_FLAG = _Kind("true or false", _flag_from_text, lambda value: isinstance(value, bool))
+_FLAG = _Kind("true or false", lambda value: isinstance(value, bool), _flag_from_text)
 _VOLATILE = _Kind(
     "a list of " + ", ".join(f'"{kind}"' for kind in KINDS),
-    _kinds_from_text,
     lambda value: isinstance(value, list) and all(kind in KINDS for kind in value),
+    _list_from_text,
 )
-_PROFILE = _Kind(
-    '"stub" or "openai"',
-    _profile_from_text,
-    lambda value: isinstance(value, str) and _profile_from_text(value) is not None,
-)
+_PROFILE = _Kind('"stub" or "openai"', _is_profile)
 _API = _Kind(
-    "a URL such as https://api.openai.com/v1, without a key",
-    _api_from_text,
-    lambda value: isinstance(value, str) and _api_from_text(value) is not None,
-    _without_password,
+    "a URL such as https://api.openai.com/v1, without a key", _is_api, shown=_without_password
 )
 _BINDINGS = _Kind(
     'keys by the names of their commands, as in {quit = "ctrl+x"}',
-    _bindings_from_text,
     lambda value: isinstance(value, dict) and all(isinstance(v, str) for v in value.values()),
+    _bindings_from_text,
 )
 _KEYS = {
     "fixtures": _FOLDER,
@@ -205,12 +191,19 @@ def _from_environment(
     for key in keys:
         name = prefix + key.upper()
         if text := environ.get(name, "").strip():
-            found[key] = _KEYS[key].from_text(text)
-            if found[key] is None:
-                raise SettingsError(
-                    f"{name}: expected {_KEYS[key].expected}, found {_KEYS[key].shown(text)}"
-                )
+            kind = _KEYS[key]
+            value = kind.from_text(text)
+            if not kind.is_valid(value):
+                raise SettingsError(f"{name}: expected {kind.expected}, found {kind.shown(text)}")
+            found[key] = _made(kind, value, Path())
     return found
+
+
+def _made(kind: _Kind, value: Any, folder: Path) -> Any:
+    """A valid value as ``Settings`` has it; a path is relative to ``folder``."""
+    if kind is _FOLDER:
+        return folder / value
+    return tuple(value) if kind is _VOLATILE else value
 
 
 def _from_project(start: Path) -> dict[str, Any]:
@@ -242,9 +235,7 @@ def _values(file: TomlFile) -> dict[str, Any]:
             raise SettingsError(
                 f"{_place(key, file)} {key}: expected {kind.expected}, found {kind.shown(value)}"
             )
-        if kind is _FOLDER:
-            value = file.path.parent / value
-        found[key] = tuple(value) if kind is _VOLATILE else value
+        found[key] = _made(kind, value, file.path.parent)
     return found
 
 
