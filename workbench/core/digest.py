@@ -20,6 +20,8 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 # Made once: ``json.dumps`` makes one for each text that is not written its usual way.
 _COMPACT = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 _OPTIONAL_MESSAGE_KEYS = ("name", "tool_call_id", "tool_calls")
+# What counts of a chat message.
+MESSAGE_KEYS = frozenset({"role", "content", *_OPTIONAL_MESSAGE_KEYS})
 # The keys of canonical messages, at any depth, whose values tie a tool's result to its call.
 ID_KEYS = frozenset({"id", "tool_call_id"})
 

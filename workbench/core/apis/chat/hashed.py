@@ -5,17 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
-from workbench.core.digest import json_type
-
-_TOP_KEYS: Final = frozenset({"model", "messages", "tool_choice"})
-_MESSAGE_KEYS: Final = frozenset({"role", "content", "name", "tool_call_id", "tool_calls"})
+from workbench.core.digest import MESSAGE_KEYS, Canonical, json_type
 
 
 def left_out_of_digest(payload: Mapping[str, Any]) -> Iterator[str]:
     """The parts of a request that its digest does not depend on, a line each."""
-    others = [key for key in payload if key not in _TOP_KEYS]
+    others = [key for key in payload if key not in Canonical._fields]
     if others:
         yield ", ".join(others)
     messages = payload.get("messages")
@@ -27,7 +24,7 @@ def left_out_of_digest(payload: Mapping[str, Any]) -> Iterator[str]:
         if not isinstance(message, dict):
             yield f"messages[{index}]: {json_type(message)}, which is not a message"
             continue
-        others = [key for key in message if key not in _MESSAGE_KEYS]
+        others = [key for key in message if key not in MESSAGE_KEYS]
         if others:
             yield f"messages[{index}]: {', '.join(others)}"
 
@@ -57,7 +54,7 @@ def _script_digest(payload: Mapping[str, Any]) -> str:
     hashed = {
         "model": payload.get("model"),
         "messages": [
-            {key: value for key, value in message.items() if key in _MESSAGE_KEYS}
+            {key: value for key, value in message.items() if key in MESSAGE_KEYS}
             for message in payload.get("messages", [])
         ],
         "tool_choice": payload.get("tool_choice"),
