@@ -10,6 +10,7 @@ from workbench.core.apis.gemini import reply
 from workbench.core.apis.gemini.proof import prove
 from workbench.core.apis.gemini.read import ends_stream, left_out, read_reply
 from workbench.core.apis.gemini.request import NAME
+from workbench.core.apis.limits import CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, Profile
 from workbench.core.requests.view import RequestView
 
@@ -48,4 +49,5 @@ GEMINI: Final = API(
     ends_stream=ends_stream,
     prove=prove,
     other_profile=_other_profile,
+    limits=(CUSTOM_CALLS, TEXT_BESIDE_REFUSAL),
 )

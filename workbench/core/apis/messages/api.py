@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.apis.api import API
+from workbench.core.apis.limits import COMPLETION_DETAILS, CUSTOM_CALLS, TEXT_BESIDE_REFUSAL
 from workbench.core.apis.messages.earlier import THREADS
 from workbench.core.apis.messages.proof import prove
 from workbench.core.apis.messages.read import ends_stream, left_out, read_reply
@@ -39,4 +40,5 @@ MESSAGES: Final = API(
     ends_stream=ends_stream,
     prove=prove,
     references=THREADS,
+    limits=(CUSTOM_CALLS, TEXT_BESIDE_REFUSAL, COMPLETION_DETAILS),
 )
