@@ -65,10 +65,10 @@ class Running:
         return str(self.app.status.query_one("#message").render())
 
     async def press(self, *keys: str) -> None:
-        """Press keys in one go, and wait until what they did is drawn."""
+        """Press keys one after the other, each when what the one before did is drawn."""
         for key in keys:
             self.app.post_message(Key(key, key_to_character(key)))
-        await self.pilot.pause()
+            await self.pilot.pause()
 
     async def write(self, text: str) -> None:
         """Type into the focused field, without a pause between the keys."""
