@@ -19,7 +19,7 @@ _STEP_MS: Final = 50
 _DEBOUNCE_MS: Final = 200
 
 # Looking at every file of a large folder takes at most this share of the time without events, and
-# is done after this many seconds all the same; with events it may take the greater share.
+# is done after this many seconds all the same; events may have it take the greater share.
 _SCAN_SHARE = 1 / 50
 _SCAN_SECONDS = 5.0
 _SCAN_SHARE_WITH_EVENTS = 1 / 5
@@ -198,20 +198,24 @@ async def watch_folder(folder: Path, watcher: FolderWatcher) -> AsyncGenerator[f
     with watcher.subscribe(lambda: [folder]) as subscription:
         while not watcher.is_closed:
             look = listing.scan if await subscription.next() else listing.poll
-            begun = time.monotonic()
             if changed := await asyncio.to_thread(look):
                 yield frozenset(changed)
-            await asyncio.sleep((time.monotonic() - begun) * (1 / _SCAN_SHARE_WITH_EVENTS - 1))
+            await asyncio.sleep(min(listing.scan_seconds / _SCAN_SHARE_WITH_EVENTS, POLL_SECONDS))
 
 
 class _Listing:
-    """What a folder held when it was last looked at."""
+    """What a folder held when it was last looked at.
+
+    Attributes:
+        scan_seconds: how long it took to look at every file.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._files: dict[str, _Stamp | None] = {}
         self._folder_stamp: _Stamp | None = None
         self._next_scan = 0.0
+        self.scan_seconds = 0.0
 
     def poll(self) -> set[str]:
         """As ``scan``, but a large folder that did not change itself is not searched each time."""
@@ -235,7 +239,8 @@ class _Listing:
             return set()
         before, self._files = self._files, found
         finished = time.monotonic()
-        self._next_scan = finished + min((finished - begun) / _SCAN_SHARE, _SCAN_SECONDS)
+        self.scan_seconds = finished - begun
+        self._next_scan = finished + min(self.scan_seconds / _SCAN_SHARE, _SCAN_SECONDS)
         return set() if before == found else {name for name, _ in before.items() ^ found.items()}
 
     def _list(self) -> dict[str, _Stamp | None]:
