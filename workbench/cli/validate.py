@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import wrap
-from typing import Any
+from typing import Any, get_args
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE, UsageError
 from workbench.cli.common import add_fixtures, add_format, filled, path
@@ -19,9 +19,9 @@ from workbench.core.fixtures.rules.wording import did_you_mean, near
 from workbench.core.log.usage import LogUsage
 from workbench.io.state_folder import StateFolder
 from workbench.session.fixtures.validation import CheckedFile, Validation
+from workbench.session.wording import counted
 
 _GITHUB_COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
-_PLURALS: dict[Severity, str] = {"error": "errors", "warning": "warnings", "info": "infos"}
 _WIDTH = 80
 
 
@@ -57,15 +57,17 @@ def run(args: argparse.Namespace) -> int:
         _explain(args.explain, args.format)
         return EXIT_OK
 
-    if args.format not in _WRITERS:
-        raise UsageError(f"--format {args.format} is for --explain all")
+    if args.format == "markdown":
+        raise UsageError("--format markdown is for --explain all")
     paths = args.paths or [settings_for(args.fixtures).fixtures]
     checked = _check(paths, args.log, fix=args.fix)
     reported = [file for file in checked if file.findings or file.fixed]
     if args.format == "json":
         _write_json(reported, with_fixed=args.fix)
+    elif args.format == "github":
+        _write_github(reported)
     else:
-        _WRITERS[args.format](reported)
+        _write_text(reported)
     not_fixed = [file for file in reported if file.not_fixed]
     for file in not_fixed:
         print_message(f"{file.path}: not fixed: {file.not_fixed}")
@@ -123,7 +125,7 @@ def _write_github(checked: Sequence[CheckedFile]) -> None:
             print_result(f"::{command} file={where},{place}::{message}")
 
 
-def _write_json(checked: Sequence[CheckedFile], *, with_fixed: bool = False) -> None:
+def _write_json(checked: Sequence[CheckedFile], *, with_fixed: bool) -> None:
     """A row for each finding; ``with_fixed`` adds those that were fixed, and says which."""
     rows = []
     for file in checked:
@@ -146,22 +148,11 @@ def _row(file: CheckedFile, finding: Finding) -> dict[str, Any]:
     }
 
 
-_WRITERS: dict[str, Callable[[Sequence[CheckedFile]], None]] = {
-    "text": _write_text,
-    "json": _write_json,
-    "github": _write_github,
-}
-
-
 def _summary(files: int, counts: Counter[Severity], fixed: int) -> str:
     """``19 files: 1 fixed, 1 error, 2 warnings``."""
-    found = [f"{fixed} fixed"] if fixed else []
-    found += [
-        f"{counts[severity]} {severity if counts[severity] == 1 else plural}"
-        for severity, plural in _PLURALS.items()
-        if counts[severity]
-    ]
-    return f"{files} {'file' if files == 1 else 'files'}: {', '.join(found) or 'no problems'}"
+    found = [f"{fixed:,} fixed"] if fixed else []
+    found += [counted(counts[each], each) for each in get_args(Severity) if counts[each]]
+    return f"{counted(files, 'file')}: {', '.join(found) or 'no problems'}"
 
 
 def _explain(name: str, form: str) -> None:
