@@ -17,10 +17,10 @@ from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ERROR, MUTED, SUCCESS, WARNING
 
 VERDICTS: Final[Mapping[CheckVerdict, StateLook]] = {
-    "holds": StateLook("✓", "v", SUCCESS),
-    "fails": StateLook("×", "x", ERROR),
-    "inconclusive": StateLook("?", "?", WARNING),
-    "not made": StateLook("-", "-", MUTED),
+    "holds": StateLook("✓", SUCCESS),
+    "fails": StateLook("×", ERROR),
+    "inconclusive": StateLook("?", WARNING),
+    "not made": StateLook("-", MUTED),
 }
 GAP: Final = 2
 MARK_WIDTH: Final = 2

@@ -22,10 +22,10 @@ from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import ERROR, MUTED, SUCCESS, WARNING
 
 RUN_STATES: Final[dict[RunState, StateLook]] = {
-    "complete": StateLook("✓", "v", SUCCESS),
-    "died": StateLook("╳", "#", ERROR),
-    "was cut": StateLook("!", "!", WARNING),
-    "no end yet": StateLook("○", "o", MUTED),
+    "complete": StateLook("✓", SUCCESS),
+    "died": StateLook("╳", ERROR),
+    "was cut": StateLook("!", WARNING),
+    "no end yet": StateLook("○", MUTED),
 }
 # From this width on a list has the words, below it numbers and glyphs alone.
 WORDS_WIDTH: Final = 56

@@ -14,29 +14,28 @@ if TYPE_CHECKING:
 
 
 class StateLook(NamedTuple):
-    """How a state is drawn: a glyph, the plain character instead, and a style."""
+    """How a state is drawn."""
 
     glyph: str
-    plain: str
     style: str
 
 
 STATES: Final[dict[StateKind, StateLook]] = {
-    "held": StateLook("‖", "=", HELD),
-    "broken": StateLook("╳", "#", ERROR),
-    "verified": StateLook("✓", "v", SUCCESS),
-    "saved": StateLook("●", "*", SUCCESS),
-    "answered": StateLook("●", "*", SUCCESS),
-    "equivalent": StateLook("≡", "*", SUCCESS),
-    "ignored": StateLook("·", ".", MUTED),
-    "skipped": StateLook("→", "-", MUTED),
-    "errors": StateLook("×", "x", ERROR),
-    "draft": StateLook("◐", "~", ACCENT),
-    "stale": StateLook("≈", "%", WARNING),
-    "unsupported": StateLook("⊘", "/", ERROR),
-    "blocked": StateLook("↳", "^", MUTED),
-    "no dump": StateLook("?", "?", MUTED),
-    "missing": StateLook("○", "o", WARNING),
+    "held": StateLook("‖", HELD),
+    "broken": StateLook("╳", ERROR),
+    "verified": StateLook("✓", SUCCESS),
+    "saved": StateLook("●", SUCCESS),
+    "answered": StateLook("●", SUCCESS),
+    "equivalent": StateLook("≡", SUCCESS),
+    "ignored": StateLook("·", MUTED),
+    "skipped": StateLook("→", MUTED),
+    "errors": StateLook("×", ERROR),
+    "draft": StateLook("◐", ACCENT),
+    "stale": StateLook("≈", WARNING),
+    "unsupported": StateLook("⊘", ERROR),
+    "blocked": StateLook("↳", MUTED),
+    "no dump": StateLook("?", MUTED),
+    "missing": StateLook("○", WARNING),
 }
 
 _PLAIN: Final = str.maketrans(
