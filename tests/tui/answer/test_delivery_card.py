@@ -83,6 +83,13 @@ def test_what_is_wrong_is_marked_where_it_stands(tmp_path: Path) -> None:
         await running.write("429")
         await running.until(lambda: not status.has_class("-marked"))
         await running.until(running.shows("delivery error 429 in its place"))
+        # The other fields are marked in the same way.
+        prompt = running.app.misses.view.answer.fields.inputs["prompt"]
+        prompt.focus()
+        await running.pilot.pause()
+        await running.write("many")
+        await running.until(lambda: prompt.has_class("-marked"))
+        assert "finish ×" in running.screen_text()
 
     play(tmp_path, [HELLO], flow, HIGH)
 
