@@ -111,7 +111,7 @@ def in_the_application(folder: Path) -> None:
         events = parser.feed((folder / "server.log").read_bytes()[begin:])
         session.take_log(session.intake.read(events))
         (miss,) = session.misses()
-        draft = session.draft(miss.digest)
+        draft = session.drafting.open(miss.digest)
         draft.set_text(draft.document.with_response(response).text)
         session.save(miss.digest)
     session.close()

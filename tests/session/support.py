@@ -113,7 +113,7 @@ def delete(session: Session, found: str) -> None:
 
 def answer_with(session: Session, found: str, content: str) -> None:
     """Type ``content`` into the draft."""
-    draft = session.draft(found)
+    draft = session.drafting.open(found)
     response = {**draft.document.response, "content": content}
     draft.set_text(draft.document.with_response(response).text)
 

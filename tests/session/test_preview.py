@@ -183,12 +183,12 @@ def test_the_session_assesses_as_the_preview_shows(
         (found,) = asked(session, payload)
     except RequestError:
         return
-    session.draft(found).set_text(json.dumps(fixture))
-    shown = session.assess(found)
-    assert session.assessments[found] is shown
-    assert shown.revision == session.draft(found).revision
+    session.drafting.open(found).set_text(json.dumps(fixture))
+    shown = session.drafting.assess(found)
+    assert session.drafting.assessments[found] is shown
+    assert shown.revision == session.drafting.open(found).revision
     payloads = session.book.payloads(found)
-    assert shown.preview == preview(session.draft(found).document, found, payloads[0])
+    assert shown.preview == preview(session.drafting.open(found).document, found, payloads[0])
     session.drafts.remove(found)
 
 
@@ -216,11 +216,11 @@ def test_rules_look_at_every_variant(session: Session) -> None:
     call = {"index": 0, "id": "c", "type": "function"}
     call["function"] = {"name": "get_weather", "arguments": '{"city": 5}'}
     response = {"content": "", "tool_calls": [call], "finish_reason": "tool_calls"}
-    session.draft(found).set_text(json.dumps({"response": response}))
+    session.drafting.open(found).set_text(json.dumps({"response": response}))
     # One offers the tool and wants another type, the other offers none.
-    rules = {finding.rule for finding in session.assess(found).errors}
+    rules = {finding.rule for finding in session.drafting.assess(found).errors}
     assert rules == {"arguments-schema", "tool-not-offered"}
-    assert session.assess(found, variant=1).errors == session.assess(found).errors
+    assert session.drafting.assess(found, variant=1).errors == session.drafting.assess(found).errors
 
 
 def test_without_a_log_it_is_the_stored_request() -> None:

@@ -68,8 +68,8 @@ def test_missing(session: Session) -> None:
     (found,) = asked(session, chat())
     assert session.state(found) == MissState("missing")
     assert session.state(found).word == "missing"
-    session.draft(found)  # a skeleton nobody touched counts as nothing
-    session.assess(found)
+    session.drafting.open(found)  # a skeleton nobody touched counts as nothing
+    session.drafting.assess(found)
     assert session.state(found) == MissState("missing")
 
 
@@ -88,15 +88,15 @@ def test_a_draft_is_a_draft_or_has_errors(session: Session) -> None:
     (found,) = asked(session, chat())
     answer_with(session, found, "x")
     assert session.state(found) == MissState("draft")
-    session.draft(found).set_text('{"response": {"content": 5, "usage": 7}}')
-    session.assess(found)
+    session.drafting.open(found).set_text('{"response": {"content": 5, "usage": 7}}')
+    session.drafting.assess(found)
     state = session.state(found)
     assert (state.kind, state.errors, state.word) == ("errors", 2, "2 errors")
-    session.draft(found).set_text("{")
-    session.assess(found)
+    session.drafting.open(found).set_text("{")
+    session.drafting.assess(found)
     assert session.state(found).word == "1 error"
-    session.draft(found).set_text(GOOD)
-    session.assess(found)
+    session.drafting.open(found).set_text(GOOD)
+    session.drafting.assess(found)
     assert session.state(found) == MissState("draft")
 
 
@@ -152,8 +152,8 @@ def test_the_topmost_state_is_told(session: Session) -> None:
     told = [session.state(found).kind]
     answer_with(session, found, "x")
     told.append(session.state(found).kind)
-    session.draft(found).set_text("{")
-    session.assess(found)
+    session.drafting.open(found).set_text("{")
+    session.drafting.assess(found)
     told.append(session.state(found).kind)
     session.decisions.skip(found)
     told.append(session.state(found).kind)
@@ -164,7 +164,7 @@ def test_the_topmost_state_is_told(session: Session) -> None:
     write(session, found, "[")
     told.append(session.state(found).kind)
     assert told == ["blocked", "draft", "errors", "skipped", "ignored", "answered", "broken"]
-    session.draft(found).set_text(GOOD)
+    session.drafting.open(found).set_text(GOOD)
     session.save(found, overwrite=True)
     assert session.state(found).kind == "saved"
     write(session, found, "[")
@@ -235,24 +235,27 @@ def test_an_ignore_list_that_cannot_be_read_changes_nothing(session: Session) ->
 
 def test_a_skeleton_is_made_for_the_request(session: Session) -> None:
     plain, forced = asked(session, chat("a"), chat("b", tools=[tool()], tool_choice="required"))
-    assert session.draft(plain).document.response == {"content": "", "finish_reason": "stop"}
-    calls = editing.calls(session.draft(forced).document)
+    assert session.drafting.open(plain).document.response == {
+        "content": "",
+        "finish_reason": "stop",
+    }
+    calls = editing.calls(session.drafting.open(forced).document)
     assert [(call.name, call.arguments) for call in calls] == [("get_weather", '{"city": ""}')]
-    assert session.draft(forced).document.request == chat(
+    assert session.drafting.open(forced).document.request == chat(
         "b", tools=[tool()], tool_choice="required"
     )
-    assert not session.draft(forced).touched
-    assert session.draft(forced) is session.draft(forced)
+    assert not session.drafting.open(forced).touched
+    assert session.drafting.open(forced) is session.drafting.open(forced)
 
 
 def test_an_untouched_skeleton_follows_a_dump_that_comes_late(session: Session) -> None:
     payload = chat(tools=[tool()], tool_choice="required")
     take(session, hash_line(payload))
-    draft = session.draft(digest(payload))
+    draft = session.drafting.open(digest(payload))
     assert editing.calls(draft.document) == []
     revision = draft.revision
     take(session, dump_line(payload))
-    assert draft is session.draft(digest(payload))
+    assert draft is session.drafting.open(digest(payload))
     assert [call.name for call in editing.calls(draft.document)] == ["get_weather"]
     assert draft.document.request == payload
     assert not draft.touched
@@ -263,26 +266,26 @@ def test_an_untouched_skeleton_follows_a_dump_that_comes_late(session: Session) 
 def test_what_was_typed_before_a_dump_came_stays(session: Session) -> None:
     take(session, hash_line(chat()))
     answer_with(session, digest(chat()), "typed")
-    text = session.draft(digest(chat())).text
+    text = session.drafting.open(digest(chat())).text
     take(session, dump_line(chat()))
-    assert session.draft(digest(chat())).text == text
+    assert session.drafting.open(digest(chat())).text == text
 
 
 def test_the_draft_of_a_file_has_its_text(session: Session) -> None:
     data = b'{ "_comment":"caf\xc3\xa9",\r\n"response" : {"content": "\\u0041"}}'
     (found,) = asked(session, chat())
     write(session, found, data)
-    draft = session.draft(found)
+    draft = session.drafting.open(found)
     assert (draft.text, draft.touched) == (data.decode(), False)
     # It follows the file until something is typed.
     write(session, found, GOOD)
-    assert session.draft(found).text == GOOD
+    assert session.drafting.open(found).text == GOOD
     delete(session, found)
-    assert "request_digest" in session.draft(found).text
+    assert "request_digest" in session.drafting.open(found).text
     write(session, found, GOOD)
     answer_with(session, found, "typed")
     write(session, found, data)
-    assert session.draft(found).document.response == {"content": "typed"}
+    assert session.drafting.open(found).document.response == {"content": "typed"}
 
 
 @pytest.mark.parametrize(("data", "_rule", "_place"), UNUSABLE.values(), ids=UNUSABLE)
@@ -292,10 +295,10 @@ def test_the_draft_of_a_broken_file_has_its_text(
     (found,) = asked(session, chat())
     write(session, found, data)
     raw = data if isinstance(data, bytes) else data.encode()
-    assert session.draft(found).text == raw.decode("utf-8", "replace")
-    assert session.assess(found).preview.unusable or raw.decode("utf-8", "replace") != data
+    assert session.drafting.open(found).text == raw.decode("utf-8", "replace")
+    assert session.drafting.assess(found).preview.unusable or raw.decode("utf-8", "replace") != data
     # It can be mended, and saved over the broken one.
-    session.draft(found).set_text(GOOD)
+    session.drafting.open(found).set_text(GOOD)
     session.save(found)
     assert session.store.path(found).read_text() == GOOD
     assert kinds(session, [found]) == ["saved"]
@@ -306,14 +309,14 @@ def test_a_draft_of_the_last_session_is_here_again(tmp_path: Path) -> None:
     (found,) = asked(first, chat())
     answer_with(first, found, "typed \u2028 🚀")
     first.drafts.store(found)
-    text = first.draft(found).text
+    text = first.drafting.open(found).text
     first.close()
 
     second = open_session(tmp_path)
     assert second.drafts.recover() == []
     asked(second, chat())
     assert kinds(second, [found]) == ["draft"]
-    assert second.draft(found).text == text
+    assert second.drafting.open(found).text == text
     second.save(found)
     assert second.store.path(found).read_text("utf-8") == text
     second.close()
@@ -353,12 +356,12 @@ def test_real_files(session: Session, file: Path, comment: bool) -> None:
     assert kinds(session, [found]) == ["answered"]
 
     # Saving without an edit leaves it byte-identical.
-    assert session.draft(found).text.encode() == data
+    assert session.drafting.open(found).text.encode() == data
     session.save(found)
     assert path.read_bytes() == data
 
     # Changing the content changes its line alone.
-    draft = session.draft(found)
+    draft = session.drafting.open(found)
     edited = editing.with_content(draft.document, 'Another "answer"\nof two lines, naïve 🚀')
     draft.set_text(edited.text)
     session.save(found)
@@ -397,7 +400,7 @@ def test_the_reference_log_with_its_fixtures(tmp_path: Path) -> None:
 def test_every_miss_of_the_reference_log_can_be_answered(session: Session) -> None:
     take(session, reference.LOG.read_bytes())
     for miss in session.misses():
-        assessment = session.assess(miss.digest)
+        assessment = session.drafting.assess(miss.digest)
         assert assessment.preview.unusable is None
         if not assessment.errors:
             session.save(miss.digest)
@@ -479,7 +482,9 @@ def written(session: Session, text: str = "an answer") -> str:
     """The digest of a miss whose draft somebody wrote."""
     (found,) = asked(session, chat())
     answer = {"content": text}
-    session.draft(found).set_text(session.draft(found).document.with_response(answer).text)
+    session.drafting.open(found).set_text(
+        session.drafting.open(found).document.with_response(answer).text
+    )
     return found
 
 
@@ -493,18 +498,20 @@ def test_saving_uses_the_assessment_of_the_same_text(
         assessed.append(text)
         return assess(text, *args, **options)
 
-    monkeypatch.setattr("workbench.session.session.assess", count)
-    session.assess(found)
+    monkeypatch.setattr("workbench.session.drafting.assess", count)
+    session.drafting.assess(found)
     session.save(found)
     assert len(assessed) == 1
-    session.draft(found).set_text(session.draft(found).text.replace("an answer", "another"))
+    session.drafting.open(found).set_text(
+        session.drafting.open(found).text.replace("an answer", "another")
+    )
     session.save(found)
     assert len(assessed) == 2
 
 
 def test_a_request_that_comes_late_is_checked_against_at_the_save(session: Session) -> None:
     found = written(session)
-    assert not session.assess(found).errors
+    assert not session.drafting.assess(found).errors
     schema = {"type": "json_schema", "json_schema": {"name": "Plan", "schema": {"type": "object"}}}
     take(session, missed(chat(response_format=schema)))
     with pytest.raises(SaveRefusedError):
@@ -518,7 +525,7 @@ def test_what_was_saved_here_is_not_somebody_elses_change(session: Session) -> N
     assert session.take_files([name]) == set()
     write(session, found, GOOD)
     assert session.take_files([name]) == {found}
-    session.draft(found).set_text(GOOD.replace("theirs", "ours"))
+    session.drafting.open(found).set_text(GOOD.replace("theirs", "ours"))
     session.save(found)
     write(session, found, GOOD)  # before the news of our own write
     assert session.take_files([name]) == {found}

@@ -516,7 +516,7 @@ def test_nonsense_is_told_not_raised(body: bytes) -> None:
 def verified_in(session: Session, payload: dict[str, Any] = HELLO, **more: Any) -> Verification:
     """A verification that holds, of the draft as the session has it."""
     found = digest(payload)
-    draft = session.draft(found)
+    draft = session.drafting.open(found)
     shown = preview(draft.document, found, payload)
     streamed = stream_of(*(frame.data for frame in shown.frames))
     with scripted(reply(shown.envelope), streamed) as other:

@@ -93,7 +93,7 @@ async def answered(running: Running) -> None:
     view = running.app.misses.view
     await running.press("enter")
     view.answer.fields.content_editor.insert(TEXT)
-    await running.until(lambda: digest(JOKE) in running.session.assessments)
+    await running.until(lambda: digest(JOKE) in running.session.drafting.assessments)
     await running.press("escape")
 
 

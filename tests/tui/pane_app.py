@@ -61,7 +61,7 @@ class Shown:
     async def show(self, content: str = TEXT, **response: Any) -> Preview:
         """Write a draft and show its preview."""
         text = new_document(DIGEST, {"content": content, **response}).text
-        self.session.draft(DIGEST).set_text(text)
+        self.session.drafting.open(DIGEST).set_text(text)
         made = preview(FixtureDocument(text), DIGEST, JOKE)
         self.pane.show(made, DIGEST)
         await self.pilot.pause()

@@ -178,11 +178,11 @@ def test_a_certain_fix_is_made_by_one_key(tmp_path: Path) -> None:
         await running.press("t")
         await running.write('London", "dys": 2, "x": "')
         await running.until(running.shows("arguments-schema"))
-        before = len(running.session.assessments[digest(WEATHER)].errors)
+        before = len(running.session.drafting.assessments[digest(WEATHER)].errors)
         await running.press("ctrl+r")
         await running.until(lambda: running.status.startswith("Fixed"))
         await running.until(
-            lambda: len(running.session.assessments[digest(WEATHER)].errors) < before
+            lambda: len(running.session.drafting.assessments[digest(WEATHER)].errors) < before
         )
 
     play(tmp_path, [WEATHER], flow)
@@ -335,21 +335,21 @@ def test_a_broken_document_keeps_its_text_and_nothing_of_it_can_be_allowed(tmp_p
         await running.press("f12")
         await running.until(lambda: running.status.startswith("The fields come back when"))
         assert running.app.misses.view.answer.as_json
-        assert running.session.draft(digest(HELLO)).text == '{"response": '
+        assert running.session.drafting.open(digest(HELLO)).text == '{"response": '
         await running.press("ctrl+s")
         assert "not saved" in running.status
         await running.until(running.shows("× invalid-json"))
         await running.press("ctrl+l")
         said = "The document cannot be read: the text ends"
         await running.until(lambda: running.status.startswith(said))
-        assert running.session.draft(digest(HELLO)).text == '{"response": '
+        assert running.session.drafting.open(digest(HELLO)).text == '{"response": '
         fine = '{"response": {"content": ""}}'
         raw.replace_text(fine)
         await running.until(running.shows("an empty answer"))
         await running.press("ctrl+l")
         said = "No problems: there is nothing to allow."
         await running.until(lambda: running.status.startswith(said))
-        assert running.session.draft(digest(HELLO)).text == fine
+        assert running.session.drafting.open(digest(HELLO)).text == fine
 
     play(tmp_path, [HELLO], flow)
 
@@ -362,7 +362,7 @@ def test_two_dumps_of_one_digest_are_told_and_can_be_picked(tmp_path: Path) -> N
 
     async def flow(running: Running) -> None:
         def sent() -> list[str]:
-            assessment = running.session.assessments.get(digest(PLAN))
+            assessment = running.session.drafting.assessments.get(digest(PLAN))
             if assessment is None or assessment.preview.profile != "openai":
                 return []
             return [frame.kind for frame in assessment.preview.frames]

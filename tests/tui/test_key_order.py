@@ -31,7 +31,7 @@ def burst(app: KeyOrder, text: str, *then: str) -> None:
 
 def content_of(running: Running, payload: dict[str, object]) -> str:
     running.app.misses.write_back()
-    return editing.content(running.session.draft(digest(payload)).document)
+    return editing.content(running.session.drafting.open(digest(payload)).document)
 
 
 @pytest.mark.parametrize(("before", "row"), [([], 0), (["down"], 1), (["down", "up"], 0)])
@@ -215,7 +215,7 @@ def test_arguments_are_typed_behind_the_key_of_the_list(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         def arguments() -> list[str]:
             running.app.misses.write_back()
-            document = running.session.draft(digest(payload)).document
+            document = running.session.drafting.open(digest(payload)).document
             return [call.arguments for call in editing.calls(document)]
 
         burst(running.app, "tLisbon")

@@ -134,17 +134,17 @@ def test_rows_that_follow_one_another_fast_leave_nothing_of_the_first(tmp_path: 
 
     async def flow(running: Running) -> None:
         view = running.app.misses.view
-        running.session.draft(digest(HELLO)).set_text(late)
+        running.session.drafting.open(digest(HELLO)).set_text(late)
         await asyncio.gather(view.show(digest(HELLO), []), view.show(digest(WORLD), []))
         delivery = view.answer.fields.delivery
         assert delivery.inputs["delay_ms"].value == ""
         assert "at once" in str(delivery.query_one(ActionLabel).render())
         # What was found in a text that is another one by now is not shown, either.
-        draft = running.session.draft(digest(WORLD))
+        draft = running.session.drafting.open(digest(WORLD))
         found = assess(draft.text, digest(WORLD), [WORLD], revision=draft.revision, variant=0)
         draft.set_text(draft.text.replace('"content": ""', '"content": "more"'))
         assert draft.revision != found.revision
         view._show_assessment(digest(WORLD), found)
-        assert running.session.assessments.get(digest(WORLD)) is not found
+        assert running.session.drafting.assessments.get(digest(WORLD)) is not found
 
     play(tmp_path, [HELLO, WORLD], flow)

@@ -88,11 +88,11 @@ def run(args: argparse.Namespace) -> int:
         if not args.force and _is_answered(session, digest, variant):
             raise UsageError(f"{path} exists already; --force replaces its response")
         _write_draft(args, session, digest, variant)
-        assessment = session.assess(digest, variant=variant or 0)
+        assessment = session.drafting.assess(digest, variant=variant or 0)
         is_fine = not assessment.errors
         if is_fine and not args.dry_run:
             _save(session, digest)
-        text = session.draft(digest).text
+        text = session.drafting.open(digest).text
         if variant is None and (said := variants_warning(session.book, digest)):
             print_message(f"workbench promote: warning: {said}; --variant N answers one of them")
     if args.format == "json":
@@ -124,7 +124,7 @@ def _variant(args: argparse.Namespace, session: Session, digest: str) -> int | N
     if not 1 <= args.variant <= count:
         known = counted(count, "request")
         raise UsageError(f"--variant {args.variant}: the log has {known} of this digest")
-    if session.stored_request(digest, args.variant - 1) is None:
+    if session.drafting.stored_request(digest, args.variant - 1) is None:
         raise UsageError("--variant needs the request in the fixture, where it cannot be stored")
     return int(args.variant) - 1
 
@@ -133,7 +133,7 @@ def _is_answered(session: Session, digest: str, variant: int | None) -> bool:
     """Whether there is a fixture already, made for this variant where one is given."""
     if session.store.stamp(digest) is None:
         return False
-    payload = None if variant is None else session.stored_request(digest, variant)
+    payload = None if variant is None else session.drafting.stored_request(digest, variant)
     return payload is None or has_answer(_document(session, digest).value, payload)
 
 
@@ -142,7 +142,7 @@ def _write_draft(
 ) -> None:
     """Write the answer into the draft of ``digest``. Raises UsageError."""
     document = _document(session, digest, variant)
-    payload = None if variant is None else session.stored_request(digest, variant)
+    payload = None if variant is None else session.drafting.stored_request(digest, variant)
     try:
         if args.upstream is not None:
             response = _asked(session, digest, args.upstream, variant or 0)
@@ -156,7 +156,7 @@ def _write_draft(
             document = document.with_response(response)
         if args.description:
             document = text_fields.with_values(document, {"note": args.description})
-        session.draft(digest).set_text(document.text)
+        session.drafting.open(digest).set_text(document.text)
     except RecursionError:
         raise UsageError("the response is nested too deeply") from None
 
@@ -164,12 +164,12 @@ def _write_draft(
 def _document(session: Session, digest: str, variant: int | None = None) -> FixtureDocument:
     """The fixture, or a new one if there is none for a variant, or if it cannot be read."""
     if variant is not None and session.store.stamp(digest) is None:
-        return new_document(digest, {}, request=session.stored_request(digest, variant))
-    document = session.draft(digest).document
+        return new_document(digest, {}, request=session.drafting.stored_request(digest, variant))
+    document = session.drafting.open(digest).document
     try:
         document.value  # noqa: B018 - it raises where there is nothing to keep
     except FixtureError:
-        return new_document(digest, {}, request=session.stored_request(digest))
+        return new_document(digest, {}, request=session.drafting.stored_request(digest))
     return document
 
 

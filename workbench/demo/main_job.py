@@ -116,11 +116,11 @@ def _list_misses(session: Session, page: _Page) -> None:
 
 def _promote(digest: str, session: Session, page: _Page) -> None:
     """Write the answer of one miss and save it."""
-    draft = session.draft(digest)
+    draft = session.drafting.open(digest)
     response = {**draft.document.response, "content": ANSWER}
     value = set_key(draft.document.value, "description", DESCRIPTION, TOP_KEYS)
     draft.set_text(draft.document.with_value({**value, "response": response}).text)
-    assessment = session.assess(digest)
+    assessment = session.drafting.assess(digest)
     problems = ", ".join(finding.message for finding in assessment.findings) or "no problems"
     session.save(digest)
     page.title(f"Promote     {short(digest)}: {problems}")
@@ -141,7 +141,7 @@ def _ask_again(url: str, digest: str, payload: Payload, session: Session, page: 
         page.wrapped(frame)
     page.line(f"   … {len(frames) - FRAMES_SHOWN} more, the last is {frames[-1]}")
     created = plain.json()["created"]
-    document = session.draft(digest).document
+    document = session.drafting.open(digest).document
     expected = preview(document, digest, payload, created=created).envelope
     same = "equals" if plain.content == expected else "DIFFERS FROM"
     page.line(f"   the envelope {same} the preview, byte by byte")

@@ -1,7 +1,7 @@
 """The state of one workbench: misses, fixtures, drafts and decisions, without a user interface.
 
-All methods are called from one thread, except where they say otherwise; ``LogIntake.read`` and
-``assess`` may run in others.
+All methods are called from one thread, except where they say otherwise; ``LogIntake.read`` may
+run in others.
 """
 
 from __future__ import annotations
@@ -12,10 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.digest import is_digest, short
-from workbench.core.fixtures import skeleton
-from workbench.core.fixtures.document import decode, new_document, storable
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
-from workbench.core.replies.response import FixtureError
 from workbench.core.requests.nearest import Nearest
 from workbench.io.equivalents import EquivalentFixtures
 from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
@@ -24,7 +21,8 @@ from workbench.io.spool import Spool
 from workbench.io.state_folder import StateFolder
 from workbench.io.store import SUFFIX, FileStamp, FixtureChangedError, FixtureStore
 from workbench.session.batch_job import BatchJob
-from workbench.session.drafts import Draft, DraftStore
+from workbench.session.drafting import Drafting
+from workbench.session.drafts import DraftStore
 from workbench.session.fixtures.answered_files import FixtureFiles
 from workbench.session.fixtures.index import ExaminedFile, FixtureEntry, FixtureIndex
 from workbench.session.misses.decisions import Decisions, SaveRefusedError, SecretFoundError
@@ -35,7 +33,6 @@ from workbench.session.misses.rows import Miss, Unsupported, is_fallback
 from workbench.session.misses.stale import StaleMisses
 from workbench.session.misses.states import MissState
 from workbench.session.misses.upstream import UpstreamDrafts
-from workbench.session.preview import Assessment, assess
 from workbench.session.undo import UndoEntry, UndoHistory
 
 # Most verbs do without runs and reports.
@@ -50,11 +47,9 @@ class Session:
     It owns the parts, and has the use cases that need several of them.
 
     Attributes:
-        store_request: whether fixtures get the request they answer.
         profile: how the server writes its replies, as the settings say.
         server_url: of the server whose misses these are, if known.
         server_up: whether it answered last time; None before the first.
-        assessments: the last check of each draft.
     """
 
     def __init__(
@@ -73,6 +68,9 @@ class Session:
         self.files = FixtureFiles(store)
         self.fixtures = FixtureIndex(store)
         self.drafts = DraftStore(state_folder, store.folder)
+        self.drafting = Drafting(
+            store, self.drafts, self.book, store_request=store_request, profile=profile
+        )
         self.ignore = IgnoreList(store.folder)
         self.history = UndoHistory(store)
         self.decisions = Decisions(store, self.drafts, self.ignore, self.history)
@@ -82,11 +80,9 @@ class Session:
         self.stale = StaleMisses(self.nearest, self.equivalents, self.book)
         self.held = HeldRequests()
         self.upstream = UpstreamDrafts()
-        self.assessments: dict[str, Assessment] = {}
         self._written: dict[str, FileStamp] = {}
         self.server_url: str | None = None
         self.server_up: bool | None = None
-        self.store_request = store_request
         self.profile = profile
 
     @cached_property
@@ -120,8 +116,7 @@ class Session:
             for digest in digests:
                 self.files.look_at(digest)
         for digest in digests & self.drafts.drafts.keys():
-            self._renew_skeleton(digest)
-            self.assessments.pop(digest, None)  # made without the request that came
+            self.drafting.take_request(digest)
         self.stale.note_misses(digests)
         if self.book.last_run != last_run:
             changed |= {key for key, row in self.book.rows.items() if row.run == last_run}
@@ -152,7 +147,7 @@ class Session:
         """Whether a deleted file has an edited draft that only its row leads to."""
         digest = name.removesuffix(SUFFIX)
         is_listed = entry is not None or digest in self.book.misses
-        return not is_listed and self.is_written(digest)
+        return not is_listed and self.drafting.is_written(digest)
 
     def _is_own_write(self, digest: str) -> bool:
         """Whether a changed file is as the last save left it; asked once for each save."""
@@ -214,7 +209,7 @@ class Session:
     def _writing_state(self, digest: str) -> MissState:
         draft = self.drafts.get(digest)
         if draft is not None and draft.touched:
-            assessment = self.assessments.get(digest)
+            assessment = self.drafting.assessments.get(digest)
             errors = len(assessment.errors) if assessment else 0
             return MissState("errors", errors) if errors else MissState("draft")
         miss = self.book.misses.get(digest)
@@ -261,80 +256,6 @@ class Session:
         is_beside = partial(self.book.are_side_by_side, digest)
         return self.nearest.nearest(digest, view(payload), is_beside=is_beside)
 
-    # Drafts
-
-    def draft(self, digest: str) -> Draft:
-        """The draft of ``digest``: the stored one, else one of its file, else a skeleton."""
-        kept = self.drafts.get(digest)
-        stamp = self.store.stamp(digest)
-        if kept is not None and (kept.touched or kept.base == stamp):
-            return kept
-        text = self._file_text(digest) if stamp else None
-        if text is None:
-            text = self._new_text(digest)
-        self.assessments.pop(digest, None)
-        return self.drafts.add(Draft(digest, text, base=stamp))
-
-    def is_written(self, digest: str) -> bool:
-        """Whether somebody edited the draft of ``digest``."""
-        draft = self.drafts.get(digest)
-        return draft is not None and draft.touched
-
-    def _file_text(self, digest: str) -> str | None:
-        """The text of the file, even if invalid; None where it is gone or cannot be read."""
-        try:
-            data = self.store.read(digest)
-            return None if data is None else decode(data)
-        except FixtureError as error:
-            return error.text
-        except OSError:
-            return None
-
-    def _renew_skeleton(self, digest: str) -> None:
-        """Make an untouched skeleton again: the dump of its request may come late."""
-        draft = self.drafts.get(digest)
-        if draft is not None and not draft.touched and draft.base is None:
-            draft.set_text(self._new_text(digest), typed=False)
-
-    def _new_text(self, digest: str) -> str:
-        payload = self.book.payload(digest)
-        response = skeleton.draft_response(digest, view(payload or {}))
-        return new_document(digest, response, request=self._stored(payload)).text
-
-    def stored_request(self, digest: str, variant: int = 0) -> Mapping[str, Any] | None:
-        """A request of a miss as its fixture stores it; None where it is not stored."""
-        return self._stored(self.book.payload(digest, variant))
-
-    def leaves_out_request(self, digest: str) -> bool:
-        """Whether the request of a miss is known and would be stored, were it not too large."""
-        payload = self.book.payload(digest)
-        return self.store_request and payload is not None and self._stored(payload) is None
-
-    def _stored(self, payload: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-        """The request as a fixture stores it, unless the settings or its size forbid that."""
-        if payload is None or not self.store_request:
-            return None
-        return storable(payload)
-
-    def assess(self, digest: str, *, variant: int = 0) -> Assessment:
-        """Check the draft of ``digest`` as it is now, and keep the result."""
-        draft = self.draft(digest)
-        assessment = assess(
-            draft.text,
-            digest,
-            self.book.payloads(digest),
-            revision=draft.revision,
-            variant=variant,
-            profile=self.profile,
-        )
-        self.assessments[digest] = assessment
-        return assessment
-
-    def drop_draft(self, digest: str) -> None:
-        """Delete the draft of ``digest``. Raises OSError."""
-        self.drafts.remove(digest)
-        self.assessments.pop(digest, None)
-
     # Decisions
 
     def save(
@@ -348,9 +269,9 @@ class Session:
         """Save the draft of ``digest``, checked already or now. Arguments and errors are those of
         ``Decisions.save``.
         """
-        draft, checked = self.draft(digest), self.assessments.get(digest)
+        draft, checked = self.drafting.open(digest), self.drafting.assessments.get(digest)
         if checked is None or checked.revision != draft.revision:
-            checked = self.assess(digest)
+            checked = self.drafting.assess(digest)
         stamp = self.decisions.save(
             draft, checked.findings, overwrite=overwrite, secrets=secrets, decision=decision
         )
@@ -364,7 +285,7 @@ class Session:
         """
         decision: list[UndoEntry] = []
         for digest in digests:
-            if not self.is_written(digest):
+            if not self.drafting.is_written(digest):
                 yield digest, False
                 continue
             try:

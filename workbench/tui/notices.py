@@ -162,7 +162,7 @@ def _around(text: str, line: int, column: int, message: str) -> list[Content]:
 def saved_sentence(session: Session, digest: str) -> str:
     """What a save did, and whether the server answers with it."""
     said = f"Saved {short(digest)}. u undoes."
-    if session.leaves_out_request(digest):
+    if session.drafting.leaves_out_request(digest):
         said += " Its request is too large to be stored with it."
     if session.server_url is None:
         return said

@@ -54,7 +54,7 @@ class SaveActions:
         """
         view, session = self._view, self._session
         view.write_back()
-        draft = session.draft(digest)
+        draft = session.drafting.open(digest)
         if not draft.touched and draft.base is not None:
             view.say("Nothing changed: the file is as it was.")
             return
@@ -87,13 +87,13 @@ class SaveActions:
     def _refuse(self, digest: str, error: SaveRefusedError) -> None:
         self._refusal = (digest, f"{error} ^n next problem, ^r fix, ^l allow.")
         self._view.say(self._refusal[1], "error")
-        self._view.answer.show_assessment(self._session.assessments[digest])
+        self._view.answer.show_assessment(self._session.drafting.assessments[digest])
         self._view.answer.go_to_first_error()
         self._view.assess_now()
 
     def assessed(self, digest: str) -> None:
         """Take the refusal of a save off the status line when its errors are fixed."""
-        assessment = self._session.assessments.get(digest)
+        assessment = self._session.drafting.assessments.get(digest)
         if self._refusal is None or self._refusal[0] != digest or assessment is None:
             return
         if not assessment.errors:
@@ -136,7 +136,7 @@ class SaveActions:
             is_asked: the person pressed save. A change that comes unasked takes two keys: the
                 first may have been pressed before the warning could be read.
         """
-        stamp, draft = self._session.store.stamp(digest), self._session.draft(digest)
+        stamp, draft = self._session.store.stamp(digest), self._session.drafting.open(digest)
         key = "^s again" if is_asked else "^s twice"
         if stamp is None:
             return f"The file is gone. {key} writes it, esc keeps your draft."
@@ -158,7 +158,7 @@ class SaveActions:
             view.say(NO_FILE)
             return
         view.say("")
-        mine = self._session.draft(digest).text
+        mine = self._session.drafting.open(digest).text
         view.request.show((), difference_lines(data.decode("utf-8", "replace"), mine))
 
     def action_take_file(self) -> None:
@@ -179,7 +179,7 @@ class SaveActions:
 
     def _take_file(self, digest: str) -> None:
         try:
-            self._session.drop_draft(digest)
+            self._session.drafting.discard(digest)
         except OSError as error:
             trouble = cannot_write(self._session.drafts.folder, error)
             self._view.say(f"The draft cannot be deleted: {trouble}.")

@@ -103,7 +103,7 @@ class SubjectView(Container):
         if seen:
             return seen
         try:
-            stored = self.session.draft(digest).document.request
+            stored = self.session.drafting.open(digest).document.request
         except FixtureError:
             return ()
         return (stored,) if stored else ()
@@ -111,7 +111,7 @@ class SubjectView(Container):
     async def _show_draft(self) -> None:
         # Mounting the fields of tool calls takes a moment, in which other keys run.
         async with self._showing:
-            draft = self.session.draft(self.subject) if self.subject else None
+            draft = self.session.drafting.open(self.subject) if self.subject else None
             await self.answer.show(draft, self.tools(), _shape(self._payloads))
         post_up(self, self.Changed(self.subject))
 
@@ -150,7 +150,7 @@ class SubjectView(Container):
         self.write_back()
         if self.subject is None:
             return
-        draft = self.session.draft(self.subject)
+        draft = self.session.drafting.open(self.subject)
         check = partial(
             assess,
             draft.text,
@@ -172,7 +172,7 @@ class SubjectView(Container):
             return
         if assessment.preview.profile != self.preview.profile:
             return  # another one, in the profile chosen since, is on its way
-        self.session.assessments[digest] = assessment
+        self.session.drafting.assessments[digest] = assessment
         if digest == self.subject:
             self.answer.show_assessment(assessment)
             self.preview.show(assessment.preview, digest)
@@ -245,7 +245,7 @@ class SubjectView(Container):
             return False
         self.write_back()
         try:
-            edit(self.session.draft(digest))
+            edit(self.session.drafting.open(digest))
         except FixtureError as error:
             self.say(f"The document cannot be read: {error}. Fix it first.", "error")
             return False

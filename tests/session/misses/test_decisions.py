@@ -65,7 +65,7 @@ def ignore_file(session: Session) -> Path:
 def test_a_save_writes_the_fixture_of_its_digest(session: Session) -> None:
     payload = chat("weather?", tools=[tool()])
     (digest,) = asked(session, payload)
-    draft = session.draft(digest)
+    draft = session.drafting.open(digest)
     value = {**draft.document.value, "description": "a note"}
     draft.set_text(draft.document.with_value(value).text)
     answer_with(session, digest, "naïve café 🚀")
@@ -121,7 +121,7 @@ def test_a_saved_draft_is_gone(session: Session) -> None:
 
 def test_an_untouched_skeleton_can_be_saved(session: Session) -> None:
     (digest,) = asked(session, chat(tools=[tool()], tool_choice="required"))
-    draft = session.draft(digest)
+    draft = session.drafting.open(digest)
     session.save(digest)
     assert not draft.touched
     assert session.store.read(digest) == draft.text.encode()
@@ -173,14 +173,14 @@ def test_a_lone_surrogate_outside_the_digest_can_be_stored(session: Session) -> 
 
 def test_a_draft_with_errors_is_refused_and_kept(session: Session) -> None:
     (digest,) = asked(session, chat())
-    draft = session.draft(digest)
+    draft = session.drafting.open(digest)
     draft.set_text('{"response": {"content": 5, "tool_calls": "x"}}')
     with pytest.raises(SaveRefusedError, match=r"^\d errors: not saved\.$") as caught:
         session.save(digest)
     rules = {finding.rule for finding in caught.value.errors}
     assert {"content-not-string", "tool-calls-shape"} <= rules
     assert session.store.read(digest) is None
-    assert session.draft(digest) is draft
+    assert session.drafting.open(digest) is draft
     assert session.state(digest).kind == "errors"
     assert session.decisions.saved == {}
     with pytest.raises(NothingToUndoError):
@@ -189,15 +189,15 @@ def test_a_draft_with_errors_is_refused_and_kept(session: Session) -> None:
 
 def test_one_error_is_told_in_the_singular(session: Session) -> None:
     (digest,) = asked(session, chat())
-    session.draft(digest).set_text("{")
+    session.drafting.open(digest).set_text("{")
     with pytest.raises(SaveRefusedError, match=r"^1 error: not saved\.$"):
         session.save(digest)
 
 
 def test_warnings_refuse_nothing(session: Session) -> None:
     (digest,) = asked(session, chat())
-    session.draft(digest).set_text('{"response": {"content": "x", "finish_reason": "odd"}}')
-    assert any(f.severity == "warning" for f in session.assess(digest).findings)
+    session.drafting.open(digest).set_text('{"response": {"content": "x", "finish_reason": "odd"}}')
+    assert any(f.severity == "warning" for f in session.drafting.assess(digest).findings)
     session.save(digest)
     assert content(session, digest) == "x"
 
@@ -210,7 +210,7 @@ def test_a_file_that_appeared_meanwhile_is_not_overwritten(session: Session) -> 
         with pytest.raises(FixtureChangedError, match="was changed by another program"):
             session.save(digest)
         assert content(session, digest) == "theirs"
-    assert session.draft(digest).document.response["content"] == "ours"
+    assert session.drafting.open(digest).document.response["content"] == "ours"
     session.save(digest, overwrite=True)
     assert content(session, digest) == "ours"
     undo(session)
@@ -255,7 +255,7 @@ def test_a_full_disk_keeps_the_draft(session: Session, exists: bool) -> None:
         session.save(digest)
     assert os.listdir(session.store.folder) == [f"{digest}.json"] * exists
     assert session.store.read(digest) == (THEIRS.encode() if exists else None)
-    assert session.draft(digest).document.response["content"] == "ours"
+    assert session.drafting.open(digest).document.response["content"] == "ours"
     assert session.drafts.path(digest).exists()
     assert session.decisions.saved == {}
     session.save(digest)
@@ -268,7 +268,7 @@ def test_a_file_in_place_of_the_folder_keeps_the_draft(session: Session) -> None
     session.store.folder.write_text("a file in its place")
     with pytest.raises(OSError, match="fixtures"):
         session.save(digest)
-    assert session.draft(digest).document.response["content"] == "ours"
+    assert session.drafting.open(digest).document.response["content"] == "ours"
 
 
 def test_a_folder_in_place_of_the_file_is_never_written_over(session: Session) -> None:
@@ -279,7 +279,7 @@ def test_a_folder_in_place_of_the_file_is_never_written_over(session: Session) -
     answer_with(session, digest, "ours")
     with pytest.raises(OSError, match="directory"):
         session.save(digest)
-    assert session.draft(digest).document.response["content"] == "ours"
+    assert session.drafting.open(digest).document.response["content"] == "ours"
 
 
 def test_a_draft_file_that_cannot_go_is_no_reason_not_to_save(session: Session) -> None:
@@ -293,7 +293,7 @@ def test_a_draft_file_that_cannot_go_is_no_reason_not_to_save(session: Session) 
     # Nor is it one for the way back.
     undo(session)
     assert session.store.read(digest) is None
-    assert session.draft(digest).document.response["content"] == "ours"
+    assert session.drafting.open(digest).document.response["content"] == "ours"
 
 
 # Undo of saves
@@ -302,7 +302,7 @@ def test_a_draft_file_that_cannot_go_is_no_reason_not_to_save(session: Session) 
 def test_undo_of_a_new_file(session: Session) -> None:
     (digest,) = asked(session, chat())
     answer_with(session, digest, "mine")
-    draft = session.draft(digest)
+    draft = session.drafting.open(digest)
     session.save(digest)
     sentence, undone = undo(session)
     assert (sentence, undone) == (
@@ -311,7 +311,7 @@ def test_undo_of_a_new_file(session: Session) -> None:
     )
     assert session.store.read(digest) is None
     assert os.listdir(session.store.folder) == []
-    assert session.draft(digest) is draft
+    assert session.drafting.open(digest) is draft
     assert kinds(session, [digest]) == ["draft"]
     assert session.decisions.saved == {}
     # The draft is kept again, for the next session too.
@@ -329,7 +329,7 @@ def test_undo_of_an_edit_brings_the_bytes_back(session: Session) -> None:
     assert path.read_bytes() == data.replace(b"theirs", b"mine")
     undo(session)
     assert path.read_bytes() == data
-    assert session.draft(digest).document.response["content"] == "mine"
+    assert session.drafting.open(digest).document.response["content"] == "mine"
     assert kinds(session, [digest]) == ["answered"]
     # And forth again, without anything about another program.
     session.save(digest)
@@ -339,7 +339,7 @@ def test_undo_of_an_edit_brings_the_bytes_back(session: Session) -> None:
 def test_undo_of_a_mended_file_brings_the_broken_one_back(session: Session) -> None:
     (digest,) = asked(session, chat())
     write(session, digest, "{broken")
-    session.draft(digest).set_text(THEIRS)
+    session.drafting.open(digest).set_text(THEIRS)
     session.save(digest)
     assert kinds(session, [digest]) == ["saved"]
     undo(session)
@@ -422,7 +422,7 @@ def test_what_was_typed_since_the_save_is_not_lost(session: Session) -> None:
     answer_with(session, digest, "typed since")
     undo(session)
     assert session.store.read(digest) is None
-    assert session.draft(digest).document.response["content"] == "typed since"
+    assert session.drafting.open(digest).document.response["content"] == "typed since"
     session.save(digest)
     assert content(session, digest) == "typed since"
 
@@ -449,7 +449,7 @@ def test_many_saves_are_one_decision(session: Session) -> None:
     for digest in digests:
         answer_with(session, digest, "x")
         session.decisions.marked.add(digest)
-    session.draft(b).set_text("{")
+    session.drafting.open(b).set_text("{")
     write(session, c, THEIRS)
     assert list(session.save_many(digests)) == [(a, True), (b, False), (c, False), (d, True)]
     assert content(session, c) == "theirs"
@@ -475,7 +475,7 @@ def test_one_decision_does_not_take_the_next_along(session: Session) -> None:
 def test_what_nobody_wrote_is_not_saved_with_others(session: Session) -> None:
     written, looked_at, unseen = asked(session, *(chat(text) for text in "abc"))
     answer_with(session, written, "x")
-    session.draft(looked_at)
+    session.drafting.open(looked_at)
     digests = [written, looked_at, unseen]
     assert list(session.save_many(digests)) == [
         (written, True),
@@ -488,7 +488,7 @@ def test_what_nobody_wrote_is_not_saved_with_others(session: Session) -> None:
 def test_nothing_saved_is_nothing_to_undo(session: Session) -> None:
     digest = saved(session)
     (other,) = asked(session, chat("other"))
-    session.draft(other).set_text("{")
+    session.drafting.open(other).set_text("{")
     assert list(session.save_many([other])) == [(other, False)]
     assert list(session.save_many([])) == []
     assert undo(session)[1] == [digest]
@@ -650,7 +650,7 @@ def test_saving_what_was_ignored_takes_it_off_the_list(session: Session) -> None
     assert session.ignore.reasons == {digest: "wanted", other: "too"}
     assert digest in ignore_file(session).read_text("utf-8")
     assert kinds(session, [digest, other]) == ["ignored", "ignored"]
-    assert session.draft(digest).document.response["content"] == "an answer after all"
+    assert session.drafting.open(digest).document.response["content"] == "an answer after all"
 
 
 def test_saves_and_ignores_are_taken_back_in_turn(session: Session) -> None:
@@ -706,7 +706,7 @@ def test_a_prompt_with_a_secret_is_not_saved_unasked(session: Session) -> None:
     )
     assert caught.value.in_request
     assert session.store.read(digest) is None
-    assert session.draft(digest).touched
+    assert session.drafting.open(digest).touched
     session.save(digest, secrets=True)
     assert KEY.encode() in (session.store.read(digest) or b"")
 
@@ -725,7 +725,7 @@ def test_a_reply_with_a_secret_is_not_saved_unasked(session: Session) -> None:
 
 def test_without_its_request_the_secret_is_not_stored(session: Session) -> None:
     digest = with_key(session)
-    draft = session.draft(digest)
+    draft = session.drafting.open(digest)
     draft.set_text(editing.without_request(draft.document).text)
     session.save(digest)
     data = session.store.read(digest) or b""
@@ -735,7 +735,7 @@ def test_without_its_request_the_secret_is_not_stored(session: Session) -> None:
 
 def test_errors_come_before_secrets(session: Session) -> None:
     digest = with_key(session)
-    draft = session.draft(digest)
+    draft = session.drafting.open(digest)
     draft.set_text(draft.document.with_response({"content": 1}).text)
     with pytest.raises(SaveRefusedError):
         session.save(digest)

@@ -129,8 +129,8 @@ def test_a_file_of_somebody_else_is_found_by_the_word_of_the_list(listed: Sessio
 
 
 def test_a_draft_with_errors_is_found_by_any_number_of_them(listed: Session) -> None:
-    listed.draft(digest(IMAGE)).set_text("{")
-    listed.assess(digest(IMAGE))
+    listed.drafting.open(digest(IMAGE)).set_text("{")
+    listed.drafting.assess(digest(IMAGE))
     assert listed.state(digest(IMAGE)).word == "1 error"
     assert found(listed, "state:error") == found(listed, "state:errors") == {"image"}
 

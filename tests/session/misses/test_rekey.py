@@ -112,11 +112,11 @@ def test_a_file_keeps_its_mode_and_is_moved_back_byte_for_byte(session: Session)
 def test_the_draft_of_a_rekeyed_miss_is_the_file(session: Session) -> None:
     store(session, news(19), "yesterday's")
     (new,) = asked(session, news(20))
-    assert session.draft(new).document.response["content"] == ""
+    assert session.drafting.open(new).document.response["content"] == ""
     carry_out(session, plan(session).rekeys)
-    assert session.draft(new).document.response["content"] == "yesterday's"
+    assert session.drafting.open(new).document.response["content"] == "yesterday's"
     undo(session)
-    assert session.draft(new).document.response["content"] == ""
+    assert session.drafting.open(new).document.response["content"] == ""
 
 
 @pytest.mark.parametrize("request_digest", [{}, {"request_digest": "old"}])

@@ -344,7 +344,7 @@ def test_what_cannot_be_promoted_is_named(session: Session) -> None:
 
 
 def test_a_draft_is_not_written_over(session: Session) -> None:
-    session.draft(digest(FIRST)).set_text('{"response": {"content": "mine"}}')
+    session.drafting.open(digest(FIRST)).set_text('{"response": {"content": "mine"}}')
     with pytest.raises(ValueError, match="its request has a draft"):
         promote(session, chat(1, FIRST, {"content": "theirs"}))
     assert session.drafts.drafts[digest(FIRST)].text == '{"response": {"content": "mine"}}'

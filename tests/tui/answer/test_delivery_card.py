@@ -162,6 +162,6 @@ def test_each_answer_has_its_own_delivery(tmp_path: Path) -> None:
         await running.pilot.pause()
         await running.press("backspace")
         await running.until(running.shows("delivery at once"))
-        assert "delay_ms" not in running.session.draft(PLAIN).document.response
+        assert "delay_ms" not in running.session.drafting.open(PLAIN).document.response
 
     play(tmp_path, [WORLD], flow, HIGH)

@@ -30,7 +30,7 @@ def put(folder: Path, response: dict[str, object]) -> Path:
 async def open_fixture(running: Running) -> None:
     await running.press("2")
     await running.until(lambda: running.app.fixtures.subject == PLAIN)
-    await running.until(lambda: PLAIN in running.session.assessments)
+    await running.until(lambda: PLAIN in running.session.drafting.assessments)
     await running.press("enter")
     await running.until(lambda: running.app.fixtures.view.answer.has_focus_within)
 
@@ -43,10 +43,10 @@ def test_what_is_typed_and_taken_back_is_no_draft(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await open_fixture(running)
         await running.write("x")
-        await running.until(lambda: running.session.draft(PLAIN).touched)
+        await running.until(lambda: running.session.drafting.open(PLAIN).touched)
         await running.press("ctrl+z")
-        await running.until(lambda: not running.session.draft(PLAIN).touched)
-        assert running.session.draft(PLAIN).text.encode() == before
+        await running.until(lambda: not running.session.drafting.open(PLAIN).touched)
+        assert running.session.drafting.open(PLAIN).text.encode() == before
         await running.press("ctrl+s")
         await running.until(lambda: running.status == "Nothing changed: the file is as it was.")
 
@@ -190,7 +190,7 @@ def test_after_a_broken_file_the_next_is_shown_in_fields(tmp_path: Path) -> None
         await running.until(lambda: len(fixtures.fixtures.keys) == 2)
         fixtures.fixtures.select(broken.name)
         await running.until(lambda: fixtures.view.answer.as_json)
-        await running.until(lambda: broken.stem in running.session.assessments)
+        await running.until(lambda: broken.stem in running.session.drafting.assessments)
         await running.press("enter")
         assert fixtures.view.answer.raw.has_focus
         assert fixtures.view.answer.raw.cursor_location == (0, 24)
@@ -263,7 +263,7 @@ def test_what_is_typed_while_the_fields_are_shown_anew_stays(tmp_path: Path) -> 
         said = editor.text
         assert said == before.replace('""', '"London", "unit": "kelvin"')
         assert editor.cursor_location == (place[0], place[1] + len('London", "unit": "kelvin'))
-        [call] = running.session.draft(digest(WEATHER)).document.response["tool_calls"]
+        [call] = running.session.drafting.open(digest(WEATHER)).document.response["tool_calls"]
         arguments = json.loads(call["function"]["arguments"])
         assert arguments == {"city": "London", "unit": "kelvin"}
 
@@ -280,6 +280,6 @@ def test_the_whole_document_is_not_lost_while_it_is_shown_anew(tmp_path: Path) -
         typed = editor.text
         await misses.show_subject(misses.subject)
         assert editor.text == typed
-        assert running.session.draft(digest(HELLO)).text == typed
+        assert running.session.drafting.open(digest(HELLO)).text == typed
 
     play(tmp_path, [HELLO], flow)

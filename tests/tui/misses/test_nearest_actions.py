@@ -306,7 +306,7 @@ def test_the_nearests_answer_is_copied_into_the_draft(tmp_path: Path) -> None:
     async def flow() -> None:
         async with on_another_day(tmp_path, [news(20)], 1) as running:
             await running.until(running.shows("Nearest ≈"))
-            draft = running.session.draft(digest(news(20)))
+            draft = running.session.drafting.open(digest(news(20)))
             await running.press("c")
             await running.until(lambda: draft.document.response["content"] == "Nothing at all.")
             await running.until(running.shows("Copied the answer of"))

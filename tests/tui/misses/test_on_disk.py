@@ -60,10 +60,10 @@ def test_the_version_of_another_is_taken(tmp_path: Path) -> None:
         await running.press("escape", "Y")
         await running.until(running.shows("Take the file and let go of your draft?"))
         await running.press("n")
-        assert running.session.draft(PLAIN).touched
+        assert running.session.drafting.open(PLAIN).touched
         await running.press("Y", "y")
         await running.until(lambda: editor.text == "theirs")
-        assert not running.session.draft(PLAIN).touched
+        assert not running.session.drafting.open(PLAIN).touched
         assert not running.session.drafts.path(PLAIN).exists()
         assert path.read_text("utf-8") == THEIRS
 

@@ -36,7 +36,7 @@ def test_marked_drafts_are_saved_together_and_taken_back_together(
         await running.until(asks)
         await running.press("x")
         assert not running.fixtures.exists()
-        assess = running.session.assess
+        assess = running.session.drafting.assess
 
         def assess_and_escape(digest: str) -> Assessment:
             running.app.misses.action_leave()

@@ -30,7 +30,7 @@ def upstream(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 def content(running: Running, payload: dict[str, Any]) -> Any:
-    return running.session.draft(digest(payload)).document.response.get("content")
+    return running.session.drafting.open(digest(payload)).document.response.get("content")
 
 
 def saved(running: Running, payload: dict[str, Any]) -> Any:
@@ -202,7 +202,7 @@ def test_why_there_is_no_draft_is_said(tmp_path: Path, upstream: Server) -> None
             for payload, said in cases:
                 assert running.app.misses.subject == digest(payload)
                 await running.until(lambda said=said: said in running.status)  # type: ignore[misc]
-                assert not running.session.draft(digest(payload)).touched
+                assert not running.session.drafting.open(digest(payload)).touched
                 assert KEY not in running.screen_text()
                 await running.press("down", "U")
 

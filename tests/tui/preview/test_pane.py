@@ -274,7 +274,7 @@ def test_what_is_verified_before_its_preview_comes_is_not_given_up(tmp_path: Pat
     async def flow(shown: Shown) -> None:
         await shown.show()
         typed = new_document(DIGEST, {"content": "typed"}).text
-        shown.session.draft(DIGEST).set_text(typed)
+        shown.session.drafting.open(DIGEST).set_text(typed)
         shown.verify()
         made = await shown.show("typed")
         assert shown.views == "Envelope  Frames  Proof  [Live]"

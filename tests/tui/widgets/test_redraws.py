@@ -41,7 +41,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 async def settled(running: Running) -> None:
     """Until the draft of the selected miss was checked and everything about it drawn."""
     app, session = running.app, running.session
-    await running.until(lambda: app.misses.subject in session.assessments)
+    await running.until(lambda: app.misses.subject in session.drafting.assessments)
     for _ in range(3):
         await running.pilot.pause(0.05)
 

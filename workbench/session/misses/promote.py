@@ -35,7 +35,7 @@ def promote(session: Session, exchange: Exchange, *, overwrite: bool = False) ->
         sent.content_type,
         sent.body,
         source="recorded",
-        store_request=session.store_request,
+        store_request=session.drafting.store_request,
         status=sent.status,
     )
     draft = session.drafts.get(exchange.digest)

@@ -156,7 +156,7 @@ def _write(session: Session, rekey: Rekey, decision: list[UndoEntry]) -> None:
         raise RekeyRefusedError(f"There is no fixture {short(rekey.old)} any more.")
     try:
         document = FixtureDocument(decode(data))
-        text = rekeyed(document, rekey.new, session.stored_request(rekey.new)).text
+        text = rekeyed(document, rekey.new, session.drafting.stored_request(rekey.new)).text
     except FixtureError as error:
         raise RekeyRefusedError(f"{short(rekey.old)} cannot be read: {error}.") from None
     session.decisions.rekey(

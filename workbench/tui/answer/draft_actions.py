@@ -71,7 +71,7 @@ async def fix(view: SubjectView, finding: Finding) -> None:
         return
     view.write_back()
     wanted = (finding.rule, finding.path, finding.inner)
-    now = view.session.assess(view.subject).findings
+    now = view.session.drafting.assess(view.subject).findings
     found = next((f.fix for f in now if (f.rule, f.path, f.inner) == wanted and f.fix), None)
     if found is not None and await view.change(
         lambda draft: draft.set_text(jsonedit.apply(draft.text, found.edits))
@@ -107,7 +107,7 @@ async def edit_outside(view: SubjectView) -> None:
         return
     view.write_back()
     field = view.app.focused if isinstance(view.app.focused, Editor) else None
-    before = field.whole_text if field else view.session.draft(view.subject).text
+    before = field.whole_text if field else view.session.drafting.open(view.subject).text
     is_json = field is None or before[:1] in ("{", "[")
     name = f"{short(view.subject)}.{'json' if is_json else 'txt'}"
     instead = "Using the built-in editor."

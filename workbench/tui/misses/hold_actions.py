@@ -115,7 +115,7 @@ class HoldActions:
         if digest is None:
             return
         self._tab.write_back()
-        draft = self._session.draft(digest)
+        draft = self._session.drafting.open(digest)
         try:
             response = draft.document.response
         except FixtureError as error:

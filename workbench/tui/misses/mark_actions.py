@@ -62,12 +62,12 @@ class MarkActions:
         if not marked:
             tab.say("Nothing is marked. m marks; A saves all marked drafts.")
             return
-        written = [digest for digest in marked if session.is_written(digest)]
+        written = [digest for digest in marked if session.drafting.is_written(digest)]
         if not written:
             tab.say("Nothing is written in the marked rows. Enter writes.")
             return
         checked, bad = 0, 0
-        async for assessment in session.batch_job.run(map(session.assess, written)):
+        async for assessment in session.batch_job.run(map(session.drafting.assess, written)):
             checked, bad = checked + 1, bad + bool(assessment.errors)
             if session.batch_job.should_report():
                 tab.say(f"Checking {checked:,} of {len(written):,} · esc stops")

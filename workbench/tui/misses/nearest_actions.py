@@ -142,7 +142,7 @@ class NearestActions:
             return
         if not result.response:
             self._tab.say(f"{short(result.nearest.digest)} has no answer that could be copied.")
-        elif self._session.draft(result.digest).touched:
+        elif self._session.drafting.open(result.digest).touched:
             confirm(
                 self._tab,
                 "Copy over what is written?",

@@ -76,7 +76,7 @@ class UpstreamActions:
     def _revision(self, digest: str) -> int | None:
         """The revision of the draft of a digest; None where nobody edited it."""
         self._tab.write_back()
-        draft = self._session.draft(digest)
+        draft = self._session.drafting.open(digest)
         return draft.revision if draft.touched else None
 
     def _ask(self, digest: str, payload: Mapping[str, Any]) -> None:

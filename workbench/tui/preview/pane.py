@@ -316,7 +316,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         if payload is None:
             self._say("The request is not known, so it cannot be sent again.", "error")
             return
-        draft, stamp = self._session.draft(digest), self._session.store.stamp(digest)
+        draft, stamp = self._session.drafting.open(digest), self._session.store.stamp(digest)
         self.claim = Claim(url, digest, payload, draft.text, stamp, draft.touched, self.profile)
         self.verification, self._verified_frames = None, 0
         self._verify(self.claim)
@@ -358,7 +358,10 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         claim = self.claim
         if claim is None or claim.digest != digest:
             return False
-        return (claim.text, claim.profile) == (self._session.draft(digest).text, self.profile)
+        return (claim.text, claim.profile) == (
+            self._session.drafting.open(digest).text,
+            self.profile,
+        )
 
     def _forget_verification(self) -> None:
         self.workers.cancel_group(self, "verify")

@@ -1,0 +1,119 @@
+"""Makes drafts, each of the file of its digest or as a skeleton, and checks them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.core.apis.table import view
+from workbench.core.fixtures import skeleton
+from workbench.core.fixtures.document import decode, new_document, storable
+from workbench.core.replies.http_reply import ProfileName
+from workbench.core.replies.response import FixtureError
+from workbench.io.store import FixtureStore
+from workbench.session.drafts import Draft, DraftStore
+from workbench.session.misses.miss_index import MissIndex
+from workbench.session.preview import Assessment, assess
+
+
+class Drafting:
+    """The drafts of a session's misses and fixtures.
+
+    Args:
+        profile: how the server writes its replies.
+
+    Attributes:
+        store_request: whether fixtures get the request they answer.
+        assessments: the last check of each draft.
+    """
+
+    def __init__(
+        self,
+        store: FixtureStore,
+        drafts: DraftStore,
+        book: MissIndex,
+        *,
+        store_request: bool,
+        profile: ProfileName,
+    ) -> None:
+        self.store_request = store_request
+        self.assessments: dict[str, Assessment] = {}
+        self._store = store
+        self._drafts = drafts
+        self._book = book
+        self._profile = profile
+
+    def open(self, digest: str) -> Draft:
+        """The draft of ``digest``: the stored one, else one of its file, else a skeleton."""
+        kept = self._drafts.get(digest)
+        stamp = self._store.stamp(digest)
+        if kept is not None and (kept.touched or kept.base == stamp):
+            return kept
+        text = self._file_text(digest) if stamp else None
+        if text is None:
+            text = self._new_text(digest)
+        self.assessments.pop(digest, None)
+        return self._drafts.add(Draft(digest, text, base=stamp))
+
+    def is_written(self, digest: str) -> bool:
+        """Whether somebody edited the draft of ``digest``."""
+        draft = self._drafts.get(digest)
+        return draft is not None and draft.touched
+
+    def _file_text(self, digest: str) -> str | None:
+        """The text of the file, even if invalid; None where it is gone or cannot be read."""
+        try:
+            data = self._store.read(digest)
+            return None if data is None else decode(data)
+        except FixtureError as error:
+            return error.text
+        except OSError:
+            return None
+
+    def take_request(self, digest: str) -> None:
+        """A request of a digest came: check its draft again, and make an untouched skeleton again,
+        since the request may come long after its hash.
+        """
+        draft = self._drafts.get(digest)
+        if draft is not None and not draft.touched and draft.base is None:
+            draft.set_text(self._new_text(digest), typed=False)
+        self.assessments.pop(digest, None)
+
+    def _new_text(self, digest: str) -> str:
+        payload = self._book.payload(digest)
+        response = skeleton.draft_response(digest, view(payload or {}))
+        return new_document(digest, response, request=self._stored(payload)).text
+
+    def stored_request(self, digest: str, variant: int = 0) -> Mapping[str, Any] | None:
+        """A request of a miss as its fixture stores it; None where it is not stored."""
+        return self._stored(self._book.payload(digest, variant))
+
+    def leaves_out_request(self, digest: str) -> bool:
+        """Whether the request of a miss is known and would be stored, were it not too large."""
+        payload = self._book.payload(digest)
+        return self.store_request and payload is not None and self._stored(payload) is None
+
+    def _stored(self, payload: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+        """The request as a fixture stores it, unless the settings or its size forbid that."""
+        if payload is None or not self.store_request:
+            return None
+        return storable(payload)
+
+    def assess(self, digest: str, *, variant: int = 0) -> Assessment:
+        """Check the draft of ``digest`` as it is now, and keep the result."""
+        draft = self.open(digest)
+        assessment = assess(
+            draft.text,
+            digest,
+            self._book.payloads(digest),
+            revision=draft.revision,
+            variant=variant,
+            profile=self._profile,
+        )
+        self.assessments[digest] = assessment
+        return assessment
+
+    def discard(self, digest: str) -> None:
+        """Delete the draft of ``digest``. Raises OSError."""
+        self._drafts.remove(digest)
+        self.assessments.pop(digest, None)
