@@ -43,6 +43,8 @@ class ListQuery(Generic[Item]):
             until another is selected.
 
     Attributes:
+        keys: of the items shown; always the same object.
+        with_done: whether items that are done are shown too; ``set_with_done`` changes it.
         filter_text: the filter as it was typed, understood or not.
         error: why it is not understood, "" where it is; it hides nothing then.
         kept: the item that stays although it is not wanted.
@@ -69,29 +71,24 @@ class ListQuery(Generic[Item]):
         self.kept: str | None = None
         self._is_done = is_done
         self._leaves = leaves
-        self._with_done = with_done
+        self.with_done = with_done
         # Every key in the order applied last, and the place of each in it.
         self._order: list[str] = []
         self._places: dict[str, int] = {}
         self._done: set[str] = set()
-        self._keys: list[str] = []
+        self.keys: list[str] = []
         # What was selected before a filter was typed, and the number the selected item had last.
         self._before_filter: str | None = None
         self._selected_place = -1
 
     # What is shown
 
-    @property
-    def keys(self) -> Sequence[str]:
-        """The keys of the items shown; always the same object."""
-        return self._keys
-
     def place(self, key: str | None) -> int:
         """The number of an item, from 0; -1 where it is not shown."""
         if key is None or key not in self._places:
             return -1
         number = self._number(self._places[key])
-        is_shown = number < len(self._keys) and self._keys[number] == key
+        is_shown = number < len(self.keys) and self.keys[number] == key
         return number if is_shown else -1
 
     def place_near(self, key: str, before: int) -> int:
@@ -105,7 +102,7 @@ class ListQuery(Generic[Item]):
 
     def _number(self, place: int) -> int:
         """How many of the items shown stand before ``place`` in the order."""
-        return bisect_left(self._keys, place, key=self._places.__getitem__)
+        return bisect_left(self.keys, place, key=self._places.__getitem__)
 
     @property
     def selected_place(self) -> int:
@@ -125,7 +122,7 @@ class ListQuery(Generic[Item]):
     def filtered_count(self) -> int:
         """How many items the filter hides."""
         candidates = len(self._order) if self._shows_done else self.open_count
-        return max(candidates - len(self._keys), 0)
+        return max(candidates - len(self.keys), 0)
 
     def is_done(self, key: str) -> bool:
         return key in self._done
@@ -138,24 +135,19 @@ class ListQuery(Generic[Item]):
         Args:
             by: 1 for the next, -1 for the one before.
         """
-        count, at = len(self._keys), self.place(self.selected)
+        count, at = len(self.keys), self.place(self.selected)
         numbers = ((at + by * step) % count for step in range(1, count))
-        return next((number for number in numbers if is_wanted(self._keys[number])), None)
+        return next((number for number in numbers if is_wanted(self.keys[number])), None)
 
     # What is wanted
 
-    @property
-    def with_done(self) -> bool:
-        """Whether items that are done are shown too."""
-        return self._with_done
-
     def set_with_done(self, with_done: bool) -> None:
-        self._with_done, self.kept = with_done, None
+        self.with_done, self.kept = with_done, None
         self._select_keys()
 
     @property
     def _shows_done(self) -> bool:
-        return self._with_done or self.filter.wants_done
+        return self.with_done or self.filter.wants_done
 
     def set_filter_text(self, text: str) -> None:
         """Show what matches ``text``, as it was typed."""
@@ -217,10 +209,10 @@ class ListQuery(Generic[Item]):
 
     def _hold_selection(self) -> None:
         """Where the selected item is gone, select the one that took its place."""
-        if self._keys and self.selected_place < 0:
+        if self.keys and self.selected_place < 0:
             near = self.place_near(self.selected, self._selected_place) if self.selected else 0
-            self.selected = self._keys[min(near, len(self._keys) - 1)]
-        elif not self._keys:
+            self.selected = self.keys[min(near, len(self.keys) - 1)]
+        elif not self.keys:
             self.selected = None
         self._selected_place = self.selected_place
 
@@ -268,7 +260,7 @@ class ListQuery(Generic[Item]):
             self._order.append(key)
             self._note_done(key)
             if self._is_wanted(key):
-                self._keys.append(key)
+                self.keys.append(key)
 
     def _note_done(self, key: str) -> None:
         if self._is_done(self.items[key]):
@@ -278,15 +270,15 @@ class ListQuery(Generic[Item]):
 
     def _show_or_hide(self, key: str) -> None:
         number = self._number(self._places[key])
-        is_shown = number < len(self._keys) and self._keys[number] == key
+        is_shown = number < len(self.keys) and self.keys[number] == key
         is_wanted = self._is_wanted(key)
         if is_wanted and not is_shown:
-            self._keys.insert(number, key)
+            self.keys.insert(number, key)
         elif is_shown and not is_wanted:
-            del self._keys[number]
+            del self.keys[number]
 
     def _select_keys(self) -> None:
-        self._keys[:] = [key for key in self._order if self._is_wanted(key)]
+        self.keys[:] = [key for key in self._order if self._is_wanted(key)]
         self._hold_selection()
 
     def _is_wanted(self, key: str) -> bool:
