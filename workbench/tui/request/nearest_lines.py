@@ -143,11 +143,14 @@ def _difference(number: int, difference: Difference) -> Section:
 
 
 def _brief(difference: Difference) -> Content:
+    return one_line(" → ".join(_sides(difference, _SHOWN)))
+
+
+def _sides(difference: Difference, limit: int) -> tuple[str, str]:
+    """The two sides of a difference, each cut to ``limit`` characters."""
     if difference.is_blank:
-        before, after = difference.sides(_SHOWN)
-    else:
-        before, after = ((of or "nothing")[:_SHOWN] for of in (difference.before, difference.after))
-    return one_line(f"{before} → {after}")
+        return difference.sides(limit)
+    return (difference.before or "nothing")[:limit], (difference.after or "nothing")[:limit]
 
 
 def _difference_lines(difference: Difference) -> Iterator[Line]:
@@ -268,9 +271,5 @@ def plan_lines(plan: RekeyPlan) -> list[Content]:
 
 
 def _spans(difference: Difference) -> Content:
-    if difference.is_blank:
-        before, after = difference.sides(40)
-    else:
-        before, after = (difference.before or "nothing")[:40], (difference.after or "nothing")[:40]
     # Not broken at the arrow: without room for it, it is on the next line as a whole.
-    return one_line(f"{before}\u00a0→\u00a0{after}", MUTED)
+    return one_line("\u00a0→\u00a0".join(_sides(difference, 40)), MUTED)
