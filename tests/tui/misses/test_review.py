@@ -43,7 +43,7 @@ def test_marked_drafts_are_saved_together_and_taken_back_together(
             return assess(digest)
 
         with monkeypatch.context() as patched:
-            patched.setattr(running.session, "assess", assess_and_escape)
+            patched.setattr(running.session.drafting, "assess", assess_and_escape)
             await running.press("A")
             await running.until(lambda: running.status == "Stopped: nothing was saved.")
         await running.press("A")

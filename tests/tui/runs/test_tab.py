@@ -276,8 +276,11 @@ def test_what_y_copies_and_where_enter_on_a_fork_leads(tmp_path: Path, runs: Pat
         assert running.app.clipboard == "aa"
         await running.press("enter", "G", "up", "y")
         assert running.app.clipboard == digest(SECOND)
-        await running.press("enter", "tab", "y")
-        assert running.app.clipboard == "12 degrees and rain."
+        await running.press("enter", "tab")
+        await running.until(lambda: tab(running).reply.has_focus)
+        await running.until(running.shows("12 degrees and rain."))
+        await running.press("y")
+        await running.until(lambda: running.app.clipboard == "12 degrees and rain.")
         await running.press("shift+tab", "shift+tab", "g", *["down"] * 3, "enter")
         assert tab(running).run == "bb"
         assert running.status.startswith("Copied")
