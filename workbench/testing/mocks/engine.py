@@ -60,38 +60,28 @@ class Outgoing:
     is_refused: bool = False
 
 
+@dataclass(kw_only=True)
 class Engine:
     """Answers requests, wherever they come from. Safe for threads: the lock guards scripts and the
     numbering of calls; replies are made without it.
 
-    Args:
+    Attributes:
         stored: fixtures for what no script answers.
         strict: a miss is an error instead of the fallback.
         on_miss, on_unsupported: called with each of these.
-
-    Attributes:
         problems: why requests were not answered.
         making: the reply functions that run now, with the call that each answers.
     """
 
-    def __init__(
-        self,
-        stored: StoredFixtures | None,
-        *,
-        strict: bool,
-        max_calls: int | None,
-        profile: ProfileName,
-        on_miss: Callable[[MissedCall], None] | None,
-        on_unsupported: Callable[[UnsupportedRequest], None] | None,
-        upstream: LiveModel | None,
-    ) -> None:
-        self._stored = stored
-        self._strict = strict
-        self._max_calls = max_calls
-        self._on_miss = on_miss
-        self._on_unsupported = on_unsupported
-        self.upstream = upstream
-        self.profile = profile
+    stored: StoredFixtures | None
+    strict: bool
+    max_calls: int | None
+    profile: ProfileName
+    on_miss: Callable[[MissedCall], None] | None
+    on_unsupported: Callable[[UnsupportedRequest], None] | None
+    upstream: LiveModel | None
+
+    def __post_init__(self) -> None:
         self.making: dict[int, str] = {}
         self.lock = threading.Lock()
         self.reset()
@@ -103,7 +93,7 @@ class Engine:
             self.problems: list[MockLLMError] = []
             self.misses: list[MissedCall] = []
             self.unsupported: list[UnsupportedRequest] = []
-            stored = self._stored
+            stored = self.stored
             self._earlier = (
                 EarlierRequests(stored.store, stored.equivalents) if stored else EarlierRequests()
             )
@@ -115,16 +105,16 @@ class Engine:
         return error
 
     def _is_ignored(self, request: str) -> bool:
-        return self._stored is not None and self._stored.ignores(request)
+        return self.stored is not None and self.stored.ignores(request)
 
     def note_unsupported(self, request: UnsupportedRequest) -> None:
         if self._is_ignored(request.line):
             return
         self.unsupported.append(request)
-        if self._strict:
+        if self.strict:
             self.note(UnsupportedRequestError(request.message))
-        if self._on_unsupported is not None:
-            self._on_unsupported(request)
+        if self.on_unsupported is not None:
+            self.on_unsupported(request)
 
     def deliver(self, payload: Payload, headers: Mapping[str, str], query: str = "") -> Outgoing:
         """The reply to a request over HTTP.
@@ -184,9 +174,9 @@ class Engine:
             number = len(self.calls) + 1
             call = Call(number, asked, digest, role, headers, arrived=time.monotonic())
             call.role = role or self.scripts.role_of(call)
-            if self._max_calls is not None and number > self._max_calls:
+            if self.max_calls is not None and number > self.max_calls:
                 message = (
-                    f"The application asked {number} times; max_calls is {self._max_calls}. "
+                    f"The application asked {number} times; max_calls is {self.max_calls}. "
                     f"Its last calls:\n{table(self.calls[-_LAST_CALLS:])}"
                 )
                 raise self.note(TooManyCallsError(message))
@@ -208,7 +198,7 @@ class Engine:
             if reply is not None:
                 call.reply, call.source = reply, "scripted"
                 return {"response": reply.response}
-            fixture = self._stored.load(call) if self._stored is not None else None
+            fixture = self.stored.load(call) if self.stored is not None else None
             if fixture is not None and isinstance(fixture.get("response"), dict):
                 call.reply = Reply(fixture["response"])
             return fixture
@@ -265,17 +255,17 @@ class Engine:
         if answer.broken is not None:
             broken = answer.broken
             fixture = f"Its fixture {call.digest} is broken: {broken.place}: {broken}."
-        elif self._stored is not None:
-            fixture = self._stored.nearest(call)
+        elif self.stored is not None:
+            fixture = self.stored.nearest(call)
         else:
             fixture = f"Its digest is {call.digest}."
         with self.lock:
             script = self.scripts.nearest(call)
         miss = MissedCall(call, f"Nothing answers {call}. {fixture} {script}".rstrip())
         self.misses.append(miss)
-        if self._on_miss is not None:
-            self._on_miss(miss)
-        if self._strict:
+        if self.on_miss is not None:
+            self.on_miss(miss)
+        if self.strict:
             raise self.note(NoReplyError(miss.reason))
 
 

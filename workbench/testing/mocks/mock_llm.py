@@ -61,7 +61,7 @@ class MockLLM:
         if not isinstance(store, StoredFixtures | None):
             store = StoredFixtures(store)
         self._engine = Engine(
-            store,
+            stored=store,
             strict=strict,
             max_calls=max_calls,
             profile=profile,
