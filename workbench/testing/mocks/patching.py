@@ -6,6 +6,7 @@ import inspect
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pkgutil import resolve_name
 from typing import Any
 from unittest.mock import AsyncMock, MagicMock, patch
@@ -65,28 +66,21 @@ def scripted(target: str, *results: Any, repeat_last: bool = False) -> Iterator[
         yield mock
 
 
+@dataclass
 class AgentMock:
     """Replies for one agent, in the place of the functions at ``targets`` while it is active.
 
-    Args:
+    Attributes:
         is_async: whether the functions are async; None: as their ``def`` says.
     """
 
-    def __init__(
-        self,
-        targets: Sequence[str],
-        replies: tuple[ReplySource, ...],
-        *,
-        repeat_last: bool,
-        is_async: bool | None = None,
-    ) -> None:
-        self._targets = targets
-        self._replies = replies
-        self._repeat_last = repeat_last
-        self._is_async = is_async
-        self._users = 0
-        self._stack = ExitStack()
-        self._call: Any = None
+    targets: Sequence[str]
+    replies: tuple[ReplySource, ...]
+    repeat_last: bool
+    is_async: bool | None = None
+    _users: int = 0
+    _stack: ExitStack = field(default_factory=ExitStack)
+    _call: Any = None
 
     @contextmanager
     def active(self) -> Iterator[Any]:
@@ -107,19 +101,19 @@ class AgentMock:
     @contextmanager
     def _patched(self) -> Iterator[Any]:
         __tracebackhide__ = True
-        is_async = self._is_async
+        is_async = self.is_async
         if is_async is None:
             # Not a comprehension, which would be a frame of its own in tracebacks.
             kinds = dict(
-                zip(self._targets, map(_is_async, map(resolve_name, self._targets)), strict=True)
+                zip(self.targets, map(_is_async, map(resolve_name, self.targets)), strict=True)
             )
             is_async = any(kinds.values())
             if is_async != all(kinds.values()):
                 raise TypeError(f"agent_mock: some functions are async, others are not: {kinds}")
         with MockLLM() as mock, ExitStack() as stack:
-            mock.script(*self._replies, repeat_last=self._repeat_last)
+            mock.script(*self.replies, repeat_last=self.repeat_last)
             call = mock.as_call() if is_async else mock.as_sync_call()
-            for target in self._targets:
+            for target in self.targets:
                 stack.enter_context(patch(target, new=call))
             yield call
 
