@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.server.running import wait_until
 from tests.tui.running import SIZE, WEATHER_TOOL, Running, application, ask
 from workbench.core.digest import digest, short
@@ -377,6 +379,36 @@ def test_two_dumps_of_one_digest_are_told_and_can_be_picked(tmp_path: Path) -> N
         await running.press("right_parenthesis")
         assert view.request.variant == 1
         await running.until(lambda: "usage" in sent())
+
+    play(tmp_path, [PLAN, free], flow)
+
+
+@pytest.mark.parametrize("key", ["y", "n"])
+def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(tmp_path: Path, key: str) -> None:
+    free = ask("plan", response_format={"type": "json_object"})
+    first, second = '{"steps": ["go"]}', '{"steps": []}'
+    stored = new_document(digest(PLAN), {"content": first}, request=PLAN).text.encode()
+
+    async def flow(running: Running) -> None:
+        store = running.session.store
+        await running.until(running.shows("2 requests share this digest"))
+        store.save(digest(PLAN), stored, expected=None)
+        view = running.app.misses.view
+        editor = view.answer.fields.content_editor
+        await running.until(lambda: "go" in editor.text)
+        view.request.focus()
+        await running.press("right_parenthesis")
+        editor.clear()
+        editor.insert(second)
+        running.app.misses.rows.focus()
+        await running.press("a")
+        await running.until(running.shows("Keep both answers?"))
+        await running.press(key)
+        await running.until(lambda: running.status.startswith("Saved"))
+        found = store.load(digest(PLAN)) or {}
+        content = [found["response"]["content"]]
+        content += [variant["response"]["content"] for variant in found.get("variants", [])]
+        assert content == ([first, second] if key == "y" else [second])
 
     play(tmp_path, [PLAN, free], flow)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
+from functools import partial
 
 from textual.content import Content
 
 from workbench.core.digest import short
 from workbench.io.store import FileStamp, FixtureChangedError
+from workbench.session.drafts import Draft
 from workbench.session.misses.decisions import SaveRefusedError, SecretFoundError
+from workbench.session.misses.variants import keep_both, replaces_another
 from workbench.session.wording import cannot_write
 from workbench.tui.answer import draft_actions
 from workbench.tui.dialogs.questions import confirm
@@ -62,6 +65,25 @@ class SaveActions:
             self._empty_warned = digest
             view.say("Nothing written yet. Enter writes; a again saves an empty answer.")
             return
+        variant = view.request.variant
+        if variant and replaces_another(session, digest, variant):
+            confirm(
+                view,
+                "The file answers another request of this digest. Keep both answers?",
+                "y keeps both, any other key replaces it.",
+                lambda: view.call_later(self._keep_both, digest, variant),
+                lambda: self._save(digest, draft),
+            )
+            return
+        self._save(digest, draft)
+
+    async def _keep_both(self, digest: str, variant: int) -> None:
+        """Save the draft as the answer to one request of the digest alone."""
+        if await self._view.change(partial(keep_both, self._session, digest, variant), digest):
+            self._save(digest, self._session.drafting.open(digest))
+
+    def _save(self, digest: str, draft: Draft) -> None:
+        view, session = self._view, self._session
         now = (digest, draft.revision)
         was_told = self._told_secret is not None and self._told_secret[:2] == now
         try:

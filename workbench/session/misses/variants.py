@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from workbench.core.digest import short
+from workbench.core.fixtures.document import FixtureDocument, decode
 from workbench.core.fixtures.rules.wording import listed
+from workbench.core.fixtures.variants import is_own, with_answer
+from workbench.core.replies.response import FixtureError
+from workbench.session.drafts import Draft
 from workbench.session.misses.miss_index import MissIndex
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
 
 
 def variants_warning(book: MissIndex, digest: str) -> str:
@@ -24,3 +33,34 @@ def variants_warning(book: MissIndex, digest: str) -> str:
     what = listed(sorted(differing)) if differing else "how they are written"
     shared = f"{len(miss.dumps)} requests share the digest {short(digest)}"
     return f"{shared} and differ in {what}; one fixture answers all of them"
+
+
+def replaces_another(session: Session, digest: str, variant: int) -> bool:
+    """Whether the draft of a miss was written for one of its requests, and to save it would replace
+    the answer that its file has for another one.
+    """
+    payload, draft = session.drafting.stored_request(digest, variant), session.drafting.open(digest)
+    if payload is None or draft.base is None or draft.base != session.store.stamp(digest):
+        return False
+    try:
+        file = _file(session, digest)
+        is_changed = draft.document.response != file.response
+    except (FixtureError, OSError):
+        return False
+    return is_changed and not is_own(file.value, payload)
+
+
+def keep_both(session: Session, digest: str, variant: int, draft: Draft) -> None:
+    """Make the response of a draft that ``replaces_another`` a variant, beside that of its file.
+
+    Raises:
+        FixtureError: the draft or the file is not a fixture.
+        OSError: the file cannot be read.
+    """
+    payload = session.drafting.stored_request(digest, variant) or {}
+    document = draft.document.with_response(_file(session, digest).response)
+    draft.set_text(with_answer(document, payload, draft.document.response).text)
+
+
+def _file(session: Session, digest: str) -> FixtureDocument:
+    return FixtureDocument(decode(session.store.read(digest) or b""))

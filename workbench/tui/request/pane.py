@@ -154,7 +154,8 @@ class RequestPane(SectionPane):
             mark = ">" if number == self._variant else " "
             tools = counted(offered, "tool")
             lines.append(one_line(f"  {mark} {number + 1}  {shape.kind} {shape.name}  {tools}"))
-        lines.append(Content.styled("  One fixture answers all. ( ) picks which is shown.", MUTED))
+        said = "  ( ) picks one. The fixture answers all, or has an answer for each."
+        lines.append(Content.styled(said, MUTED))
         return lines
 
     # Keys
