@@ -328,7 +328,7 @@ def test_an_exchange_with_other_tools_becomes_a_variant(session: Session) -> Non
 
 
 def test_what_cannot_be_promoted_is_named(session: Session) -> None:
-    with pytest.raises(ValueError, match="it is no LLM call"):
+    with pytest.raises(ValueError, match="it is not an LLM call"):
         promote(session, Exchange(1, "n", 1, {}, Returned(1)))
     raised = Exchange(1, "n", 1, FIRST, Raised("E", "m"), digest(FIRST))
     with pytest.raises(ValueError, match="the call failed"):

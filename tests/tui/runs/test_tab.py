@@ -220,7 +220,7 @@ def test_an_exchange_is_promoted_never_over_a_fixture_unasked(tmp_path: Path, ru
 
     async def flow(running: Running) -> None:
         await running.press("full_stop", "P")
-        assert running.status == "Not promoted: it is no LLM call."
+        assert running.status == "Not promoted: it is not an LLM call."
         await running.press("full_stop", "P")
         assert running.status == f"Promoted to {digest(SECOND)[:12]}….json. u undoes."
         saved = json.loads(path.read_bytes())

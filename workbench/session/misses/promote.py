@@ -21,14 +21,14 @@ def promote(session: Session, exchange: Exchange, *, overwrite: bool = False) ->
     Raises:
         NotAReplyError: the reply is not complete.
         SecretError: it seems to hold a key.
-        ValueError: there is no reply, or the request has a draft.
+        ValueError: the exchange has no reply, or its request has a draft.
         FixtureChangedError: the request has a fixture already.
         OSError: the fixture cannot be written.
     """
     sent = exchange.outcome
     if exchange.digest is None or not isinstance(sent, Sent):
         failed = exchange.is_chat and isinstance(sent, Raised)
-        raise ValueError("the call failed, there is no reply" if failed else "it is no LLM call")
+        raise ValueError("the call failed without a reply" if failed else "it is not an LLM call")
     document, said = fixture_of(
         exchange.request,
         exchange.digest,
@@ -40,7 +40,7 @@ def promote(session: Session, exchange: Exchange, *, overwrite: bool = False) ->
     )
     draft = session.drafts.get(exchange.digest)
     if draft is not None and draft.touched and draft.text != document.text:
-        raise ValueError("its request has a draft, which is not written over")
+        raise ValueError("its request has a draft, which would be overwritten")
     stamp = session.store.stamp(exchange.digest)
     if stamp is not None and not overwrite:
         both = with_variant(session.store, exchange.digest, document)
