@@ -21,6 +21,7 @@ from textual.widgets import Input, TextArea
 
 from tests.apps.interview import brewery
 from tests.apps.interview.interview import Interview
+from tests.tui.drawn import drawn_text
 from workbench.core.digest import short
 from workbench.demo.traffic import install_fixtures, play
 from workbench.io.child import ChildServer
@@ -51,8 +52,7 @@ async def _shows(pilot: Pilot[None], text: str) -> None:
 
 
 def _screen_text(pilot: Pilot[None]) -> str:
-    strips = pilot.app.screen._compositor.render_strips()
-    return "\n".join(strip.text for strip in strips)
+    return drawn_text(pilot.app.screen)
 
 
 def _app(pilot: Pilot[None]) -> WorkbenchApp:

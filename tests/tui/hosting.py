@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widget import Widget
 
+from tests.tui.drawn import drawn_text
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.widgets.filtered_list import ListFrame
 from workbench.tui.widgets.row_list import RowList
@@ -48,7 +49,7 @@ class Host(KeyOrder):
 
     def text(self) -> str:
         """What stands on the screen."""
-        return "\n".join(strip.text for strip in self.screen._compositor.render_strips())
+        return drawn_text(self.screen)
 
 
 class Other(Widget, can_focus=True):

@@ -12,6 +12,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Label
 
+from tests.tui.drawn import drawn_text
 from tests.tui.running import ask
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import FixtureDocument, new_document
@@ -98,8 +99,7 @@ class Shown:
     @property
     def screen(self) -> str:
         """What stands on the screen."""
-        strips = self.app.screen._compositor.render_strips()
-        return "\n".join(strip.text for strip in strips)
+        return drawn_text(self.app.screen)
 
     async def until_shown(self, text: str) -> None:
         await self.until(lambda: text in self.screen)

@@ -13,6 +13,7 @@ from textual.keys import key_to_character
 from textual.pilot import Pilot
 from textual.widget import Widget
 
+from tests.tui.drawn import drawn_text
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
 from workbench.io.state_folder import StateFolder
@@ -68,6 +69,10 @@ class Running:
         """Press keys one after the other, each when what the one before did is drawn."""
         for key in keys:
             self.app.post_message(Key(key, key_to_character(key)))
+            await self.pilot.pause(0)  # until it had its turn
+            if self.app.return_code is None:
+                # A busy machine looks idle to the pilot as soon as it lets other programs run.
+                await self.app.settle()
             await self.pilot.pause()
 
     async def write(self, text: str) -> None:
@@ -90,7 +95,7 @@ class Running:
 
     def screen_text(self) -> str:
         """What stands on the screen."""
-        return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
+        return drawn_text(self.app.screen)
 
     def shows(self, text: str) -> Callable[[], bool]:
         return lambda: text in self.screen_text()

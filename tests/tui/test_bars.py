@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.pilot import Pilot
 from textual.style import Style
 
+from tests.tui.drawn import drawn_rows
 from tests.tui.hosting import Host, Other, host
 from workbench.tui.bars import KeyBar, TopBar
 from workbench.tui.widgets.styles import ACCENT
@@ -73,7 +74,7 @@ def test_what_can_be_clicked_has_colours_of_its_own() -> None:
         app = Bar([])
         async with app.run_test(size=(80, 1)) as pilot:
             await pilot.pause()
-            (strip,) = app.screen._compositor.render_strips()
+            (strip,) = drawn_rows(app.screen)
             wanted = Style.parse(ACCENT).rich_style.color
             return "".join(s.text for s in strip if s.style and s.style.color == wanted)
 

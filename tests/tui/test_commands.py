@@ -41,8 +41,8 @@ async def choose(running: Running, words: str) -> None:
     await running.press("ctrl+p")
     await running.until(lambda: is_open(running))
     await running.write(words)
-    await running.until(running.shows(words))
-    await running.pilot.pause(0.1)
+    # As it was typed, and in what was found.
+    await running.until(lambda: running.screen_text().lower().count(words) > 1)
     await running.press("enter")
     await running.until(lambda: not is_open(running))
     await running.pilot.pause()

@@ -351,14 +351,20 @@ def test_a_further_line_wraps_no_other_line(
 ) -> None:
     async def flow(_app: Host, pilot: Pilot[None]) -> None:
         editor.set_text(LARGE)
+        wrapped: list[int] = []
+        wrap = editor.wrapped_document.wrap
+
+        def noted(width: int, tab_width: int | None = None) -> None:
+            wrapped.append(width)
+            wrap(width, tab_width)
+
+        monkeypatch.setattr(editor.wrapped_document, "wrap", noted)
         while editor.size.width == WIDTH:  # until the screen has its scroll bar
             await pilot.press("enter")
             await pilot.pause()
-        await pilot.pause(0.2)  # the lines are wrapped again beside the bar, with the next frame
-        wrapped: list[int] = []
-        monkeypatch.setattr(
-            editor.wrapped_document, "wrap", lambda width, **_: wrapped.append(width)
-        )
+        while wrapped[-1:] != [editor.wrap_width]:  # and the lines are wrapped beside it
+            await pilot.pause(0.01)
+        wrapped.clear()
         height = editor.size.height
         await pilot.press("q", "enter")
         await pilot.pause()

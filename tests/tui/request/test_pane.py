@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from tests.tui.drawn import drawn_rows
 from tests.tui.hosting import Host, host
 from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.test_app import play
@@ -65,7 +66,7 @@ class Reading:
     def backgrounds(self, *texts: str) -> set[object]:
         """The background colours of the rows in which these texts stand."""
         found: set[object] = set()
-        for strip in self.app.screen._compositor.render_strips():
+        for strip in drawn_rows(self.app.screen):
             if any(text in strip.text for text in texts):
                 first = next(segment for segment in strip if segment.text.strip(" ┃│"))
                 found.add(first.style and first.style.bgcolor)
@@ -251,7 +252,7 @@ def test_a_match_is_drawn_in_another_style() -> None:
     async def flow(reading: Reading) -> None:
         reading.pane._find("london")
         await reading.pilot.pause()
-        (line,) = [s for s in reading.app.screen._compositor.render_strips() if "London" in s.text]
+        (line,) = [s for s in drawn_rows(reading.app.screen) if "London" in s.text]
         found = [segment for segment in line if segment.text.lower() == "london"]
         assert len(found) == 2
         plain = next(segment for segment in line if "about" in segment.text)
@@ -266,7 +267,7 @@ def test_a_match_is_marked_across_the_rows_it_stands_in() -> None:
         reading.pane._find("needle")
         await reading.pilot.pause()
         assert str(reading.pane.facts()).endswith("of 300")
-        (first, *others) = reading.app.screen._compositor.render_strips()[4:13]
+        (first, *others) = drawn_rows(reading.app.screen)[4:13]
         for strip in (first, *others):
             plain = [
                 s.text for s in strip if s.style and not (s.style.underline or s.style.reverse)
