@@ -31,7 +31,7 @@ def drawn_text(screen: Screen[Any]) -> str:
 
 def _shown(screen: Screen[Any]) -> Iterator[Widget]:
     """The widgets with a place on the screen, and their scroll bars."""
-    for widget in screen.walk_children():
+    for widget in screen.walk_children(Widget):
         vertical, horizontal = widget.scrollbars_enabled
         bars = [widget.vertical_scrollbar] * vertical + [widget.horizontal_scrollbar] * horizontal
         for part in (widget, *bars):
