@@ -266,6 +266,27 @@ def test_accepting_an_untouched_empty_answer_takes_two_keys(tmp_path: Path) -> N
     play(tmp_path, [HELLO], flow)
 
 
+def test_a_required_text_that_was_left_empty_is_saved_by_a_second_key(tmp_path: Path) -> None:
+    said = '"city" is empty. ^s again saves it so.'
+
+    async def flow(running: Running) -> None:
+        await running.press("enter", "ctrl+s")
+        await running.until(lambda: running.status == said)
+        await running.write("Ulm")
+        await running.until(running.shows("no problems"))
+        await running.press("ctrl+n")
+        await running.until(lambda: running.status == "No problems.")
+        await running.press("backspace", "backspace", "backspace", "ctrl+s")  # it asks again
+        await running.until(lambda: running.status == said)
+        assert not running.fixtures.exists()
+        await running.press("ctrl+s")
+        await running.until(lambda: running.status.startswith("Saved "))
+        call = saved(running, FORCED)["response"]["tool_calls"][0]
+        assert call["function"]["arguments"] == '{"city": ""}'
+
+    play(tmp_path, [FORCED], flow)
+
+
 def test_a_file_that_appeared_meanwhile_is_not_overwritten_unasked(tmp_path: Path) -> None:
     theirs = new_document(digest(HELLO), {"content": "theirs"}).text
 

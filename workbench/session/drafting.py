@@ -113,6 +113,13 @@ class Drafting:
         self.assessments[digest] = assessment
         return assessment
 
+    def checked(self, digest: str) -> Assessment:
+        """The check of the draft of ``digest`` as it is now, made already or now."""
+        checked = self.assessments.get(digest)
+        if checked is None or checked.revision != self.open(digest).revision:
+            checked = self.assess(digest)
+        return checked
+
     def discard(self, digest: str) -> None:
         """Delete the draft of ``digest``. Raises OSError."""
         self._drafts.remove(digest)

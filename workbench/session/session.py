@@ -266,14 +266,16 @@ class Session:
         secrets: bool = False,
         decision: list[UndoEntry] | None = None,
     ) -> None:
-        """Save the draft of ``digest``, checked already or now. Arguments and errors are those of
+        """Check and save the draft of ``digest``. Arguments and errors are those of
         ``Decisions.save``.
         """
-        draft, checked = self.drafting.open(digest), self.drafting.assessments.get(digest)
-        if checked is None or checked.revision != draft.revision:
-            checked = self.drafting.assess(digest)
+        findings = self.drafting.checked(digest).findings
         stamp = self.decisions.save(
-            draft, checked.findings, overwrite=overwrite, secrets=secrets, decision=decision
+            self.drafting.open(digest),
+            findings,
+            overwrite=overwrite,
+            secrets=secrets,
+            decision=decision,
         )
         self._written[digest] = stamp
         self.files.look_at(digest)

@@ -9,6 +9,8 @@ from functools import partial
 from textual.content import Content
 
 from workbench.core.digest import short
+from workbench.core.fixtures.findings import Finding
+from workbench.core.fixtures.rules.wording import shown
 from workbench.io.store import FileStamp, FixtureChangedError
 from workbench.session.drafts import Draft
 from workbench.session.misses.decisions import SaveRefusedError, SecretFoundError
@@ -48,6 +50,8 @@ class SaveActions:
         # The digest of a refused save, and what was said.
         self._refusal: tuple[str, str] | None = None
         self._empty_warned: str | None = None
+        # The draft and revision that an empty required text was reported for.
+        self._told_empty: tuple[str, int] | None = None
 
     def save(self, digest: str, *, may_be_empty: bool) -> None:
         """Save the draft of the shown digest; with errors, go to the first one.
@@ -61,9 +65,7 @@ class SaveActions:
         if not draft.touched and draft.base is not None:
             view.say("Nothing changed: the file is as it was.")
             return
-        if not (draft.touched or may_be_empty or self._empty_warned == digest):
-            self._empty_warned = digest
-            view.say("Nothing written yet. Enter writes; a again saves an empty answer.")
+        if self._says_it_is_empty(draft, may_be_empty=may_be_empty):
             return
         variant = view.request.variant
         if variant and replaces_another(session, digest, variant):
@@ -105,6 +107,33 @@ class SaveActions:
             self._overwrite = self._told_secret = None
             view.say(saved_sentence(session, digest))
             self._saved(digest)
+
+    def _says_it_is_empty(self, draft: Draft, *, may_be_empty: bool) -> bool:
+        """Ask, once, whether to save an answer that was not written, or not in full; returns
+        whether it asked.
+        """
+        if not (draft.touched or may_be_empty):
+            if self._empty_warned == draft.digest:
+                return False
+            self._empty_warned = draft.digest
+            said = "Nothing written yet. Enter writes; a again saves an empty answer."
+            self._view.say(said)
+            return True
+        empty, now = self._first_empty(draft.digest), (draft.digest, draft.revision)
+        if empty is None or self._told_empty == now:
+            return False
+        self._told_empty = now
+        if self._view.answer.has_focus_within:
+            self._view.answer.go_to(empty)
+        self._view.say(f"{_name(empty)} is empty. ^s again saves it so.", "warning")
+        return True
+
+    def _first_empty(self, digest: str) -> Finding | None:
+        """The first required text that was left empty, unless errors come before."""
+        checked = self._session.drafting.checked(digest)
+        if checked.errors:
+            return None
+        return next((f for f in checked.findings if f.rule == "empty-required"), None)
 
     def _refuse(self, digest: str, error: SaveRefusedError) -> None:
         self._refusal = (digest, f"{error} ^n next problem, ^r fix, ^l allow.")
@@ -208,6 +237,11 @@ class SaveActions:
         else:
             self._view.say("The draft is the file again.")
         self._dropped(digest)
+
+
+def _name(empty: Finding) -> str:
+    """The name of the value that is empty, in quotes."""
+    return shown(str((empty.inner or ("",))[-1]))
 
 
 def difference_lines(theirs: str, mine: str) -> list[Content]:

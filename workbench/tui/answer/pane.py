@@ -214,7 +214,7 @@ class AnswerPane(Framed, Vertical):
         if not self.as_json:
             self.fields.focus_start()
         elif self.problems.problems:
-            self._go_to(self.problems.problems[0])
+            self.go_to(self.problems.problems[0])
         else:
             self.screen.set_focus(self.raw)
 
@@ -239,7 +239,7 @@ class AnswerPane(Framed, Vertical):
     def action_next_problem(self) -> None:
         self.problems.choose_next()
         if chosen := self.problems.chosen:
-            self._go_to(chosen)
+            self.go_to(chosen)
         else:
             self._say_until_edited("No problems.")
 
@@ -247,9 +247,10 @@ class AnswerPane(Framed, Vertical):
         """Put the cursor at the first error."""
         self.problems.choose_first_error()
         if chosen := self.problems.chosen:
-            self._go_to(chosen)
+            self.go_to(chosen)
 
-    def _go_to(self, finding: Finding) -> None:
+    def go_to(self, finding: Finding) -> None:
+        """Put the cursor where a problem is."""
         if self.as_json:
             self.screen.set_focus(self.raw)
             self.raw.move_cursor(document_mark(finding).start)
