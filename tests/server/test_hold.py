@@ -18,6 +18,7 @@ from tests.server.running import Response, RunningServer, wait_until
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.replies.answer import FALLBACK_TEXT, answer
+from workbench.io.equivalents import EquivalentFixtures
 from workbench.io.store import FixtureStore
 from workbench.server import hold
 
@@ -111,6 +112,17 @@ def test_a_saved_fixture_answers(server: RunningServer, ask: Ask, stream: bool) 
     assert (served, end) == (f"[mock-llm] served fixture {key}", "")
     assert access.endswith('"POST /v1/chat/completions HTTP/1.1" 200 -')
     assert held(server, question) == []
+
+
+def test_a_fixture_saved_for_an_equivalent_request_answers(server: RunningServer, ask: Ask) -> None:
+    before = server.log_size()
+    reply = ask("equivalent")
+    stored = payload_of("equivalent")
+    stored["messages"][-1]["content"] = [{"type": "text", "text": "equivalent"}]
+    server.write_fixture(digest(stored), {**fixture("at last"), "request": stored})
+    assert reply.result(20).content == "at last"
+    key = digest(payload_of("equivalent"))
+    assert f"served fixture {digest(stored)} (equivalent to {key})\n" in server.log(before)
 
 
 def test_who_is_held_is_listed(server: RunningServer, ask: Ask) -> None:
@@ -307,9 +319,10 @@ def test_one_that_does_not_ask_again_is_forgotten(
     monkeypatch.setattr(hold, "RETRY_SECONDS", 0.2)
     payload = payload_of("gone for good")
     miss = answer(view(payload), digest(payload), lambda _: None)
+    store = FixtureStore(tmp_path)
 
     async def until_forgotten() -> float:
-        held = hold.Hold(FixtureStore(tmp_path), lambda *_: None, lambda *_: None)
+        held = hold.Hold(store, EquivalentFixtures(store), lambda *_: None, lambda *_: None)
         with held.join(miss, stream=False):
             assert held.wants(miss.digest)
         left = time.monotonic()

@@ -94,7 +94,7 @@ class StubApp:
         self._record = History(self._events.tell)
         self._ignored = IgnoredOptions(profile, log, self._events.tell)
         self._unsupported = UnsupportedRequests(self._events.tell)
-        self._hold = Hold(store, self._note_broken, self._events.tell)
+        self._hold = Hold(store, self._equivalents, self._note_broken, self._events.tell)
         if hold is not None:
             self._hold.enabled, self._hold.timeout_s = True, hold
         self._replay: ReplayRoute | None = None

@@ -289,6 +289,8 @@ class ChatRoute:
         answer = find_answer(asked.view, asked.digest, lookup)
         if verdict.how == "saved":
             asked.source = answer.source
+            if verdict.digest:
+                return answer, served_line(verdict.digest, equivalent_to=asked.digest)
             return answer, served_line(asked.digest)
         asked.source = "held"
         return answer, note_line(f"answered {asked.digest} once, held for {held.age:.0f} s")

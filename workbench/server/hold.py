@@ -13,6 +13,8 @@ from workbench.core.control import HeldRequest
 from workbench.core.digest import short
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import FixtureError, fixture_reply
+from workbench.core.requests.equivalence import form_digest
+from workbench.io.equivalents import EquivalentFixtures
 from workbench.io.store import FileStamp, FixtureStore
 
 DEFAULT_SECONDS: Final = 300.0
@@ -42,10 +44,12 @@ class Verdict:
 
     Attributes:
         fixture: what all clients are answered from; None: they get what a miss gets.
+        digest: of that fixture, if it is that of an equivalent request; else "".
     """
 
     how: How
     fixture: Mapping[str, Any] | None = None
+    digest: str = ""
 
 
 @dataclass(slots=True)
@@ -53,6 +57,7 @@ class Held:
     """A digest that has no fixture, and the clients that wait for one.
 
     Attributes:
+        form: the digest of the canonical form of the request.
         stream: whether the first one asks for a stream.
         since, gives_up_at, left_at: of the monotonic clock; ``left_at`` is when the last client
             hung up.
@@ -62,6 +67,7 @@ class Held:
 
     id: str
     digest: str
+    form: str
     stream: bool
     since: float
     gives_up_at: float
@@ -108,11 +114,16 @@ class Hold:
     """
 
     def __init__(
-        self, store: FixtureStore, broken: Callable[[str, FixtureError], None], tell: Tell
+        self,
+        store: FixtureStore,
+        equivalents: EquivalentFixtures,
+        broken: Callable[[str, FixtureError], None],
+        tell: Tell,
     ) -> None:
         self.enabled = False
         self.timeout_s = DEFAULT_SECONDS
         self._store = store
+        self._equivalents = equivalents
         self._broken = broken
         self._tell = tell
         self._held: dict[str, Held] = {}
@@ -155,6 +166,7 @@ class Hold:
         held = self._held[miss.digest] = Held(
             id=f"{short(miss.digest)}-{self._count}",
             digest=miss.digest,
+            form=form_digest(miss.request),
             stream=stream,
             since=now,
             gives_up_at=now + self.timeout_s,
@@ -232,6 +244,12 @@ class Hold:
 
     def _look_at_file(self, held: Held) -> None:
         stamp = self._store.stamp(held.digest)
+        if stamp is None:
+            found = self._equivalents.of_form(held.form, but=held.digest)
+            if found is not None:
+                digest, equivalent = found
+                self._end(held, Verdict("saved", equivalent, digest))
+                return
         if stamp == held.stamp:
             return
         held.stamp = stamp
