@@ -251,6 +251,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
         marks = field_marks(editor, [finding], path)
         if marks:
             editor.move_cursor(marks[0].start)
+        if finding.rule == "empty-required":
+            editor.move_cursor_relative(columns=1)  # between the quotes
 
 
 def _offers(calls: Sequence[editing.CallFields], tools: Sequence[Tool]) -> Content:
