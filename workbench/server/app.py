@@ -22,7 +22,7 @@ from workbench.core.requests.volatile import Kind
 from workbench.io.earlier import EarlierRequests
 from workbench.io.equivalents import EquivalentFixtures
 from workbench.io.store import FixtureStore
-from workbench.server.chat import ChatRoute, Substitute, broken_line
+from workbench.server.answering import AnsweringRoute, Substitute, broken_line
 from workbench.server.control import Control
 from workbench.server.delays import Delays
 from workbench.server.embeddings import EmbeddingsRoute
@@ -107,7 +107,7 @@ class StubApp:
             substitutes: list[Substitute] = [Equivalents(self._equivalents)]
             if normalise:
                 substitutes.append(Normalise(store, normalise))
-            complete = ChatRoute(
+            complete = AnsweringRoute(
                 store,
                 profile,
                 delays,

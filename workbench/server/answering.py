@@ -1,4 +1,4 @@
-"""The chat route: which answer a request gets, when, and how it is sent."""
+"""The route of all APIs: which answer a request gets, when, and how it is sent."""
 
 from __future__ import annotations
 
@@ -107,8 +107,8 @@ class Substitute(Protocol):
         """The answer to a miss, with its log lines; None if there is no such fixture."""
 
 
-class ChatRoute:
-    """Answers chat completions from fixtures.
+class AnsweringRoute:
+    """Answers requests of the APIs from fixtures.
 
     Args:
         store: the fixtures.
