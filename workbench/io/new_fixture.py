@@ -29,11 +29,15 @@ def save_new(
         store.save(digest, data, expected=stamp)
 
 
-def with_variant(store: FixtureStore, digest: str, made: FixtureDocument) -> FixtureDocument | None:
+def with_variant(
+    store: FixtureStore, digest: str, made: FixtureDocument, *, overwrite: bool = False
+) -> FixtureDocument | None:
     """The fixture in the file of a digest with the answer of ``made`` as a variant; None where it
-    answers that request already, or cannot be read. Raises OSError.
+    answers that request already, or cannot be read. ``overwrite`` is as in ``combined``. Raises
+    OSError.
     """
     try:
-        return combined(FixtureDocument(decode(store.read(digest) or b"")), made)
+        file = FixtureDocument(decode(store.read(digest) or b""))
+        return combined(file, made, overwrite=overwrite)
     except FixtureError:
         return None

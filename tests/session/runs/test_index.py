@@ -323,6 +323,10 @@ def test_an_exchange_with_other_tools_becomes_a_variant(session: Session) -> Non
     assert saved["response"]["content"] == "without"
     assert [v["response"]["content"] for v in saved["variants"]] == ["with"]
     assert saved["variants"][0]["request"] == offered
+    promote(session, chat(3, FIRST, {"content": "anew"}), overwrite=True)
+    after = json.loads(session.store.path(digest(FIRST)).read_bytes())
+    assert (after["response"]["content"], after["variants"]) == ("anew", saved["variants"])
+    undo(session)
     undo(session)
     assert "variants" not in json.loads(session.store.path(digest(FIRST)).read_bytes())
 

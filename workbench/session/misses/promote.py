@@ -42,11 +42,11 @@ def promote(session: Session, exchange: Exchange, *, overwrite: bool = False) ->
     if draft is not None and draft.touched and draft.text != document.text:
         raise ValueError("its request has a draft, which would be overwritten")
     stamp = session.store.stamp(exchange.digest)
-    if stamp is not None and not overwrite:
-        both = with_variant(session.store, exchange.digest, document)
-        if both is None:
+    if stamp is not None:
+        both = with_variant(session.store, exchange.digest, document, overwrite=overwrite)
+        if both is None and not overwrite:
             raise FixtureChangedError(exchange.digest, stamp)
-        document = both
+        document = both or document
     draft = session.drafts.add(Draft(exchange.digest, document.text, base=stamp, touched=True))
     session.decisions.save(draft, [], overwrite=overwrite)
     return said
