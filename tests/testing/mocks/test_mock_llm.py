@@ -725,3 +725,10 @@ def test_errors_quote_requests_in_a_form_that_acts_on_no_terminal(mock: MockLLM)
     [problem] = mock.problems
     assert "\x1b" not in str(problem)
     assert r"\x1b]0;title\x07" in str(problem)
+
+
+def test_an_api_that_is_not_spoken_has_no_base_url(mock: MockLLM) -> None:
+    assert mock.base_url_of("chat") == mock.base_url_of("responses") == mock.base_url
+    assert mock.base_url_of("gemini") == mock.base_url_of("messages") == mock.base_url[:-3]
+    with pytest.raises(ValueError, match="no API 'cohere'; expected one of chat, responses"):
+        mock.base_url_of("cohere")
