@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import signal
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +21,8 @@ from workbench.cli.output import github_data, print_message, print_result
 from workbench.cli.own_server import own_server
 from workbench.core import shell
 from workbench.core.control import MissRow
-from workbench.io.command import Command, client_environment
+from workbench.core.log.lines import listening_line
+from workbench.io.command import STOP_SECONDS, Command, client_environment
 from workbench.io.state_folder import StateFolder
 from workbench.session.wording import shown
 
@@ -33,6 +37,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_profile(parser)
     parser.add_argument(
         "--no-tui", action="store_true", help="pass the output through, as without a terminal"
+    )
+    parser.add_argument(
+        "--watch",
+        action="store_true",
+        help="in a terminal: run again once a fixture was saved and nothing is held",
     )
     parser.add_argument(
         "--allow-misses",
@@ -55,9 +64,16 @@ def run(args: argparse.Namespace) -> int:
     words = args.command[1:] if args.command[:1] == ["--"] else args.command
     if not words:
         raise UsageError("there is no command to run; for example: workbench run -- pytest")
+    if not args.no_tui:
+        from workbench.cli.tui import has_screen
+
+        if has_screen():
+            return _in_terminal(words, args)
+    if args.watch:
+        raise UsageError("--watch is for the terminal application, which has no terminal here")
     settings = settings_for(args.fixtures)
     state_folder = StateFolder.locate(Path.cwd())
-    arguments = ("--strict", *(("--profile", args.profile) if args.profile else ()))
+    arguments = ("--strict", *_profile(args))
     with own_server(settings, state_folder, [], arguments=arguments, log_name="run") as server:
         server.log.unlink(missing_ok=True)  # of an earlier run
         server.start()
@@ -67,6 +83,54 @@ def run(args: argparse.Namespace) -> int:
     if rows:
         _report(rows, server.log, settings.fixtures, is_error=not args.allow_misses)
     return EXIT_FINDINGS if rows and code == EXIT_OK and not args.allow_misses else code
+
+
+def _profile(args: argparse.Namespace) -> tuple[str, ...]:
+    return ("--profile", args.profile) if args.profile else ()
+
+
+def _in_terminal(words: Sequence[str], args: argparse.Namespace) -> int:
+    """Run a command in the terminal application, with a server that holds what is missing."""
+    from workbench.cli.tui import check_keys, show, start
+    from workbench.io.tail import open_tail
+    from workbench.io.user_folder import is_first_start
+    from workbench.session.suite import Suite
+
+    notes: list[str] = []
+    settings = settings_for(args.fixtures)
+    check_keys(settings, notes)
+    state_folder = StateFolder.locate(Path.cwd())
+    arguments = ("--hold", *_profile(args))
+    with own_server(settings, state_folder, notes, arguments=arguments, log_name="run") as server:
+        server.log.unlink(missing_ok=True)  # of an earlier run
+        suite = Suite(
+            words,
+            client_environment(server.url, os.environ),
+            is_watching=args.watch,
+            begins_again=partial(_begin_run, server.log, server.url, settings.fixtures),
+        )
+        try:
+            return show(
+                settings,
+                state_folder,
+                shell.command(["workbench", "run", "--", *words]),
+                suite=suite,
+                tails=[open_tail(server.log)],
+                server_url=server.url,
+                notes=notes,
+                is_own=True,
+                on_ready=partial(start, server),
+                welcome=is_first_start(),
+                upstream_url=settings.upstream,
+            )
+        finally:
+            suite.end()
+
+
+def _begin_run(log: Path, url: str, fixtures: Path) -> None:
+    """Mark in the log of our server where another run of the suite begins."""
+    with contextlib.suppress(OSError), open(log, "a", encoding="utf-8") as file:
+        file.write(listening_line(url, os.fspath(fixtures)))
 
 
 def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:
@@ -81,15 +145,21 @@ def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:
         try:
             return command.wait()
         finally:
-            command.end_group()
+            command.end_all()
 
 
 @contextmanager
 def _passed_on(command: Command) -> Iterator[None]:
-    """Send the signals that would end this process to the command instead."""
+    """Send the signals that would end this process to the command instead. One that goes on after
+    another signal than Ctrl+C is killed: whoever sent it kills this process next.
+    """
 
     def pass_on(number: int, _: Any) -> None:
         command.send(number)
+        if number != signal.SIGINT:
+            killing = threading.Timer(STOP_SECONDS, command.send_all, [signal.SIGKILL])
+            killing.daemon = True
+            killing.start()
 
     before = {number: signal.signal(number, pass_on) for number in _PASSED_ON}
     try:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import Tail
     from workbench.session.session import Session
+    from workbench.session.suite import Suite
 
 # Seconds after which a computing thread yields. Textual reads keys and writes to the terminal in
 # threads of their own, which would wait ten times as long by default.
@@ -73,11 +74,21 @@ def run(args: argparse.Namespace) -> int:
         with tempfile.TemporaryDirectory(prefix="workbench-demo-") as folder:
             return _demo(Path(folder))
     patterns = args.log or [name for name in LOG_NAMES if Path(name).exists()][:1]
-    if not _has_screen(patterns):
+    if not has_screen(patterns):
         from workbench.cli.without_terminal import what_to_use
 
         raise UsageError(*what_to_use(patterns, args.fixtures))
     return _application(args, patterns)
+
+
+def check_keys(settings: Settings, notes: list[str]) -> None:
+    """Report keys of the settings that are not understood, here and in ``notes``."""
+    if settings.keys:
+        from workbench.tui.keymap import problems  # which loads every binding
+
+        for problem in problems(settings.keys):
+            print_message(f"workbench: {problem}")
+            notes.append(f"{problem}.")
 
 
 def _check_textual() -> None:
@@ -93,7 +104,7 @@ def _check_textual() -> None:
         )
 
 
-def _has_screen(patterns: Sequence[str] = ()) -> bool:
+def has_screen(patterns: Sequence[str] = ()) -> bool:
     """Whether there is a terminal to draw on and to read keys from, or another screen that the
     environment names: textual-serve draws in a browser.
 
@@ -121,12 +132,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
         state_folder = StateFolder.locate(Path.cwd())
         named = named_server(paths)
         settings = settings_for(args.fixtures, named)
-        if settings.keys:
-            from workbench.tui.keymap import problems  # which loads every binding
-
-            for problem in problems(settings.keys):
-                print_message(f"workbench: {problem}")
-                notes.append(f"{problem}.")
+        check_keys(settings, notes)
         server_url = args.server or (named and named[0].url) or None
         is_own = args.own_server or not (patterns or args.server)
         on_ready = None
@@ -134,7 +140,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             server = stack.enter_context(own_server(settings, state_folder, notes))
             server_url = server.url
             paths.append(server.log)
-            on_ready = partial(_start, server)
+            on_ready = partial(start, server)
         elif warning := without_folder(settings.fixtures, args.fixtures, named):
             notes.append(warning)
 
@@ -146,7 +152,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             server.start()
             return server.url, server.log
 
-        return _show(
+        return show(
             settings,
             state_folder,
             _command_again(args),
@@ -161,11 +167,19 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
         )
 
 
-def _show(settings: Settings, state_folder: StateFolder, command: str | None, **more: Any) -> int:
+def show(
+    settings: Settings,
+    state_folder: StateFolder,
+    command: str | None,
+    *,
+    suite: Suite | None = None,
+    **more: Any,
+) -> int:
     """Run the application, then print the summary of the session.
 
     Args:
         command: the command line that continues the session; None for the demo.
+        suite: what ``workbench run`` runs.
         more: fields of ``Launch``.
     """
     _check_textual()
@@ -182,12 +196,14 @@ def _show(settings: Settings, state_folder: StateFolder, command: str | None, **
 
         remove_leftovers(settings.fixtures)
         store = FixtureStore(settings.fixtures)
-        return Session(
+        session = Session(
             store,
             state_folder,
             store_request=settings.store_request,
             profile=settings.profile or DEFAULT_PROFILE,
         )
+        session.suite = suite
+        return session
 
     launch = Launch(
         plain=settings.plain or wants_plain(),
@@ -211,7 +227,7 @@ def _show(settings: Settings, state_folder: StateFolder, command: str | None, **
     return app.return_code or EXIT_OK
 
 
-def _start(server: ChildServer) -> str:
+def start(server: ChildServer) -> str:
     """Start the server, after the first paint, which its imports would slow down. Returns an error
     message, or "".
     """
@@ -223,7 +239,7 @@ def _start(server: ChildServer) -> str:
 
 
 def _demo(folder: Path) -> int:
-    if not _has_screen():
+    if not has_screen():
         from workbench.demo.main_job import run_once
 
         return run_once(folder, sys.stdout)
@@ -239,11 +255,11 @@ def _demo(folder: Path) -> int:
     with own_server(settings, state_folder, notes, folder) as server:
 
         def begin() -> str:
-            problem = _start(server)
+            problem = start(server)
             _play_sample(server.url)
             return problem
 
-        return _show(
+        return show(
             settings,
             state_folder,
             None,

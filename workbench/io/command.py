@@ -1,22 +1,21 @@
-"""A command that is run with its clients pointed at our server, as a process group of its own."""
+"""A command that is run with its clients pointed at our server, as a session of its own."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import subprocess
-import time
+import uuid
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from workbench.core.apis.table import APIS
+from workbench.io import descendants
 
 # A key where none is set: clients refuse to start without one.
 PLACEHOLDER_KEY: Final = "workbench"
 # What is asked to end has so long to do it.
 STOP_SECONDS: Final = 5.0
-_LOOK_SECONDS: Final = 0.02
 
 
 def client_environment(url: str, given: Mapping[str, str]) -> dict[str, str]:
@@ -32,41 +31,58 @@ def client_environment(url: str, given: Mapping[str, str]) -> dict[str, str]:
 
 
 class Command:
-    """A process that leads a session of its own, so that everything it starts can be ended with it.
+    """A process that leads a session of its own. Everything it starts can be ended with it.
 
     Args:
         words: the program and its arguments.
+        output: the file descriptor it writes to, for standard output and errors. Its standard
+            input is empty then. Default: those of this process.
 
     Raises:
         OSError: it cannot be started.
     """
 
-    def __init__(self, words: Sequence[str], environment: Mapping[str, str]) -> None:
-        self._process = subprocess.Popen(words, env=environment, start_new_session=True)
+    def __init__(
+        self, words: Sequence[str], environment: Mapping[str, str], output: int | None = None
+    ) -> None:
+        self._mark = uuid.uuid4().hex
+        self._process = subprocess.Popen(
+            words,
+            env={**environment, descendants.MARK: self._mark},
+            start_new_session=True,
+            stdin=None if output is None else subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+        )
 
     def send(self, number: int) -> None:
         """Send a signal to it and to everything in its process group."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
 
-    def wait(self) -> int:
-        """Wait for its end; returns its exit code as a shell does: 128 and the number of the signal
-        that ended it.
+    @property
+    def exit_code(self) -> int | None:
+        """None while it runs; else as a shell has it: 128 and the number of the signal that ended
+        it.
         """
-        code = self._process.wait()
-        return 128 - code if code < 0 else code
+        code = self._process.poll()
+        return 128 - code if code is not None and code < 0 else code
 
-    def end_group(self) -> None:
-        """End what it left behind: terminate, then kill."""
-        self.send(signal.SIGTERM)
-        end = time.monotonic() + STOP_SECONDS
-        while self._has_group() and time.monotonic() < end:
-            time.sleep(_LOOK_SECONDS)
-        self.send(signal.SIGKILL)
+    def wait(self) -> int:
+        """Wait for its end; returns its exit code."""
+        self._process.wait()
+        assert self.exit_code is not None
+        return self.exit_code
 
-    def _has_group(self) -> bool:
-        try:
-            os.killpg(self._process.pid, 0)
-        except (ProcessLookupError, PermissionError):
-            return False
-        return True
+    def is_alive(self) -> bool:
+        """Whether it runs, or something that it started."""
+        return bool(descendants.living(self._process.pid, self._mark))
+
+    def send_all(self, number: int) -> None:
+        """Send a signal to it and to everything it started."""
+        descendants.send(self._process.pid, self._mark, number)
+
+    def end_all(self) -> None:
+        """End it and everything it started: terminate, and kill after ``STOP_SECONDS``."""
+        descendants.end(self._process.pid, self._mark, STOP_SECONDS)
+        self._process.poll()  # it may be the last to know

@@ -39,6 +39,7 @@ from workbench.session.undo import UndoEntry, UndoHistory
 if TYPE_CHECKING:
     from workbench.session.evals.reports import ReportIndex
     from workbench.session.runs.index import RunIndex
+    from workbench.session.suite import Suite
 
 
 class Session:
@@ -48,6 +49,7 @@ class Session:
 
     Attributes:
         profile: how the server writes its replies, as the settings say.
+        suite: the command of ``workbench run``; None without one.
         server_url: of the server whose misses these are, if known.
         server_up: whether it answered last time; None before the first.
     """
@@ -81,6 +83,7 @@ class Session:
         self.held = HeldRequests()
         self.upstream = UpstreamDrafts()
         self._written: dict[str, FileStamp] = {}
+        self.suite: Suite | None = None
         self.server_url: str | None = None
         self.server_up: bool | None = None
         self.profile = profile

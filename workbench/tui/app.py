@@ -85,6 +85,8 @@ class WorkbenchApp(KeyOrder):
                 id="runs", tooltip="What was recorded, exchange by exchange"),
         Binding("4", "show_tab('evals')", show=False,
                 id="evals", tooltip="How the golden queries did, run by run"),
+        Binding("5", "show_tab('suite')", show=False,
+                id="suite", tooltip="The output of workbench run"),
         Binding("q", "quit", "Quit", id="quit", tooltip="End; drafts are kept"),
         Binding("ctrl+q", "quit", key_display="^q", show=False, priority=True,
                 id="quit.field", tooltip="End; drafts are kept"),

@@ -12,10 +12,14 @@ from workbench.tui.widgets.styles import ACCENT, MUTED
 
 # Blanks before a fact, and the shortest the last may be cut to.
 FACT_MARGIN, FACT_LEAST = 3, 8
+# Room for them; without it the tabs are shortened.
+FACTS_LEAST = 28
 
 
 class TopBar(Buttons):
-    """``[1 Misses 108]  2 Fixtures 4      server up  ● live mock-llm.log``."""
+    """``[1 Misses 108]  2 Fixtures 4      server up  ● live mock-llm.log``. With the state of a
+    suite in a narrow terminal: ``[1 Misses 108]  2  3  4  5 ● 00:07``.
+    """
 
     DEFAULT_CSS = """
     TopBar { height: 1; width: 1fr; background: $panel; }
@@ -25,12 +29,22 @@ class TopBar(Buttons):
         super().__init__()
         self._tabs: list[tuple[str, str, int | None]] = []
         self._chosen = ""
+        self._state = Content("")
         self._facts: list[Content] = []
         self._is_last_cut = False
 
-    def show_tabs(self, tabs: list[tuple[str, str, int | None]], chosen: str) -> None:
-        """Show tabs as (id, title, number of open items or None)."""
-        self._tabs, self._chosen = tabs, chosen
+    def show_tabs(
+        self,
+        tabs: list[tuple[str, str, int | None]],
+        chosen: str,
+        state: Content = Content(""),  # noqa: B008
+    ) -> None:
+        """Show tabs as (id, title, number of open items or None).
+
+        Args:
+            state: stands after the last one.
+        """
+        self._tabs, self._chosen, self._state = tabs, chosen, state
         self.refresh()
 
     def show_facts(self, facts: list[Content], *, is_last_cut: bool = False) -> None:
@@ -43,15 +57,9 @@ class TopBar(Buttons):
         self.refresh()
 
     def render(self) -> Content:
-        parts = []
-        for number, (name, title, count) in enumerate(self._tabs, start=1):
-            text = Content.styled(f"{number} ", ACCENT) + Content(title)
-            if count is not None:
-                text += Content.styled(f" {count:,}", MUTED)
-            if name == self._chosen:
-                text = Content.styled(f"[{text.plain}]", "bold $text-primary")
-            parts.append(text.stylize(f"@click=app.show_tab('{name}')"))
-        left = Content(" ") + Content("  ").join(parts)
+        left = self._left(is_short=False)
+        if self._state and left.cell_length + FACTS_LEAST > self.size.width:
+            left = self._left(is_short=True)
         shown: list[Content] = []
         room = self.size.width - left.cell_length
         facts = self._facts.copy()
@@ -63,6 +71,25 @@ class TopBar(Buttons):
                 shown.insert(0, fact)
                 room -= fact.cell_length + FACT_MARGIN
         return left + Content(" " * (room + 2)) + Content("   ").join(shown) if shown else left
+
+    def _left(self, *, is_short: bool) -> Content:
+        """The tabs.
+
+        Args:
+            is_short: of tabs that are not shown the number alone.
+        """
+        parts = []
+        for number, (name, title, count) in enumerate(self._tabs, start=1):
+            text = Content.styled(f"{number}", ACCENT)
+            if name == self._chosen or not is_short:
+                text += Content(f" {title}")
+                if count is not None:
+                    text += Content.styled(f" {count:,}", MUTED)
+            if name == self._chosen:
+                text = Content.styled(f"[{text.plain}]", "bold $text-primary")
+            parts.append(text.stylize(f"@click=app.show_tab('{name}')"))
+        state = self._state
+        return Content(" ") + Content("  ").join(parts) + state
 
 
 class KeyBar(Buttons):

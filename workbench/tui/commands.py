@@ -15,7 +15,7 @@ from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits
 from textual.content import Content
 from textual.dom import DOMNode
 
-from workbench.tui.screen import TABS, MainScreen
+from workbench.tui.screen import MainScreen
 from workbench.tui.tab import Tab
 from workbench.tui.widgets.actions import perform
 from workbench.tui.widgets.frame import Framed
@@ -69,7 +69,7 @@ def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[C
     main = app.screen_stack[0]
     chain = focused.ancestors_with_self if focused is not None else ()
     around = [node for node in chain if isinstance(node, Framed | RowList | Tab)]
-    tabs = list(map(main.tab, TABS)) if isinstance(main, MainScreen) and main.tabs else []
+    tabs = list(map(main.tab, main.names)) if isinstance(main, MainScreen) and main.tabs else []
     tab = next((tab for tab in tabs if tab.display), main)
     others = [
         node for node in tab.walk_children(with_self=True) if isinstance(node, Framed | RowList)

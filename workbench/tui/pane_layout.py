@@ -23,7 +23,7 @@ class PaneLayout:
 
     Args:
         tab: gets the classes.
-        box: the list.
+        box: the list; None where there is none.
         panes: the others by their names, in the order of the Tab key.
         has_pair: whether the last two share a place in a medium terminal.
         changed: called when another pane is in view.
@@ -32,7 +32,7 @@ class PaneLayout:
     def __init__(
         self,
         tab: Widget,
-        box: FilteredList,
+        box: FilteredList | None,
         panes: Mapping[str, Framed],
         *,
         has_pair: bool,
@@ -45,12 +45,12 @@ class PaneLayout:
         self._has_pair = has_pair
         self._changed = changed
         self._shown = self._names[0]
-        self._in_list = True
+        self._in_list = box is not None
 
     @property
     def everything(self) -> list[Framed]:
         """The list and the panes, in the order of the Tab key."""
-        return [self._box.frame, *self._panes.values()]
+        return [*([self._box.frame] if self._box else []), *self._panes.values()]
 
     def fit(self) -> None:
         """Set the classes for the size of the terminal."""
@@ -106,7 +106,7 @@ class PaneLayout:
 
     def focus_on(self, pane: Framed) -> None:
         """Go into a pane, or into the list."""
-        if pane is self._box.frame:
+        if pane not in self._panes.values():
             pane.enter()
         else:
             self.focus(next(name for name, one in self._panes.items() if one is pane))
@@ -114,15 +114,13 @@ class PaneLayout:
     def take_focus(self) -> None:
         """Give the focus to the pane that had it last."""
         if self._in_list:
-            self._box.frame.enter()
+            self.everything[0].enter()
         else:
             self.focus(self._shown)
 
     def focused(self) -> Framed | None:
         """The pane that has the focus, or something in it."""
-        if self._box.has_focus_within:
-            return self._box.frame
-        panes = self._panes.values()
+        panes = self.everything
         return next((pane for pane in panes if pane.has_focus or pane.has_focus_within), None)
 
     def focus_next(self, by: int, *, skipped: Framed | None = None) -> None:

@@ -23,7 +23,7 @@ def keep_drafts(main: MainScreen) -> OSError | None:
 def question(main: MainScreen, trouble: OSError | None, *, is_own: bool) -> tuple[str, str] | None:
     """The question before quitting, and what the keys do; None where nothing would be lost. It is
     about drafts that cannot be saved, a running batch job, clients that wait for the server of
-    this window, or forks that were not written.
+    this window, a suite that still runs, or forks that were not written.
 
     Args:
         trouble: why drafts cannot be saved.
@@ -45,6 +45,8 @@ def question(main: MainScreen, trouble: OSError | None, *, is_own: bool) -> tupl
             f"{counted(clients, 'client')} {waits} of the server that ends with this window.",
             "y ends and they get the fallback, esc stays.",
         )
+    if session.suite is not None and session.suite.is_running:
+        return "The suite is still running.", _ENDS
     if begun := len(session.runs.forks_begun):
         return f"{counted(begun, 'fork')} not written would be lost.", _ENDS
     return None

@@ -20,7 +20,7 @@ from workbench.tui.bars import KeyBar, TopBar
 from workbench.tui.widgets.empty_states import no_misses
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.status import StatusBar
-from workbench.tui.widgets.styles import HELD, MUTED, SUCCESS, WARNING
+from workbench.tui.widgets.styles import ACCENT, HELD, MUTED, SUCCESS, WARNING
 
 if TYPE_CHECKING:
     from workbench.core.control import HoldState
@@ -30,11 +30,15 @@ if TYPE_CHECKING:
     from workbench.tui.misses.tab import MissesTab
     from workbench.tui.runs.tab import RunsTab
     from workbench.tui.services.log_feed import LogStatus
+    from workbench.tui.suite.tab import SuiteTab
     from workbench.tui.tab import Tab
 
 SMALLEST = (60, 15)
 REDRAW_AFTER = 0.1
+# Columns and rows round the output of the suite.
+AROUND = (5, 5)
 TABS = ("misses", "fixtures", "runs", "evals")
+SUITE = "suite"
 PATH_WIDTH = 24
 
 AnyTab = TypeVar("AnyTab", bound="Tab")
@@ -85,6 +89,7 @@ class MainScreen(Screen[None]):
     async def load(self, session: Session) -> None:
         """Add the first tab."""
         self.session = session
+        self._resize_suite()
         await self._bring(TABS[0])
 
     @cached_property
@@ -110,6 +115,18 @@ class MainScreen(Screen[None]):
         from workbench.tui.evals.tab import EvalsTab
 
         return self._add(EvalsTab(self.session))
+
+    @cached_property
+    def suite(self) -> SuiteTab:
+        from workbench.tui.suite.tab import SuiteTab
+
+        assert self.session.suite is not None
+        return self._add(SuiteTab(self.session, self.session.suite))
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The ids of the tabs there are, in their order."""
+        return (*TABS, SUITE) if self.session.suite is not None else TABS
 
     def _add(self, tab: AnyTab) -> AnyTab:
         """Add a tab, which is not shown yet."""
@@ -157,12 +174,15 @@ class MainScreen(Screen[None]):
     async def show_tab(self, name: str) -> None:
         if not self.tabs:
             return  # the start is not done
+        if name not in self.names:
+            self.status.say("There is no suite. workbench run -- COMMAND shows one here.")
+            return
         if name != self.shown:
             self.status.say("")
         await self._bring(name)
         tab = self.tab(name)
         # At once, for the next key.
-        self.set_focus(tab.rows)
+        self.set_focus(tab.entry)
         self.status.show_target(tab.subject)
         self.update_bar()
 
@@ -179,17 +199,27 @@ class MainScreen(Screen[None]):
         """Update the counts of the tabs, and the facts on the right."""
         session = self.session
         report = session.evals.newest
-        counts = (
-            self.misses.misses.list_query.open_count,
-            len(session.fixtures.entries),
-            len(session.runs),
-            len(report.failed) if report else None,
-        )
-        tabs = [(name, name.title(), count) for name, count in zip(TABS, counts, strict=True)]
-        self._bar.show_tabs(tabs, self.shown)
+        counts = {
+            "misses": self.misses.misses.list_query.open_count,
+            "fixtures": len(session.fixtures.entries),
+            "runs": len(session.runs),
+            "evals": len(report.failed) if report else None,
+        }
+        tabs = [(name, name.title(), counts.get(name)) for name in self.names]
+        self._bar.show_tabs(tabs, self.shown, self._suite_state())
         # Held requests matter more than the full name of a log.
         can_hold = session.held.hold is not None
         self._bar.show_facts(list(self._facts()), is_last_cut=can_hold and bool(self._logs))
+
+    def _suite_state(self) -> Content:
+        """How the suite stands, for its tab."""
+        suite = self.session.suite
+        if suite is None or not suite.state:
+            return Content("")
+        if suite.is_running:
+            return Content.styled(f" ● {suite.state}", ACCENT)
+        style = SUCCESS if suite.has_passed else WARNING
+        return Content.styled(f" {suite.state}", style)
 
     def _facts(self) -> Iterable[Content]:
         if self._server is not None:
@@ -237,6 +267,8 @@ class MainScreen(Screen[None]):
 
     def on_resize(self) -> None:
         width, height = self.app.size
+        if self.tabs:
+            self._resize_suite()
         too_small = width < SMALLEST[0] or height < SMALLEST[1]
         if too_small and not self.has_class("-too-small"):
             self._had_focus = self.focused
@@ -252,6 +284,12 @@ class MainScreen(Screen[None]):
         if self.app.screen is not self:
             # Textual may have drawn the question above before this screen was laid out.
             self.set_timer(REDRAW_AFTER, self.app.screen.refresh)
+
+    def _resize_suite(self) -> None:
+        """Make the terminal of the suite as large as the pane of its output."""
+        if self.session.suite is not None:
+            width, height = self.app.size
+            self.session.suite.resize(width - AROUND[0], height - AROUND[1])
 
 
 def _brief(path: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -11,6 +11,7 @@ from textual.compose import compose
 from textual.containers import Container
 from textual.events import DescendantFocus
 from textual.message import Message
+from textual.widget import Widget
 from textual.worker import Worker
 
 from workbench.session.session import Session
@@ -20,7 +21,6 @@ from workbench.tui.pane_layout import PaneLayout
 from workbench.tui.widgets.actions import perform
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.frame import Framed
-from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import say, say_failure
 
 
@@ -28,7 +28,7 @@ class Tab(Container):
     """One tab of the main screen. Its panes are mounted when it is first shown, by ``open``.
 
     Args:
-        rows: the list that has the focus first.
+        box: the list, which has the focus first; None where there is none.
         panes: the other panes by their names, in the order of the Tab key.
         has_pair: whether the last two share a place in a medium terminal.
 
@@ -68,7 +68,7 @@ class Tab(Container):
     def __init__(
         self,
         session: Session,
-        rows: RowList[Any],
+        box: FilteredList | None,
         panes: Mapping[str, Framed],
         *,
         id: str,
@@ -76,12 +76,8 @@ class Tab(Container):
     ) -> None:
         super().__init__(id=id)
         self.session = session
-        self.rows = rows
-        self.box = FilteredList(rows)
         self.is_open = False
-        self.panes = PaneLayout(
-            self, self.box, panes, has_pair=has_pair, changed=self.update_frames
-        )
+        self.panes = PaneLayout(self, box, panes, has_pair=has_pair, changed=self.update_frames)
 
     async def open(self) -> None:
         """Mount the panes, if they are not there yet."""
@@ -126,6 +122,11 @@ class Tab(Container):
         self.panes.take_focus()
 
     # What they share
+
+    @property
+    def entry(self) -> Widget:
+        """What has the focus first: the list, or the only pane."""
+        return self.panes.everything[0].entry
 
     def on_resize(self) -> None:
         self.panes.fit()
@@ -192,4 +193,4 @@ class Tab(Container):
             self.screen.minimize()
             return
         self.write_back()
-        self.screen.set_focus(self.rows)
+        self.screen.set_focus(self.entry)

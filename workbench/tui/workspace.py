@@ -19,6 +19,7 @@ from workbench.tui.save_actions import SaveActions
 from workbench.tui.subject_view import SubjectView
 from workbench.tui.tab import Tab
 from workbench.tui.undo_actions import UndoActions
+from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import status_of
 from workbench.tui.widgets.styles import MUTED
@@ -59,7 +60,9 @@ class Workspace(Tab):
     def __init__(self, session: Session, rows: RowList[Any], *, id: str) -> None:
         self.view = view = SubjectView(session)
         panes = {"request": view.request, "answer": view.answer, "preview": view.preview}
-        super().__init__(session, rows, panes, id=id)
+        self.rows = rows
+        self.box = FilteredList(rows)
+        super().__init__(session, self.box, panes, id=id)
         self.saving = SaveActions(view, self._saved, self._show_undone)
         self.undoing = UndoActions(self, self._show_undone, self.select_digest)
 

@@ -20,6 +20,7 @@ from workbench.tui.lines.line_layout import Line
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.runs.reply_pane import ReplyPane
 from workbench.tui.tab import Tab
+from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import MUTED
 
@@ -56,7 +57,8 @@ class EvalsTab(Tab):
         self.queries = EvalList(self.book, self.shown, id="eval-list")
         self.run_pane, self.request, self.reply = EvalRunPane(), RequestPane(), ReplyPane()
         panes = {"run": self.run_pane, "request": self.request, "reply": self.reply}
-        super().__init__(session, self.queries, panes, id="evals")
+        self.box = FilteredList(self.queries)
+        super().__init__(session, self.box, panes, id="evals")
 
     def contents(self) -> ComposeResult:
         yield self.box

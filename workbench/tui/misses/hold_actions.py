@@ -54,11 +54,14 @@ class HoldActions:
             self._timer = None
         if self._tab.subject in digests:
             self._update_notice()
-        cursor = self._tab.rows.cursor
+        rows, cursor = self._tab.rows, self._tab.rows.cursor
+        is_answering = self._tab.view.answer.has_focus_within
         # Where nothing is selected, the new one will be.
-        if new and cursor is not None and cursor not in new:
+        if self._session.suite is not None and new and cursor not in held and not is_answering:
+            rows.select(next(digest for digest in self._held.digests if digest in new))
+        elif new and cursor is not None and cursor not in new:
             are = "request is" if len(self._held) == 1 else "requests are"
-            first = " (esc first)" if self._tab.view.answer.has_focus_within else ""
+            first = " (esc first)" if is_answering else ""
             self._tab.say(f"{len(self._held)} {are} held: n goes there{first}.")
         return bool(new)
 

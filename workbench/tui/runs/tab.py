@@ -89,7 +89,8 @@ class RunsTab(Tab):
             "request": self.request,
             "reply": self.reply,
         }
-        super().__init__(session, self.runs, panes, id="runs", has_pair=False)
+        self.box = FilteredList(self.runs)
+        super().__init__(session, self.box, panes, id="runs", has_pair=False)
         self.undoing = UndoActions(self, lambda *_: self.post_message(self.CountsChanged()))
         # The fixture, and its state, that a second P overwrites.
         self._told: tuple[str, FileStamp | None] | None = None

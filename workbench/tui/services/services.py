@@ -26,6 +26,7 @@ from workbench.tui.services.fixture_feed import FixtureFeed
 from workbench.tui.services.index_feed import follow_index
 from workbench.tui.services.log_feed import Feed
 from workbench.tui.services.server_feed import ServerFeed
+from workbench.tui.services.suite_feed import SuiteFeed
 
 PROBE_SECONDS = 2.0
 TOAST_SECONDS = 4.0
@@ -61,6 +62,8 @@ class Services:
             on_files=self._files_changed,
             on_examined=partial(main.show_news, "fixtures"),
         )
+        suite = self._session.suite
+        self._suite = None if suite is None else SuiteFeed(self._session, suite, main)
 
     def begin(self) -> None:
         """Start all workers."""
@@ -76,6 +79,8 @@ class Services:
         self._work("compare", "Misses are compared with fixtures", self._feed.compare())
         if self._launch.server_url:
             self._use_server(self._launch.server_url)
+        if self._suite is not None:
+            self._work("suite", "The suite is run", self._suite.follow())
 
     def end(self) -> None:
         """Stop all workers."""
@@ -188,11 +193,15 @@ class Services:
         self._misses_changed(digests)
         for tab in self._main.tabs.values():
             tab.files_changed(names)
+        if self._suite is not None:
+            self._suite.files_changed(names)
 
     def _held_changed(self, digests: set[str]) -> None:
         waiting = self._main.misses.held_changed(digests)
         if waiting and self._launch.bell:
             self._app.bell()
+        if self._suite is not None:
+            self._suite.watch()
         self.show_state()
 
     def _wait_ended(self, event: ServerEvent) -> None:

@@ -1,0 +1,193 @@
+"""The suite of ``workbench run``: a command that is run again and again, and its last output."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from typing import Final
+
+from workbench.core import shell
+from workbench.io.command import Command
+from workbench.io.pseudo_terminal import PseudoTerminal
+from workbench.session.suite_output import SuiteOutput
+from workbench.session.wording import brief_time
+
+_LOOK_SECONDS: Final = 0.05
+_MOST_AT_ONCE: Final = 256 * 1024
+
+
+class Suite:
+    """Runs one command at a time, whose clients are pointed at the server of this window.
+
+    Args:
+        words: the program and its arguments.
+        environment: of the program.
+        begins_again: called before each run but the first.
+
+    Attributes:
+        command: as it can be pasted into a shell.
+        output: of the last run.
+        is_running: whether the command runs, or something it left behind.
+        is_watching: run again once a fixture was saved and nothing is held.
+        code: the exit code of the last run; None before its end, or if it could not be started.
+        seconds: how long the last run took.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        *,
+        is_watching: bool = False,
+        begins_again: Callable[[], object] = lambda: None,
+    ) -> None:
+        self.command = shell.command(words)
+        self.is_watching = is_watching
+        self.output = SuiteOutput()
+        self.is_running = False
+        self.code: int | None = None
+        self.seconds = 0.0
+        self._words = words
+        self._environment = _for_terminal(environment)
+        self._begins_again = begins_again
+        self._size = (80, 24)
+        self._command: Command | None = None
+        self._terminal: PseudoTerminal | None = None
+        self._is_wanted = asyncio.Event()
+        self._is_wanted.set()
+        self._has_begun = self._is_stopped = self._was_saved = False
+        self._began = 0.0
+
+    # What it does
+
+    async def follow(self, changed: Callable[[], object]) -> None:
+        """Run the command, and again whenever that is wanted, until cancelled.
+
+        Args:
+            changed: called when there is output or another state.
+        """
+        while True:
+            await self._is_wanted.wait()
+            self._is_wanted.clear()
+            self._begin()
+            changed()
+            with closing(PseudoTerminal(*self._size)) as self._terminal:
+                if self._start(self._terminal):
+                    await self._finish(self._terminal, changed)
+            self._terminal, self.is_running = None, False
+            if self.code == 0:
+                self._was_saved = False  # the run asked for it while it was held
+            changed()
+
+    def run_again(self) -> None:
+        """Run the command again, after ending a run that still goes on."""
+        self._is_wanted.set()
+        self.stop()
+
+    def stop(self) -> None:
+        """End the run: terminate, and kill what goes on."""
+        self._is_stopped = self.is_running
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Set the size of the terminal that the command writes to."""
+        self._size = (columns, rows)
+        if self._terminal is not None and self._command is not None:
+            self._terminal.resize(columns, rows)
+            self._command.send(signal.SIGWINCH)
+
+    def fixture_saved(self) -> None:
+        """A file of the fixtures folder changed."""
+        self._was_saved = True
+
+    def watch(self, *, is_held: bool) -> None:
+        """Run again if that is wanted after a fixture was saved.
+
+        Args:
+            is_held: whether a request waits for its answer.
+        """
+        if self.is_watching and self._was_saved and not (self.is_running or is_held):
+            self.run_again()
+
+    def end(self) -> None:
+        """End the command and everything it started, now."""
+        if self._command is not None:
+            self._command.end_all()
+
+    # How it stands
+
+    @property
+    def took(self) -> float:
+        """Seconds from the start of the last run to its end, or to now."""
+        return time.monotonic() - self._began if self.is_running else self.seconds
+
+    @property
+    def has_passed(self) -> bool:
+        """Whether the last run ended well."""
+        return not self.is_running and self.code == 0 and not self._is_stopped
+
+    @property
+    def state(self) -> str:
+        """``running 00:07``, ``passed in 9s``, ``failed 1``, ``ended 2``, ``stopped``."""
+        if self.is_running:
+            minutes, seconds = divmod(int(self.took), 60)
+            word = "stopping" if self._is_stopped else "running"
+            return f"{word} {minutes:02}:{seconds:02}"
+        if not self._has_begun:
+            return ""
+        if self.code is None:
+            return "not started"
+        if self._is_stopped:
+            return "stopped"
+        if self.code == 0:
+            return f"passed in {brief_time(self.seconds)}"
+        return f"failed {self.code}" if self.code == 1 else f"ended {self.code}"
+
+    # One run
+
+    def _begin(self) -> None:
+        if self._has_begun:
+            self._begins_again()
+        self._has_begun = self.is_running = True
+        self._is_stopped = self._was_saved = False
+        self.code, self._began = None, time.monotonic()
+        self.output = SuiteOutput()
+
+    def _start(self, terminal: PseudoTerminal) -> bool:
+        """Start the command; returns whether it could be started, and says why not."""
+        try:
+            self._command = Command(self._words, self._environment, terminal.command_end)
+        except (OSError, ValueError) as error:  # the last: a NUL in an argument
+            reason = error.strerror if isinstance(error, OSError) else error
+            self.output.add_line(f"{self._words[0]} cannot be started: {reason}.")
+            return False
+        return True
+
+    async def _finish(self, terminal: PseudoTerminal, changed: Callable[[], object]) -> None:
+        """Take the output until the command has ended, and end what it left behind."""
+        assert self._command is not None
+        command = self._command
+        while command.exit_code is None and not self._is_stopped:
+            await self._take_output(terminal, changed)
+        async with asyncio.TaskGroup() as group:
+            ending = group.create_task(asyncio.to_thread(command.end_all))
+            while not ending.done():
+                await self._take_output(terminal, changed)
+        await self._take_output(terminal, changed)
+        self.code, self.seconds = command.exit_code, time.monotonic() - self._began
+
+    async def _take_output(self, terminal: PseudoTerminal, changed: Callable[[], object]) -> None:
+        data = terminal.read(_MOST_AT_ONCE)
+        if data:
+            self.output.feed(data)
+            changed()
+        # A flood leaves time for keys, too.
+        await asyncio.sleep(_LOOK_SECONDS / 10 if len(data) >= _MOST_AT_ONCE else _LOOK_SECONDS)
+
+
+def _for_terminal(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment for a terminal of ours, whose size is not that of this process's."""
+    ours = {k: v for k, v in environment.items() if k not in ("COLUMNS", "LINES")}
+    return {**ours, "TERM": "xterm-256color"}

@@ -1,0 +1,66 @@
+"""Runs the suite, and shows how it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from workbench.io.store import SUFFIX
+from workbench.session.session import Session
+from workbench.session.suite import Suite
+from workbench.session.wording import brief_time, counted
+from workbench.tui.screen import SUITE, MainScreen
+
+TICK_SECONDS = 1.0
+
+
+class SuiteFeed:
+    """Runs one suite, and passes on what has to do with it."""
+
+    def __init__(self, session: Session, suite: Suite, main: MainScreen) -> None:
+        self._session = session
+        self._suite = suite
+        self._main = main
+        self._was_running = False
+        self._shown = ""
+
+    async def follow(self) -> None:
+        """Run the suite, and again whenever that is wanted, until cancelled."""
+        self._main.set_interval(TICK_SECONDS, self._show_state)
+        await self._suite.follow(self._changed)
+
+    def files_changed(self, names: Iterable[str]) -> None:
+        """Files of the fixtures folder changed."""
+        if any(name.endswith(SUFFIX) for name in names):
+            self._suite.fixture_saved()
+            self.watch()
+
+    def watch(self) -> None:
+        """Run again, if somebody wants that and nothing is held."""
+        self._suite.watch(is_held=bool(self._session.held))
+
+    def _changed(self) -> None:
+        if SUITE in self._main.tabs:
+            self._main.suite.show_news()
+        self._show_state()
+        if self._was_running and not self._suite.is_running:
+            self._main.status.say(ended_sentence(self._session, self._suite))
+            self.watch()
+        self._was_running = self._suite.is_running
+
+    def _show_state(self) -> None:
+        if self._suite.state != self._shown:
+            self._shown = self._suite.state
+            self._main.show_news(SUITE)
+
+
+def ended_sentence(session: Session, suite: Suite) -> str:
+    """What to say when a run has ended, and what to do then."""
+    if not suite.has_passed:
+        return f"Suite {suite.state}. 5 shows its output, r there runs it again."
+    passed = f"Suite passed in {brief_time(suite.seconds)}."
+    missing = len(session.misses()) + len(session.unsupported)
+    if missing:
+        return f"{passed} {counted(missing, 'request')} had no fixture."
+    saved = len(session.decisions.saved)
+    written = f" {counted(saved, 'fixture')} written." if saved else ""
+    return f"{passed}{written} q quits, 5 r runs again."

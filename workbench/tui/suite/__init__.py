@@ -1,0 +1,1 @@
+"""The Suite tab: the output of the command of ``workbench run``."""

@@ -1,0 +1,77 @@
+"""The pane of a command's output, which stays at its end until somebody scrolls up."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from textual import events
+from textual.binding import BindingType
+from textual.content import Content
+
+from workbench.session.suite import Suite
+from workbench.session.suite_output import LINES_KEPT, SuiteOutput
+from workbench.tui.lines.line_layout import Line
+from workbench.tui.lines.section_pane import SectionPane, reading_keys
+from workbench.tui.suite.output_line import OutputLine
+from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.styles import MUTED
+
+NO_INPUT: Final = "It has no standard input: what it asks for is answered by an end of file."
+# Seconds between two updates while there is output.
+DRAW_AFTER: Final = 0.2
+
+
+class OutputPane(SectionPane):
+    """Shows the output of the suite. While it is searched, new output waits."""
+
+    BINDING_GROUP_TITLE = "Suite"
+    BINDINGS: ClassVar[list[BindingType]] = reading_keys("suite")
+    DEFAULT_CSS = "OutputPane #views { display: none; }"
+    FIND_HINT = "find in the output"
+
+    def __init__(self, suite: Suite) -> None:
+        super().__init__()
+        self._suite = suite
+        self._output: SuiteOutput | None = None
+        self._lines: list[OutputLine] = []
+        self._taken = 0  # how many lines of it
+        self._is_scheduled = False
+
+    def on_mount(self) -> None:
+        self.show_output()
+
+    def update_soon(self) -> None:
+        """Show what is new within ``DRAW_AFTER``."""
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            self.set_timer(DRAW_AFTER, self._update)
+
+    def _update(self) -> None:
+        self._is_scheduled = False
+        if self.is_on_screen and not self.lines.sought:
+            self.show_output()
+
+    def on_show(self, _: events.Show) -> None:
+        self.update_soon()
+
+    def show_output(self) -> None:
+        """Show the output as it is now."""
+        output, lines = self._suite.output, self.lines
+        below = lines.virtual_size.height - lines.top - lines.rows_high
+        is_at_end = output is not self._output or below <= 0
+        if output is not self._output:
+            self._output, self._lines, self._taken = output, [], 0
+        self._lines += map(OutputLine.of, output.since(self._taken))
+        self._taken = output.ended
+        del self._lines[:-LINES_KEPT]
+        command = one_line(f"$ {self._suite.command}", "bold")
+        shown: list[Line] = [command, Content.styled(NO_INPUT, MUTED), *self._lines]
+        if output.open_line:
+            shown.append(OutputLine.of(output.open_line))
+        self.show_sections(Content(""), self.facts(), shown, keep_place=True)
+        if is_at_end:
+            lines.scroll_end(animate=False, immediate=True)
+
+    def action_stop_finding(self) -> None:
+        super().action_stop_finding()
+        self.update_soon()

@@ -1,0 +1,84 @@
+"""The Suite tab: the command of ``workbench run``, its output, and keys to run it again."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Input
+
+from workbench.session.session import Session
+from workbench.session.suite import Suite
+from workbench.tui.dialogs.questions import confirm
+from workbench.tui.suite.output_pane import OutputPane
+from workbench.tui.tab import Tab
+from workbench.tui.widgets.styles import MUTED
+
+
+class SuiteTab(Tab):
+    """Shows one suite."""
+
+    BINDING_GROUP_TITLE = "Suite"
+    # fmt: off
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("r", "run_again", "Run again",
+                id="suite.run", tooltip="Run the suite again; asks while it runs"),
+        Binding("t", "stop_suite", "Stop",
+                id="suite.stop", tooltip="End the suite and everything it started"),
+        Binding("w", "toggle_watch", "Watch",
+                id="suite.watch",
+                tooltip="Run again once a fixture was saved and nothing is held, or no longer"),
+    ]
+    # fmt: on
+
+    def __init__(self, session: Session, suite: Suite) -> None:
+        self.suite = suite
+        self.output = OutputPane(suite)
+        super().__init__(session, None, {"output": self.output}, id="suite", has_pair=False)
+
+    def contents(self) -> ComposeResult:
+        yield self.output
+
+    def show_rows(self) -> None:
+        self.output.update_soon()
+        self.update_frames()
+
+    def update_frames(self) -> None:
+        facts = [self.suite.state, *(["watch on"] if self.suite.is_watching else [])]
+        found = self.output.facts()
+        right = found if self.output.lines.sought else Content.styled(" · ".join(facts), MUTED)
+        self.output.set_frame(Content.styled("Suite", "bold"), right)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in ("run_again", "stop_suite", "toggle_watch"):
+            return not isinstance(self.app.focused, Input)
+        return super().check_action(action, parameters)
+
+    def action_run_again(self) -> None:
+        if self.suite.is_running:
+            confirm(
+                self,
+                "The suite is still running.",
+                "y ends it and runs it again, any other key lets it run.",
+                self.suite.run_again,
+            )
+        else:
+            self.suite.run_again()
+
+    def action_stop_suite(self) -> None:
+        if self.suite.is_running:
+            self.suite.stop()
+            self.say("Stopping the suite; what does not end in 5 seconds is killed.")
+        else:
+            self.say("The suite is not running. r runs it again.")
+
+    def action_toggle_watch(self) -> None:
+        self.suite.is_watching = not self.suite.is_watching
+        self.update_frames()
+        self.say(
+            "Watch is on: a saved fixture runs the suite again, once nothing is held."
+            if self.suite.is_watching
+            else "Watch is off."
+        )
