@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.terminal import WORKBENCH
@@ -98,17 +99,56 @@ def test_how_a_command_can_end(tmp_path: Path, words: list[str], code: int) -> N
     assert run(tmp_path, *words).returncode == code
 
 
-def test_a_signal_reaches_the_whole_group_and_nothing_is_left(tmp_path: Path) -> None:
-    script = "sleep 60 & echo $! > child; trap 'exit 9' INT; echo ready > ready; wait"
-    with subprocess.Popen([*WORKBENCH, "run", "--", "sh", "-c", script], cwd=tmp_path) as process:
+def has_ended(process: int) -> bool:
+    """Whether a process is gone, or only waits to be collected by the one that adopted it."""
+    try:
+        return psutil.Process(process).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def ended_by(tmp_path: Path, script: str, number: int) -> int:
+    """Run a shell script that writes the file ``ready``, and send a signal to ``workbench run``;
+    returns its exit code. The script writes the id of what it starts to ``child``.
+    """
+    with subprocess.Popen([*WORKBENCH, "run", "--", "bash", "-c", script], cwd=tmp_path) as process:
         while not (tmp_path / "ready").exists():
             assert process.poll() is None
             time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 9
-    child = int((tmp_path / "child").read_text())
-    with pytest.raises(ProcessLookupError):
-        os.kill(child, 0)
+        process.send_signal(number)
+        code = process.wait(30)
+    assert has_ended(int((tmp_path / "child").read_text()))
+    return code
+
+
+def test_a_signal_reaches_the_whole_group_and_nothing_is_left(tmp_path: Path) -> None:
+    script = "sleep 60 & echo $! > child; trap 'exit 9' INT; echo > ready; wait"
+    assert ended_by(tmp_path, script, signal.SIGINT) == 9
+
+
+def test_what_ignores_the_end_is_killed(tmp_path: Path) -> None:
+    script = "trap '' TERM; echo $$ > child; echo > ready; while :; do sleep 1; done"
+    assert ended_by(tmp_path, script, signal.SIGTERM) == 128 + signal.SIGKILL
+
+
+def test_what_leaves_the_group_or_the_session_of_the_command_is_ended_too(tmp_path: Path) -> None:
+    script = "setsid sleep 60 & echo $! > session; set -m; sleep 60 & echo $! > group"
+    assert run(tmp_path, "--", "bash", "-c", script).returncode == 0
+    for name in ("group", "session"):
+        assert has_ended(int((tmp_path / name).read_text())), name
+
+
+def test_the_output_is_passed_on_byte_for_byte_and_the_input_is_there(tmp_path: Path) -> None:
+    script = "import sys, os; os.write(1, bytes(range(256)) * 40_000 + sys.stdin.buffer.read())"
+    ended = subprocess.run(
+        [*WORKBENCH, "run", "--no-tui", "--", sys.executable, "-c", script],
+        cwd=tmp_path,
+        input=b"typed",
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    assert ended.stdout == bytes(range(256)) * 40_000 + b"typed"
 
 
 def test_the_clients_of_all_apis_are_pointed_at_the_server() -> None:

@@ -82,7 +82,7 @@ class TopBar(Buttons):
         for number, (name, title, count) in enumerate(self._tabs, start=1):
             text = Content.styled(f"{number}", ACCENT)
             if name == self._chosen or not is_short:
-                text += Content(f" {title}")
+                text = Content.styled(f"{number} ", ACCENT) + Content(title)
                 if count is not None:
                     text += Content.styled(f" {count:,}", MUTED)
             if name == self._chosen:
