@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.events import Paste
 
 from tests.server.running import wait_until
 from tests.tui.running import SIZE, WEATHER_TOOL, Running, application, ask
@@ -137,10 +138,10 @@ def test_enter_on_a_forced_tool_stands_in_its_first_argument(tmp_path: Path) -> 
     play(tmp_path, [FORCED], flow)
 
 
-def test_a_structured_skeleton_is_selected_so_that_typing_replaces_it(tmp_path: Path) -> None:
+def test_a_whole_answer_in_json_is_pasted_over_its_skeleton(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter")
-        await running.write('{"steps": ["a",\n"b"]}')
+        running.app.post_message(Paste('{"steps": ["a",\n"b"]}'))
         await running.until(running.shows("no problems"))
         await running.press("ctrl+s")
         assert saved(running, PLAN)["response"]["content"] == '{"steps": ["a", "b"]}'

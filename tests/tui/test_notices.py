@@ -62,7 +62,7 @@ def test_a_request_too_large_to_be_stored_is_named_at_the_save(tmp_path: Path) -
 
 def test_a_refusal_is_taken_back_when_its_errors_are_mended(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        await running.press("enter")
+        await running.press("enter", "f7")
         await running.write('{"steps": "a"}')
         await running.press("ctrl+s")
         await running.until(lambda: running.status.startswith("1 error: not saved."))

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from workbench.core.fixtures.document import TOP_KEYS, FixtureDocument, set_key
+from workbench.core.fixtures.holes import with_item_holes, without_item_holes
 from workbench.core.json import spans
 from workbench.core.json.layout import layout
 from workbench.core.replies.response import RESPONSE_KEYS
@@ -32,20 +33,28 @@ def expanded(text: str) -> str:
     return layout(text, 2) if "\n" not in text and holds_lines(text) else text
 
 
+def shown(text: str, schema: Mapping[str, Any] | None) -> str:
+    """A text ``expanded``, each empty list of texts with a first item to be filled in."""
+    return expanded(text if schema is None else with_item_holes(text, schema))
+
+
 def one_line(text: str) -> str:
     """A JSON object or list on one line, for storing; any other text unchanged."""
     return layout(text, None) if holds_lines(text) else text
 
 
-def stored(text: str, before: str, *, keep_lines: bool) -> str:
+def stored(text: str, before: str, schema: Mapping[str, Any] | None, *, keep_lines: bool) -> str:
     """The string to store for an edited text; if it was not changed, exactly the one before.
 
     Args:
-        before: the string stored now, which was shown ``expanded``.
+        before: the string stored now, as ``shown`` for editing.
+        schema: describes the text, if it is known.
         keep_lines: store JSON on several lines, as typed.
     """
-    if text == expanded(before):
+    if text == shown(before, schema):
         return before
+    if schema is not None:
+        text = without_item_holes(text, schema)
     return text if keep_lines else one_line(text)
 
 

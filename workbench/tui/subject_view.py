@@ -18,8 +18,9 @@ from textual.timer import Timer
 from textual.worker import Worker
 
 from workbench.core.apis.table import view
+from workbench.core.fixtures import skeleton
 from workbench.core.replies.response import FixtureError
-from workbench.core.requests.view import Tool
+from workbench.core.requests.view import OutputFormat, Tool
 from workbench.session.drafts import Draft
 from workbench.session.export import ExportKind, export
 from workbench.session.preview import Assessment, assess
@@ -112,7 +113,7 @@ class SubjectView(Container):
         # Mounting the fields of tool calls takes a moment, in which other keys run.
         async with self._showing:
             draft = self.session.drafting.open(self.subject) if self.subject else None
-            await self.answer.show(draft, self.tools(), _shape(self._payloads))
+            await self.answer.show(draft, self.tools(), self.output_format())
         post_up(self, self.Changed(self.subject))
 
     @property
@@ -129,6 +130,15 @@ class SubjectView(Container):
     def tools(self) -> list[Tool]:
         """The tools the shown request offers."""
         return view(self._payloads[self.request.variant]).tools if self._payloads else []
+
+    def output_format(self) -> OutputFormat:
+        """The format of the content; of several requests the first one that asks for JSON."""
+        formats = [view(payload).output_format for payload in self._payloads]
+        return next((wanted for wanted in formats if wanted.is_json), OutputFormat("text"))
+
+    def skeleton_content(self) -> str:
+        """The content that a new answer begins with."""
+        return skeleton.content(self.output_format())
 
     # Editing
 
@@ -311,14 +321,3 @@ class SubjectView(Container):
     def say(self, text: str, severity: str = "information") -> None:
         """Show a text in the status line."""
         say(self, text, severity)
-
-
-def _shape(payloads: Sequence[Mapping[str, Any]]) -> str:
-    """What format the content must have, for its heading; "" for any text."""
-    for payload in payloads:
-        shape = view(payload).output_format
-        if shape.kind == "json_schema":
-            return f" ─ JSON, checked against {shape.name or 'its schema'}"
-        if shape.kind == "json_object":
-            return " ─ JSON"
-    return ""

@@ -14,6 +14,7 @@ from workbench.core.digest import short
 from workbench.io.store import SUFFIX
 from workbench.session.session import Session
 from workbench.tui.answer import draft_actions
+from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.pane import AnswerPane
 from workbench.tui.save_actions import SaveActions
 from workbench.tui.subject_view import SubjectView
@@ -229,11 +230,16 @@ class Workspace(Tab):
         return super().check_action(action, parameters)
 
     def action_pane(self, by: int) -> None:
-        """Tab key: in the answer the next field, else the next pane."""
+        """Tab key: in the answer the next hole, else the next field, else the next pane."""
         answer, focused = self.view.answer, self.app.focused
+        if isinstance(focused, Editor) and focused.go_to_hole(by):
+            return
         fields = [widget for widget in self.screen.focus_chain if answer in widget.ancestors]
         if focused in fields and 0 <= fields.index(focused) + by < len(fields):
-            self.screen.set_focus(fields[fields.index(focused) + by])
+            field = fields[fields.index(focused) + by]
+            self.screen.set_focus(field)
+            if isinstance(field, Editor):
+                field.go_to_hole(by, enters=True)
         else:
             self.panes.focus_next(by, skipped=None if self.subject else answer)
 

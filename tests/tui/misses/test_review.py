@@ -177,7 +177,7 @@ def test_plain_characters_draw_ascii_frames(tmp_path: Path) -> None:
 
 def test_structured_content_keeps_its_lines_where_asked(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        await running.press("enter")
+        await running.press("enter", "f7")
         await running.write('{"steps": ["a",\n"b"]}')
         await running.until(running.shows("saved on one line"))
         running.app.misses.query_one("#lines-switch", ActionLabel).action_press("toggle_lines")

@@ -7,6 +7,7 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from workbench.core.fixtures.document import FixtureDocument
+from workbench.core.requests.view import Tool
 from workbench.session import editing
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.field_row import FieldRow, FieldSpec
@@ -33,7 +34,7 @@ class CallCard(Vertical):
     }
     """
 
-    def __init__(self, index: int, call: editing.CallFields, *, is_offered: bool) -> None:
+    def __init__(self, index: int, call: editing.CallFields, tool: Tool | None) -> None:
         super().__init__()
         self.index = index
         self.call = call
@@ -42,15 +43,16 @@ class CallCard(Vertical):
         self.name_field = self._name_row.fields["name"]
         self.editor = Editor(numbered=True)
         self._rule = Heading()
-        self.set_class(not is_offered, "-nameless")
+        self._set_tool(tool)
 
     def compose(self) -> ComposeResult:
         yield self._rule
         yield self._name_row
         yield self.editor
+        yield self.editor.choices
 
     def on_mount(self) -> None:
-        self.editor.set_text(editing.expanded(self.call.arguments))
+        self.editor.set_text(editing.shown(self.call.arguments, self.editor.schema))
         self.name_field.show(self.call.name)
         # Text that is set before the editor has a size does not change its height.
         self.call_after_refresh(self.editor.refresh, layout=True)
@@ -58,23 +60,28 @@ class CallCard(Vertical):
     def on_resize(self) -> None:
         self._update_head()
 
+    def _set_tool(self, tool: Tool | None) -> None:
+        self.editor.schema = tool.parameters if tool is not None else None
+        self.set_class(tool is None, "-nameless")
+
     def show(
-        self, call: editing.CallFields, *, is_offered: bool, keep_lines: bool | None = None
+        self, call: editing.CallFields, tool: Tool | None, *, keep_lines: bool | None = None
     ) -> None:
         """Show another call; with ``keep_lines`` the same one again, as it is now: if its arguments
         are still what was typed, they keep the layout they were typed in.
         """
+        self._set_tool(tool)
         if keep_lines is None or self._arguments(keep_lines=keep_lines) != call.arguments:
-            self.editor.set_text(editing.expanded(call.arguments))
+            self.editor.set_text(editing.shown(call.arguments, self.editor.schema))
         self.call = call
-        self.set_class(not is_offered, "-nameless")
         self.name_field.show(call.name)
         self._update_head()
 
     def _arguments(self, *, keep_lines: bool) -> str:
         """The arguments as typed, in the form a document stores."""
         text = self.editor.whole_text
-        return editing.stored(text, self.call.arguments, keep_lines=keep_lines)
+        schema = self.editor.schema
+        return editing.stored(text, self.call.arguments, schema, keep_lines=keep_lines)
 
     @property
     def is_edited(self) -> bool:
@@ -96,11 +103,10 @@ class CallCard(Vertical):
         self._rule.set_parts(name, f"id {one_line(self.call.id).plain}")
 
     def focus_start(self) -> None:
-        """Put the cursor into a missing name, else into the first empty argument."""
+        """Put the cursor into a missing name, else into the first argument to fill in."""
         if self.has_class("-nameless") and not self.call.name:
             self.screen.set_focus(self.name_field)
             return
         self.screen.set_focus(self.editor)
-        hole = self.editor.text.find('""')
-        if hole >= 0:
-            self.editor.move_cursor(self.editor.location_at(hole + 1))
+        if not self.editor.go_to_hole(1, enters=True) and self.editor.cursor_location == (0, 0):
+            self.editor.move_cursor((0, 1))  # into the object

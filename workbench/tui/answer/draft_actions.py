@@ -37,6 +37,7 @@ async def add_call(view: SubjectView) -> None:
         await view.app.push_screen(ToolPicker(offered), picked)
     else:
         await picked(offered[0] if offered else Tool("", "", None, False))
+        view.answer.fields.await_enter()
 
 
 async def _add_call_of(view: SubjectView, tool: Tool) -> None:
@@ -45,9 +46,14 @@ async def _add_call_of(view: SubjectView, tool: Tool) -> None:
         return
     number = len(view.answer.fields.cards)
 
+    content = view.skeleton_content()
+
     def edit(draft: Draft) -> None:
+        document = draft.document
+        if content and editing.content(document) == content:  # a skeleton that nobody filled in
+            document = editing.with_content(document, "")
         call = skeleton.tool_call(digest, number, tool)
-        draft.set_text(editing.with_call(draft.document, call).text)
+        draft.set_text(editing.with_call(document, call).text)
 
     if await view.change(edit):
         view.want_pane("answer")

@@ -5,23 +5,26 @@ that is too large for it is shown in part and edited in ``$EDITOR``.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
 from rich.style import Style as RichStyle
 from rich.text import Text
+from textual import on
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.events import Paste, Resize
+from textual.events import Focus, Key, Paste, Resize
 from textual.geometry import Offset
 from textual.reactive import reactive
 from textual.strip import Strip
 from textual.style import Style
 from textual.widgets import TextArea
-from textual.widgets.text_area import Location, TextAreaTheme
+from textual.widgets.text_area import Location, Selection, TextAreaTheme
 
+from workbench.core.fixtures.holes import Hole, holes
+from workbench.tui.answer.choices import Choices
 from workbench.tui.answer.stand_ins import drawn, holds_stand_ins, with_stand_ins, without_stand_ins
 from workbench.tui.lines.json_lines import tokens
 from workbench.tui.widgets.inert import inert
@@ -77,6 +80,8 @@ class Editor(TextArea):
         numbered: the text is JSON and has line numbers.
 
     Attributes:
+        schema: describes the text, which is JSON; its holes are gone through by ``go_to_hole``.
+        choices: what the hole at the cursor can be; mounted beside the editor if there is a schema.
         is_json: the text is coloured as JSON.
         obstacle: why only the beginning is shown, read-only; "" if the text can be edited here.
     """
@@ -119,6 +124,10 @@ class Editor(TextArea):
         self.register_theme(_THEME)
         self.theme = _THEME.name
         self.set_reactive(Editor.is_json, numbered)
+        self.schema: Mapping[str, Any] | None = None
+        self.choices = Choices()
+        # Where the cursor was put by a key that people press Enter after.
+        self._awaits_enter: Selection | None = None
         self.obstacle = ""
         self._unshown = ""
         self._taken = ""
@@ -201,6 +210,9 @@ class Editor(TextArea):
             return
         text = _LINE_END.sub("\n", text)
         top, bottom = sorted(self.selection)
+        hole = self._selected_hole() if text.lstrip().startswith("{") else None
+        if hole is not None and hole.is_open and hole.is_text and not hole.choices:
+            top, bottom = (0, 0), self.document.end  # a whole answer, not one text of it
         before = self.get_text_range((0, 0), top)
         after = self.get_text_range(bottom, self.document.end)
         around = without_stand_ins(before), without_stand_ins(after)
@@ -223,6 +235,95 @@ class Editor(TextArea):
         copied = without_stand_ins(self.app.clipboard)
         if copied != self.app.clipboard:
             self.app.copy_to_clipboard(copied)
+
+    # Holes
+
+    @property
+    def _holes(self) -> list[Hole]:
+        return [] if self.schema is None else holes(self.text, self.schema)
+
+    def go_to_hole(self, by: int, *, enters: bool = False) -> bool:
+        """Select the next hole that is open; with -1 the one before, open or not. Returns whether
+        there is one.
+
+        Args:
+            enters: the editor is entered at its beginning, or with -1 at its end.
+        """
+        if self.choices.texts and not enters:
+            self._take_choice()
+        places = [
+            Selection(self.location_at(hole.start), self.location_at(hole.end))
+            for hole in self._holes
+            if hole.is_open or by < 0
+        ]
+        first, last = min(self.selection), max(self.selection)
+        if by > 0:
+            place = next((p for p in places if enters or p.start > last), None)
+        else:
+            place = next((p for p in reversed(places) if enters or p.end < first), None)
+        if place is not None:
+            self.selection = place
+        return place is not None
+
+    def await_enter(self) -> None:
+        """Ignore Enter if it is the next key."""
+        self._awaits_enter = self.selection
+
+    def _take_choice(self) -> None:
+        """Write the chosen value in place of the selected one."""
+        chosen = self.choices.chosen
+        self.choices.hide()
+        done = self.replace(chosen, *sorted(self.selection), maintain_selection_offset=False)
+        self.move_cursor(done.end_location)
+
+    def _selected_hole(self) -> Hole | None:
+        """The hole that is selected as a whole, as ``go_to_hole`` does."""
+        place = sorted(self.selection)
+        for hole in self._holes:
+            if place == [self.location_at(hole.start), self.location_at(hole.end)]:
+                return hole
+        return None
+
+    @on(TextArea.Changed)
+    @on(TextArea.SelectionChanged)
+    @on(Focus)
+    def _offer_choices(self) -> None:
+        """Offer the values that the selected hole can have."""
+        hole = self._selected_hole() if self.screen.focused is self else None
+        if hole is not None and hole.choices:
+            value = self.text[hole.start : hole.end]
+            at = self.cursor_screen_offset - Offset(cell_len(value), 0)
+            self.choices.offer(hole.choices, value, at)
+        elif self.choices.texts:
+            self.choices.hide()
+
+    def on_blur(self) -> None:
+        self.choices.hide()
+
+    def on_key(self, event: Key) -> None:
+        if event.key == "enter" and self._awaits_enter == self.selection:
+            event.prevent_default()
+            event.stop()
+        elif self.choices.texts and event.key == "enter":
+            event.prevent_default()
+            event.stop()
+            self.go_to_hole(1)
+        elif self.choices.texts and event.character and self.choices.type(event.character):
+            event.prevent_default()
+            event.stop()
+        self._awaits_enter = None
+
+    def action_cursor_up(self, select: bool = False) -> None:
+        if self.choices.texts and not select:
+            self.choices.move(-1)
+        else:
+            super().action_cursor_up(select)
+
+    def action_cursor_down(self, select: bool = False) -> None:
+        if self.choices.texts and not select:
+            self.choices.move(1)
+        else:
+            super().action_cursor_down(select)
 
     # Problems
 

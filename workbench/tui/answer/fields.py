@@ -6,7 +6,7 @@ knows what it showed last.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
@@ -16,7 +16,7 @@ from textual.widgets import Label, TextArea
 
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.fixtures.findings import Finding
-from workbench.core.requests.view import Tool
+from workbench.core.requests.view import OutputFormat, Tool
 from workbench.session import editing, text_fields
 from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment
@@ -50,7 +50,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._shape = ""
+        self._format = OutputFormat("text")
         self._digest = ""
         # The content in the document, which its editor may show in another layout.
         self._content = ""
@@ -69,6 +69,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def compose(self) -> ComposeResult:
         yield Heading(id="content-rule")
         yield self.content_editor
+        yield self.content_editor.choices
         yield Vertical(id="cards")
         yield ActionLabel(id="lines-switch")
         yield SteadyLabel(id="offers")
@@ -77,17 +78,19 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     # Document -> fields
 
-    async def show(self, draft: Draft, tools: Sequence[Tool], shape: str) -> None:
+    async def show(self, draft: Draft, tools: Sequence[Tool], output_format: OutputFormat) -> None:
         """Show a draft whose text is a fixture; fields that are being edited keep their text."""
         document = draft.document
         is_other, self._digest = draft.digest != self._digest, draft.digest
         calls = editing.calls(document)
         editor, content = self.content_editor, editing.content(document)
+        editor.schema = output_format.schema
         if is_other or self._typed_content(draft) != content:
-            editor.set_text(editing.expanded(content))
+            editor.set_text(editing.shown(content, editor.schema))
         self._content = content
         editor.set_class(bool(calls), "-small")
-        await self._show_calls(calls, {tool.name for tool in tools}, draft, is_other=is_other)
+        by_name = {tool.name: tool for tool in reversed(tools)}
+        await self._show_calls(calls, by_name, draft, is_other=is_other)
         self._show_lines_switch(calls, draft)
         self.query_one("#offers", Label).update(_offers(calls, tools))
         values = text_fields.values(document)
@@ -95,20 +98,25 @@ class AnswerFields(VerticalScroll, can_focus=False):
         for name, field in self.inputs.items():
             if is_other or not field.is_edited:
                 field.show(values[name])
-        self._shape = shape
-        self.content_editor.is_json = bool(shape)
+        self._format = output_format
+        editor.is_json = output_format.is_json
         self.update_place()
 
     async def _show_calls(
-        self, calls: list[editing.CallFields], offered: set[str], draft: Draft, *, is_other: bool
+        self,
+        calls: list[editing.CallFields],
+        tools: Mapping[str, Tool],
+        draft: Draft,
+        *,
+        is_other: bool,
     ) -> None:
         cards, keep_lines = self.cards, None if is_other else draft.keep_lines
         for card, call in zip(cards, calls, strict=False):
-            card.show(call, is_offered=call.name in offered, keep_lines=keep_lines)
+            card.show(call, tools.get(call.name), keep_lines=keep_lines)
         for card in cards[len(calls) :]:
             await card.remove()
         new = [
-            CallCard(number, call, is_offered=call.name in offered)
+            CallCard(number, call, tools.get(call.name))
             for number, call in enumerate(calls)
             if number >= len(cards)
         ]
@@ -166,7 +174,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def _typed_content(self, draft: Draft) -> str:
         """The content as typed, in the form a document stores."""
         text = self.content_editor.whole_text
-        return editing.stored(text, self._content, keep_lines=draft.keep_lines)
+        schema = self.content_editor.schema
+        return editing.stored(text, self._content, schema, keep_lines=draft.keep_lines)
 
     # Places
 
@@ -192,7 +201,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def update_place(self) -> None:
         """Show the cursor's line and column in the heading."""
         line, column = self.content_editor.cursor_location
-        left = Content("content").stylize(LABEL) + Content.styled(self._shape, MUTED)
+        left = Content("content").stylize(LABEL) + Content.styled(_heading(self._format), MUTED)
         self.query_one("#content-rule", Heading).set_parts(left, f"{line + 1}:{column + 1}")
 
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
@@ -209,15 +218,17 @@ class AnswerFields(VerticalScroll, can_focus=False):
         self.call_after_refresh(self.update_place)
 
     def focus_start(self) -> None:
-        """Put the cursor into the first argument to fill in, else at the end of the content. A
-        skeleton is selected, so that typing replaces it.
+        """Put the cursor where writing begins: into the first hole, else at the end of the content.
+        JSON without a hole is selected, so that typing replaces it.
         """
         if self.cards:
             self.focus_call(0)
             return
         editor = self.content_editor
         self.screen.set_focus(editor)
-        if editor.text and self._shape:
+        if editor.go_to_hole(1, enters=True):
+            return
+        if editor.text and self._format.is_json:
             editor.select_all()
         else:
             editor.move_cursor(editor.document.end)
@@ -226,6 +237,12 @@ class AnswerFields(VerticalScroll, can_focus=False):
         """Put the cursor into the first argument of a call to fill in, if there is the call."""
         if number < len(self.cards):
             self.cards[number].focus_start()
+
+    def await_enter(self) -> None:
+        """Ignore Enter if it is the next key: a tool was taken at once, without a question."""
+        for editor in self.editors:
+            if editor is self.screen.focused:
+                editor.await_enter()
 
     async def toggle_delivery(self) -> None:
         """Focus the fields of the delivery; if they have the focus, fold them and go back."""
@@ -252,7 +269,14 @@ class AnswerFields(VerticalScroll, can_focus=False):
         if marks:
             editor.move_cursor(marks[0].start)
         if finding.rule == "empty-required":
-            editor.move_cursor_relative(columns=1)  # between the quotes
+            editor.go_to_hole(1)
+
+
+def _heading(wanted: OutputFormat) -> str:
+    """What format the content must have; "" for any text."""
+    if wanted.kind == "json_schema":
+        return f" ─ JSON, checked against {wanted.name or 'its schema'}"
+    return " ─ JSON" if wanted.is_json else ""
 
 
 def _offers(calls: Sequence[editing.CallFields], tools: Sequence[Tool]) -> Content:

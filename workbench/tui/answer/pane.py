@@ -16,7 +16,7 @@ from textual.widgets import Input, Label, TextArea
 
 from workbench.core.fixtures.findings import Finding
 from workbench.core.replies.response import FixtureError
-from workbench.core.requests.view import Tool
+from workbench.core.requests.view import OutputFormat, Tool
 from workbench.session.drafts import Draft
 from workbench.session.preview import Assessment
 from workbench.tui.answer.editor import Editor
@@ -121,7 +121,9 @@ class AnswerPane(Framed, Vertical):
 
     # Showing
 
-    async def show(self, draft: Draft | None, tools: Sequence[Tool], shape: str) -> None:
+    async def show(
+        self, draft: Draft | None, tools: Sequence[Tool], output_format: OutputFormat
+    ) -> None:
         """Show a draft: in fields, or as JSON if it is not a valid document."""
         shown, self._draft = self._draft, draft
         if draft is None:
@@ -137,7 +139,7 @@ class AnswerPane(Framed, Vertical):
         if self.as_json:
             self.raw.set_text(draft.text)
         else:
-            await self.fields.show(draft, tools, shape)
+            await self.fields.show(draft, tools, output_format)
         self._say_obstacle()
 
     def _show_parts(self) -> None:

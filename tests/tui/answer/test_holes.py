@@ -1,0 +1,144 @@
+"""Holes of an answer: Tab goes through them, typing fills them in, an ``enum`` is chosen."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.tui.running import Running, application, ask
+from tests.tui.test_app import play, saved
+from workbench.tui.answer.call_card import CallCard
+
+BOOKING = {
+    "type": "object",
+    "properties": {
+        "city": {"type": "string"},
+        "unit": {"type": "string", "enum": ["night", "week", "month"]},
+        "count": {"type": "integer"},
+        "guests": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["city", "unit", "count", "guests"],
+}
+PLAN = {
+    "type": "object",
+    "properties": {
+        "goal": {"type": "string"},
+        "steps": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["goal", "steps"],
+}
+BOOK = {"type": "function", "function": {"name": "book", "parameters": BOOKING}}
+CHAT = ask("book a room", tools=[BOOK])
+JSON = ask(
+    "plan it",
+    tools=[BOOK],
+    response_format={"type": "json_schema", "json_schema": {"name": "Plan", "schema": PLAN}},
+)
+
+
+def arguments(running: Running, payload: dict[str, Any]) -> Any:
+    call = saved(running, payload)["response"]["tool_calls"][0]
+    return json.loads(call["function"]["arguments"])
+
+
+def focused_id(running: Running) -> str | None:
+    assert running.app.focused is not None
+    return running.app.focused.id
+
+
+async def save(running: Running) -> None:
+    await running.press("ctrl+s")
+    await running.until(lambda: running.status.startswith("Saved "))
+
+
+def test_a_call_is_filled_in_with_tab_and_enter(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("t", "enter")  # Enter right after it does nothing
+        await running.write("Ulm")
+        await running.press("tab")
+        await running.until(running.shows('"month"'))
+        await running.press("down", "enter")
+        await running.until(lambda: '"month"' not in running.screen_text())
+        await running.write("2")
+        await running.press("tab")
+        await running.write("Ada")
+        await save(running)
+        assert arguments(running, CHAT) == {
+            "city": "Ulm",
+            "unit": "week",
+            "count": 2,
+            "guests": ["Ada"],
+        }
+
+    play(tmp_path, [CHAT], flow)
+
+
+def test_a_value_is_chosen_by_its_first_letters(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("t", "tab")
+        await running.until(running.shows('"month"'))
+        await running.write("m")
+        await running.press("enter")
+        await running.until(running.shows('"unit": "month"'))
+        # Nothing in the list: it is text.
+        await running.press("shift+tab")
+        await running.write("x")
+        await running.until(running.shows('"unit": x'))
+
+    play(tmp_path, [CHAT], flow)
+
+
+def test_shift_tab_goes_back_through_everything(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        answer = running.app.misses.view.answer
+        await running.press("t")
+        await running.write("Ulm")
+        await running.press("tab", "tab", "tab", "tab")
+        assert focused_id(running) == "finish"
+        editor = answer.fields.cards[0].editor
+        seen = []
+        for _ in range(4):
+            await running.press("shift+tab")
+            assert editor.has_focus
+            seen.append(editor.selected_text)
+        assert seen == ["", "0", '"night"', "Ulm"]
+        await running.write("Bonn")
+        await running.press("shift+tab")
+        assert focused_id(running) == "content"
+        await running.press("tab")
+        assert editor.selected_text == '"night"'
+
+    play(tmp_path, [CHAT], flow)
+
+
+def test_an_answer_in_json_begins_in_its_first_hole(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter")
+        await running.write("win")
+        await running.press("tab")
+        await running.write("a")
+        await running.press("backspace")
+        await save(running)
+        # What is left empty in a list of texts is no item of it.
+        assert saved(running, JSON)["response"]["content"] == '{"goal": "win", "steps": []}'
+
+    play(tmp_path, [JSON], flow)
+
+
+def test_an_untouched_skeleton_leaves_when_a_call_comes(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with application(tmp_path, [JSON]) as running:
+            await running.press("enter", "ctrl+t")
+            await running.until(lambda: running.app.misses.query(CallCard))
+            fields = running.app.misses.view.answer.fields
+            assert fields.content_editor.text == ""
+            await running.press("ctrl+g")
+            await running.until(lambda: not running.app.misses.query(CallCard))
+            fields.content_editor.replace_text('{"goal": "win"}')
+            await running.press("ctrl+t")
+            await running.until(lambda: running.app.misses.query(CallCard))
+            assert fields.content_editor.text == '{"goal": "win"}'
+
+    asyncio.run(run())
