@@ -1,4 +1,4 @@
-"""Rows 17 to 22: the server under load, at its start, and after a long time.
+"""Rows 17 to 22, 28 and 29: the server under load, at its start, and after a long time.
 
 What bounds a server's requests a second on one core is the time its process computes for each:
 that is measured, since it does not depend on what else the machine does.
@@ -43,6 +43,18 @@ def question(number: int, *, stream: bool = False, filling: str = "") -> dict[st
     content = f"question {number}{filling}"
     payload: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": content}]}
     return {**payload, "stream": True} if stream else payload
+
+
+def asked_of(api: str, number: int, *, stream: bool) -> bytes:
+    """The same question over another API."""
+    payload = question(number, stream=stream)
+    match api:
+        case "responses":
+            payload["input"] = payload.pop("messages")
+            return request_of(payload, "/v1/responses")
+        case "messages":
+            return request_of({**payload, "max_tokens": 99}, "/v1/messages")
+    return request_of(payload)
 
 
 # Servers
@@ -153,11 +165,11 @@ def aimock(place: Place, port: int) -> Sequence[str]:
 # Measurements
 
 
-def per_request(command: Command, *, stream: bool) -> Callable[[Place], float]:
+def per_request(command: Command, *, stream: bool, api: str = "chat") -> Callable[[Place], float]:
     """Microseconds that the server's process computes for a request."""
 
     def measure(place: Place) -> float:
-        requests = [request_of(question(number, stream=stream)) for number in range(20)]
+        requests = [asked_of(api, number, stream=stream) for number in range(20)]
         with running(place, command) as server:
             server.ask(requests, WARM_UP)
             before = server.cpu_seconds
@@ -207,6 +219,18 @@ def start(command: Command) -> Callable[[Place], float]:
     return lambda place: min(once(place) for _ in itertools.repeat(None, 3))
 
 
+def run_of_nothing(place: Place) -> float:
+    """The quickest of three."""
+
+    def once() -> float:
+        begun = time.perf_counter()
+        command = [WORKBENCH, "run", "--no-tui", "--", "true"]
+        subprocess.run(command, cwd=place.project("run"), check=True, capture_output=True)
+        return time.perf_counter() - begun
+
+    return min(once() for _ in itertools.repeat(None, 3))
+
+
 @functools.cache
 def grown_memory(place: Place) -> float:
     """Memory after many requests, plain and streamed, hits and misses, beside that after the few
@@ -248,5 +272,14 @@ ROWS = [
         lookup(10_000, is_equivalent=True), lookup(1, is_equivalent=True),
     ),
     Row(21, "serve, start to 200", "uvicorn, Starlette", 1.25, start(OURS), start(starlette)),
+    *(
+        Row(
+            28, f"{api}, {'streamed' if stream else 'plain'}", "our chat route", 1.3,
+            per_request(OURS, stream=stream, api=api), per_request(OURS, stream=stream), "µs",
+        )
+        for api in ("responses", "messages")
+        for stream in (False, True)
+    ),
+    Row(29, "run --no-tui -- true", "serve, start to 200", 1.5, run_of_nothing, start(OURS)),
     Row(22, f"memory after {LONG:,} requests", "before", 1.05, grown_memory, None, ""),
 ]  # fmt: skip

@@ -11,24 +11,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_profile
 from workbench.cli.logs import add_fixtures, session_of, settings_for
-from workbench.cli.misses import asked, is_wanting, print_rows, rows_of
 from workbench.cli.output import github_data, print_message, print_result
 from workbench.cli.own_server import own_server
 from workbench.core import shell
-from workbench.core.control import MissRow
 from workbench.core.log.lines import listening_line
 from workbench.io.command import STOP_SECONDS, Command, client_environment
 from workbench.io.state_folder import StateFolder
-from workbench.session.wording import shown
+
+if TYPE_CHECKING:
+    from workbench.core.control import MissRow
 
 # As shells have it.
 _EXIT_NOT_FOUND: Final = 127
 _EXIT_NOT_EXECUTABLE: Final = 126
+# One of them is in the line of a request that found no fixture.
+_MARKS: Final = (b"unknown fixture hash", b"unsupported request")
 _PASSED_ON: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -78,8 +80,7 @@ def run(args: argparse.Namespace) -> int:
         server.log.unlink(missing_ok=True)  # of an earlier run
         server.start()
         code = _run(words, client_environment(server.url, os.environ))
-    with session_of([str(server.log)], settings.fixtures) as session:
-        rows = [row for row in rows_of(session, last_run=False) if is_wanting(row)]
+    rows = _wanting(server.log, settings.fixtures)
     if rows:
         _report(rows, server.log, settings.fixtures, is_error=not args.allow_misses)
     return EXIT_FINDINGS if rows and code == EXIT_OK and not args.allow_misses else code
@@ -169,8 +170,23 @@ def _passed_on(command: Command) -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def _wanting(log: Path, fixtures: Path) -> list[MissRow]:
+    """The misses and unsupported requests of the run, about which something is to be done."""
+    with log.open("rb") as lines:
+        if not any(mark in line for line in lines for mark in _MARKS):
+            return []
+    # Loaded only then: it takes longer than starting the server.
+    from workbench.cli.misses import is_wanting, rows_of
+
+    with session_of([str(log)], fixtures) as session:
+        return [row for row in rows_of(session, last_run=False) if is_wanting(row)]
+
+
 def _report(rows: list[MissRow], log: Path, fixtures: Path, *, is_error: bool) -> None:
     """A line for each row and the command that opens them; on GitHub also an annotation each."""
+    from workbench.cli.misses import asked, print_rows
+    from workbench.session.wording import shown
+
     opens = shell.command(
         ["workbench", "--log", os.fspath(shown(log)), "--fixtures", os.fspath(fixtures)]
     )
