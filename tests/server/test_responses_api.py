@@ -164,6 +164,16 @@ def test_a_response_is_retrieved(client: OpenAI) -> None:
             client.responses.retrieve(unknown)
 
 
+def test_an_id_that_is_asked_for_is_logged_as_text_without_keys(server: RunningServer) -> None:
+    key = "sk-proj-9fKq2LxT7vBn4RwZ8mYc3HdJ6sPgA1eUoXi5Q0tN"
+    before = server.log_size()
+    for asked in ("%1B%5B31m%00", key):
+        assert server.request("GET", f"/v1/responses/{asked}").status == 404
+    log = server.log(before)
+    assert "'%1B%5B31m%00' not found" in log
+    assert key not in log
+
+
 def test_an_unknown_response_is_the_error_of_the_api_and_listed(
     server: RunningServer, client: OpenAI
 ) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from workbench.core.apis.paths import without_keys
 from workbench.core.apis.responses.api import RESPONSES
 from workbench.core.replies.http_reply import ProfileName
 from workbench.io.earlier import EarlierRequests
@@ -27,7 +29,9 @@ class ResponseRoute:
         asked: str = request.path_params["id"]
         found = await asyncio.to_thread(self._earlier.find, asked)
         if asked not in found or not asked.startswith("resp_"):
-            raise RefusedError(404, "not_found", f"Response with id '{asked}' not found.")
+            # The message is logged.
+            shown = without_keys(quote(asked, safe=""))
+            raise RefusedError(404, "not_found", f"Response with id '{shown}' not found.")
         stream = request.query_params.get("stream") == "true"
         reply = self._profile.reply(found[asked], self._clock.second(), stream=stream)
         return RenderedResponse(request, reply)

@@ -51,3 +51,14 @@ def test_a_type_of_the_api_is_kept_and_a_code_is_a_detail() -> None:
     body = json.loads(error(ErrorReply(404, "gone", "overloaded_error", "thread_not_found")))
     details = {"error_code": "thread_not_found"}
     assert body["error"] == {"type": "overloaded_error", "message": "gone", "details": details}
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [(400, "invalid_request_error"), (404, "not_found_error"), (429, "rate_limit_error")],
+)
+def test_the_type_of_chat_for_any_error_is_replaced_by_that_of_the_status(
+    status: int, expected: str
+) -> None:
+    body = json.loads(error(ErrorReply(status, "why", "invalid_request_error")))
+    assert body["error"]["type"] == expected

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, quote
 from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.apis.gemini.contents import messages, system_message
 from workbench.core.apis.gemini.fields import field, objects, text
+from workbench.core.apis.mcp import without_credentials
 from workbench.core.requests.view import Payload
 
 NAME: Final = "gemini"
@@ -28,6 +29,7 @@ PATH: Final = re.compile(rf"/models/(?P<model>[^/]+):(?P<method>{'|'.join(_METHO
 _OF_URL: Final = frozenset({"api", "model", "stream", "alt"})
 
 _CHOICES: Final = {"AUTO": "auto", "VALIDATED": "auto", "NONE": "none", "ANY": "required"}
+_MCP_SERVERS: Final = ("mcpServers", "mcp_servers")
 _NAME: Final = re.compile(r"\w{1,60}", re.ASCII)
 # Parts that tell of what a tool of Google's has done.
 _BUILT_IN_PARTS: Final = ("executableCode", "codeExecutionResult", "toolCall", "toolResponse")
@@ -42,7 +44,17 @@ def received(body: Payload, path: re.Match[str], query: str) -> Payload:
             "stream": True,
             "alt": "sse" if "sse" in parse_qs(query).get("alt", ()) else "json",
         }
-    return {**_body(payload=body), **said}
+    found = {**_body(payload=body), **said}
+    if isinstance(tools := found.get("tools"), list):
+        found["tools"] = [_without_credentials(tool) for tool in tools]
+    return found
+
+
+def _without_credentials(tool: Any) -> Any:
+    if not isinstance(tool, dict):
+        return tool
+    servers = {key: without_credentials(tool[key]) for key in _MCP_SERVERS if key in tool}
+    return {**tool, **servers}
 
 
 def target(payload: Payload) -> tuple[str, Payload]:

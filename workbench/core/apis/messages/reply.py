@@ -199,14 +199,14 @@ def _frame(kind: FrameKind, name: str, piece: str = "", **data: Any) -> Frame:
 
 
 def error(reply: ErrorReply) -> bytes:
-    """The body of an error. A type that the API does not have is replaced by that of the status."""
-    others = "api_error" if reply.status >= 500 else _ERROR_TYPES[400]
+    """The body of an error. A type that the API does not have is replaced by that of the status; so
+    is the one that chat has for any error below 500.
+    """
+    general = _ERROR_TYPES[400]
+    others = "api_error" if reply.status >= 500 else general
     of_status = _ERROR_TYPES.get(reply.status, others)
-    is_known = reply.type in _ERROR_TYPES.values() or reply.type == "api_error"
-    said: dict[str, Any] = {
-        "type": reply.type if is_known else of_status,
-        "message": reply.message,
-    }
+    is_own = reply.type in {*_ERROR_TYPES.values(), "api_error"} - {general}
+    said: dict[str, Any] = {"type": reply.type if is_own else of_status, "message": reply.message}
     if reply.code is not None:
         said["details"] = {"error_code": reply.code}
     body = {"type": "error", "error": said, "request_id": _REQUEST_ID}

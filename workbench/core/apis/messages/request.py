@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from workbench.core.apis.client_settings import ClientSettings
+from workbench.core.apis.mcp import without_credentials
 from workbench.core.apis.messages import blocks
 from workbench.core.apis.values import mapping, mappings, string, type_name
 from workbench.core.requests.view import Payload, RequestView
@@ -43,7 +44,10 @@ _ELSEWHERE: Final = "which runs on the provider's servers"
 
 def received(body: Payload, path: re.Match[str], query: str) -> dict[str, Any]:  # noqa: ARG001
     """A request as it is logged, recorded and stored."""
-    return {**body, API: NAME}
+    found = {**body, API: NAME}
+    if "mcp_servers" in found:
+        found["mcp_servers"] = without_credentials(found["mcp_servers"])
+    return found
 
 
 def target(payload: Payload) -> tuple[str, dict[str, Any]]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from workbench.core.apis.chat import request as chat
+from workbench.core.apis.mcp import without_credentials
 from workbench.core.apis.values import mapping, mappings, string, type_name
 from workbench.core.requests.view import Payload
 
@@ -34,7 +35,10 @@ _FILE_KEYS: Final = ("filename", "file_data", "file_id", "file_url")
 
 def received(body: Payload, path: re.Match[str], query: str) -> Payload:  # noqa: ARG001
     """A request as it is logged, recorded and stored."""
-    return {**body, "api": NAME}
+    found = {**body, "api": NAME}
+    if "tools" in found:
+        found["tools"] = without_credentials(found["tools"])
+    return found
 
 
 def target(payload: Payload) -> tuple[str, Payload]:
