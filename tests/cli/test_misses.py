@@ -27,12 +27,13 @@ from tests.session.support import (
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import digest, short
-from workbench.core.log.lines import served_line, unsupported_line
+from workbench.core.log.lines import asked_line, served_line, unsupported_line
 
 KEYS = [
     "digest", "count", "model", "last_user_text", "first_seen", "last_seen", "has_dump", "state",
-    "ignored", "held", "variants", "run", "api",
+    "ignored", "held", "variants", "run", "api", "tests", "test",
 ]  # fmt: skip
+TESTS = ["test_weather", "test_both"]
 GOOD = '{"response": {"content": "x"}}'
 HOSTILE = (
     "\x1b]52;c;aGk=\x07 [/bold] \x00\x9b31m\u202eevil\u2066 \u2028next\u2029 \x7f\ud83d \ufeff"
@@ -84,6 +85,8 @@ def test_the_reference_log(project: Project, dress: Callable[[bytes], bytes]) ->
         "variants": 1,
         "run": 1,
         "api": "chat",
+        "tests": [],
+        "test": None,
     }
 
 
@@ -122,6 +125,8 @@ def test_an_unsupported_request_is_a_row(project: Project) -> None:
         "last_seen": "2026-11-20T10:10:00",
         "run": 1,
         "api": None,
+        "tests": [],
+        "test": None,
         "method": "POST",
         "path": "/v1/completions",
         "reason": "legacy completions are not spoken by this server",
@@ -197,6 +202,8 @@ def test_the_shape_of_a_row(project: Project) -> None:
         "variants": 0,
         "run": 1,
         "api": "chat",
+        "tests": [],
+        "test": None,
     }
     assert (second["count"], second["variants"], second["model"]) == (2, 2, "gpt-4o")
     assert second["last_user_text"] == view(chat("a")).last_user_text
@@ -424,3 +431,30 @@ def test_requests_of_one_digest_that_differ_are_told(project: Project) -> None:
     )
     assert ran.err.count("warning") == 1
     assert "warning" not in project.run("misses", project.log, "--format", "json").err
+
+
+def test_which_test_asked_is_listed_and_can_be_chosen(project: Project) -> None:
+    weather, plan = chat("weather"), chat("plan")
+    speech = UnsupportedRequest("POST", "/v1/audio/speech", "not spoken")
+    project.write_log(
+        missed(weather, plan),
+        asked_line("tests/test_agent.py::test_weather", digest(weather)),
+        asked_line("tests/test_agent.py::test_both", digest(weather)),
+        asked_line("tests/test_agent.py::test_both", digest(plan)),
+        unsupported_line(speech),
+        asked_line("tests/test_voice.py::test_speaks", str(speech)),
+    )
+    rows = listed(project)
+    assert [row["test"].rpartition("::")[2] for row in rows] == [
+        "test_weather",
+        "test_both",
+        "test_speaks",
+    ]
+    assert rows[0]["tests"] == [f"tests/test_agent.py::{name}" for name in TESTS]
+    assert listed(project, "--test", "AGENT.py::test_w") == rows[:1]
+    assert listed(project, "--test", "test_both") == rows[:2]
+    assert listed(project, "--test", "speaks") == rows[2:]
+    first, second, third = project.run("misses", project.log).out.splitlines()
+    assert first.endswith("weather  asked by tests/test_agent.py::test_weather and 1 more")
+    assert second.endswith("plan  asked by tests/test_agent.py::test_both")
+    assert third.endswith("not spoken  asked by tests/test_voice.py::test_speaks")

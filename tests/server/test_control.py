@@ -233,6 +233,8 @@ def test_misses(server: RunningServer) -> None:
         "variants": 2,
         "run": 1,
         "api": "chat",
+        "tests": [],
+        "test": None,
     }
     one = get(server, f"misses/{key}")
     assert one["requests"] == [payload, {**payload, "tools": tools}]
@@ -286,7 +288,7 @@ def test_events(server: RunningServer) -> None:
     key = digest(payload)
     kind, miss = next_event(reply)
     assert miss.pop("first_seen") == miss.pop("last_seen")
-    assert (kind, miss) == ("miss", {"digest": key, "count": 1, "variants": 1})
+    assert (kind, miss) == ("miss", {"digest": key, "count": 1, "variants": 1, "tests": []})
     kind, served = next_event(reply)
     assert served.pop("exchange") > 0
     expected = {"digest": key, "source": "fallback", "stream": False, "status": 200}
@@ -376,11 +378,11 @@ def test_exchanges_are_bounded() -> None:
 def test_misses_are_bounded() -> None:
     misses = Misses()
     for number in range(MAX_MISSES + 5):
-        misses.add(str(number), view({}), b"{}")
+        misses.add(str(number), view({}), b"{}", "")
     assert [miss.digest for miss in misses][:2] == ["5", "6"]
     big = b'{"model": "%s"}' % (b"x" * (MAX_DUMPS // 3))
     for number in range(4):
-        misses.add(f"big {number}", view({}), big)
+        misses.add(f"big {number}", view({}), big, "")
     kept = [miss for miss in misses if miss.dumps]
     assert sum(len(dump) for miss in kept for dump in miss.dumps.values()) <= MAX_DUMPS
     assert kept[-1].digest == "big 3"
@@ -389,12 +391,12 @@ def test_misses_are_bounded() -> None:
 
 def test_a_miss_is_told_while_more_of_its_requests_come() -> None:
     misses = Misses()
-    miss = misses.add("d", view({}), b"{}")
+    miss = misses.add("d", view({}), b"{}", "")
     come = threading.Event()
 
     def more() -> None:
         for number in range(1000):
-            misses.add("d", view({"tools": [{"function": {"name": str(number)}}]}), b"{}")
+            misses.add("d", view({"tools": [{"function": {"name": str(number)}}]}), b"{}", "")
         come.set()
 
     interval = sys.getswitchinterval()

@@ -52,6 +52,8 @@ def test_it_is_logged_and_listed(server: RunningServer) -> None:
         "count": 2,
         "run": 1,
         "api": None,
+        "tests": [],
+        "test": None,
         "method": "POST",
         "path": "/v1/moderations",
         "reason": "moderations are not spoken by this server",
@@ -128,7 +130,7 @@ def test_very_many_paths_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
         asked = UnsupportedRequest.of("POST", f"/v1/{number}")
         assert asked is not None
-        request = make(Wire(), state={"log_lines": ""})
+        request = make(Wire(), state={"log_lines": "", "test": ""})
         assert kept.answer(request, asked).status_code == 400
     assert [row.path for row in kept.rows(ignored=())] == ["/v1/2", "/v1/3", "/v1/4"]
 

@@ -37,6 +37,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--run", choices=["last", "all"], default="all", help="suite runs to list (default: all)"
     )
     parser.add_argument(
+        "--test", metavar="NAME", default="", help="list what tests asked whose name contains NAME"
+    )
+    parser.add_argument(
         "--fail",
         action="store_true",
         help="exit 1 if any request is missing a fixture or unsupported",
@@ -45,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     with session_of(args.log, args.fixtures) as session:
-        rows = rows_of(session, last_run=args.run == "last")
+        rows = rows_of(session, last_run=args.run == "last", test=args.test)
         digests = [row.digest for row in rows if row.digest is not None]
         warnings = [said for digest in digests if (said := variants_warning(session.book, digest))]
     if args.format == "json":
@@ -57,17 +60,23 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_FINDINGS if args.fail and any(map(is_wanting, rows)) else EXIT_OK
 
 
-def rows_of(session: Session, *, last_run: bool) -> list[MissRow]:
+def rows_of(session: Session, *, last_run: bool = False, test: str = "") -> list[MissRow]:
     """Each miss and each unsupported request of the logs, as far as they have been read.
 
     Args:
         last_run: those of the last suite run alone.
+        test: only those that a test with this in its name asked; "" for all.
     """
     with suppress(OSError):  # a folder that cannot be read has no fixture
         session.equivalents.refresh()
     last = session.book.last_run
     listed = [row for row in session.book.rows.values() if not last_run or row.run == last]
-    return [_row(session, row) for row in listed]
+    wanted = test.casefold()
+    return [
+        _row(session, row)
+        for row in listed
+        if not wanted or any(wanted in name.casefold() for name in row.tests)
+    ]
 
 
 def is_wanting(row: MissRow) -> bool:
@@ -82,6 +91,7 @@ def _row(session: Session, row: ListedRequest) -> MissRow:
         "last_seen": row.last_seen,
         "ignored": session.ignore_key(row.key) in session.ignore.reasons,
         "run": row.run,
+        "tests": list(row.tests),
     }
     if (unsupported := session.book.unsupported.get(row.key)) is not None:
         return MissRow.of_unsupported(unsupported.request, **about)
@@ -113,10 +123,17 @@ def print_rows(rows: list[MissRow], print_row: Callable[[str], None]) -> None:
 def asked(row: MissRow) -> str:
     """What the requests of a row ask for; printed after its state and count."""
     if row.digest is None:
-        return excerpt(f"{row.method} {row.path}: {row.reason}", TEXT_WIDTH)
+        return excerpt(f"{row.method} {row.path}: {row.reason}", TEXT_WIDTH) + _asked_by(row)
     model = excerpt(row.model or "?", 24)
     text = row.last_user_text or "" if row.has_dump else "(request not in the log)"
-    return f"{row.digest}  {model:<14}  {excerpt(text, TEXT_WIDTH)}"
+    return f"{row.digest}  {model:<14}  {excerpt(text, TEXT_WIDTH)}{_asked_by(row)}"
+
+
+def _asked_by(row: MissRow) -> str:
+    if not row.tests:
+        return ""
+    more = f" and {len(row.tests) - 1} more" if len(row.tests) > 1 else ""
+    return f"  asked by {excerpt(row.tests[0], TEXT_WIDTH)}{more}"
 
 
 def _word(row: MissRow) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal, Self
 
 from workbench.core.apis.table import view
@@ -48,6 +48,7 @@ class MissRow:
         has_dump: whether any of its requests is known.
         variants: how many of them differ.
         run: the suite run it was last seen in, from 1.
+        tests: the tests that sent it, where known; the record has the first as ``test``, too.
         advice: what to do about an unsupported request, a line for each client.
         requests: its requests, in answers to questions about one miss.
     """
@@ -70,6 +71,7 @@ class MissRow:
     reason: str | None = None
     advice: list[str] | None = None
     requests: list[dict[str, Any]] | None = None
+    tests: list[str] = field(default_factory=list)
 
     @classmethod
     def of_miss(cls, digest: str, payload: Payload | None, **known: Any) -> Self:
@@ -114,4 +116,5 @@ class MissRow:
 
     def record(self) -> dict[str, Any]:
         """The row as a JSON object."""
-        return {k: v for k, v in asdict(self).items() if v is not None or k not in _OPTIONAL}
+        values = {**asdict(self), "test": self.tests[0] if self.tests else None}
+        return {k: v for k, v in values.items() if v is not None or k not in _OPTIONAL}

@@ -20,14 +20,17 @@ STOP_SECONDS: Final = 5.0
 
 def client_environment(url: str, given: Mapping[str, str]) -> dict[str, str]:
     """``given`` with the clients of all APIs pointed at the server at ``url``, past any proxy."""
-    ours = {"WORKBENCH_URL": url, "OPENAI_API_BASE": f"{url}/v1"}
-    keys = {}
-    for api in APIS:
-        ours[api.CLIENT.base_variable] = url + api.CLIENT.base_path
-        keys[api.CLIENT.key_variable] = PLACEHOLDER_KEY
+    ours = {"WORKBENCH_URL": url, **base_urls(url)}
+    keys = {api.CLIENT.key_variable: PLACEHOLDER_KEY for api in APIS}
     for name in ("NO_PROXY", "no_proxy"):
         ours[name] = ",".join(filter(None, [given.get(name), "127.0.0.1", "localhost"]))
     return {**keys, **given, **ours}
+
+
+def base_urls(url: str) -> dict[str, str]:
+    """The variables with the base URLs of all clients, for the server at ``url``."""
+    urls = {api.CLIENT.base_variable: url + api.CLIENT.base_path for api in APIS}
+    return {"OPENAI_API_BASE": f"{url}/v1", **urls}
 
 
 class Command:

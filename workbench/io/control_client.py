@@ -77,6 +77,10 @@ class ControlClient:
     def set_hold(self, *, enabled: bool) -> HoldState:
         return read_as(HoldState, self._call("PUT", "hold", {"enabled": enabled}))
 
+    def set_running(self, name: str, test: str | None) -> None:
+        """Report the test that runs in the process whose base URL has this name, or "" for none."""
+        self._call("PUT", "running", {"name": name, "test": test})
+
     def held(self) -> list[HeldRequest]:
         return read_as(list[HeldRequest], self._call("GET", "held"))
 

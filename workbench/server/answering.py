@@ -20,6 +20,7 @@ from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import RequestError
 from workbench.core.fixtures.variants import for_request
 from workbench.core.log.lines import (
+    asked_line,
     hidden_miss_lines,
     load_failed_line,
     miss_lines,
@@ -179,7 +180,7 @@ class AnsweringRoute:
         asking = view(payload)
         try:
             answer = find_answer(asking, asking.digest, for_request(asking, self._store.load))
-            lines = self._lines(answer, payload) if is_counted else ""
+            lines = self._lines(answer, payload, request.state.test) if is_counted else ""
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
         except RecursionError:  # in a part that is not in the digest
@@ -195,7 +196,7 @@ class AnsweringRoute:
         if self._strict is not None and answer.source == "fixture":
             self._strict.note_served(asked.digest)
         if answer.source == "fallback" and is_counted:
-            self._record.miss(asking, asked.shown)
+            self._record.miss(asking, asked.shown, request.state.test)
             if self._recorder is not None and asked.recorded is not None:
                 return await self._relayed(asked, asked.recorded, self._recorder, lines)
             if self._hold.wants(asked.digest):
@@ -215,15 +216,15 @@ class AnsweringRoute:
                 return found
         return None
 
-    def _lines(self, answer: Answer, payload: Payload) -> str:
-        """The log lines of an answer."""
+    def _lines(self, answer: Answer, payload: Payload, test: str) -> str:
+        """The log lines of an answer to a request that ``test`` sent."""
         lines = "".join(map(note_line, answer.problems))
         if answer.broken is not None:
             lines += broken_line(self._store, answer.digest, answer.broken)
         if answer.source == "fixture":
             lines += served_line(answer.digest)
         elif answer.source == "fallback":
-            lines += miss_lines(answer.digest, payload)
+            lines += miss_lines(answer.digest, payload) + asked_line(test, answer.digest)
         return lines
 
     async def _relayed(
@@ -239,7 +240,10 @@ class AnsweringRoute:
                 self._earlier.add_reply(asked.view, relayed.content_type, relayed.shown, size)
             self._note(asked, relayed.status, relayed.shown)
 
-        self._log.write(hidden_miss_lines(asked.digest) if recorded.is_secret else lines)
+        if recorded.is_secret:
+            test = asked.request.state.test
+            lines = hidden_miss_lines(asked.digest) + asked_line(test, asked.digest)
+        self._log.write(lines)
         asked.source = "recorded"
         return await recorder.relay(recorded, note)
 

@@ -23,6 +23,7 @@ from workbench.io.earlier import EarlierRequests
 from workbench.io.equivalents import EquivalentFixtures
 from workbench.io.store import FixtureStore
 from workbench.server.answering import AnsweringRoute, Substitute, broken_line
+from workbench.server.askers import NamedBaseURLs, RunningTests
 from workbench.server.control import Control
 from workbench.server.delays import Delays
 from workbench.server.embeddings import EmbeddingsRoute
@@ -93,6 +94,7 @@ class StubApp:
         self._events = Events()
         self._record = History(self._events.tell)
         self._ignored = IgnoredOptions(profile, log, self._events.tell)
+        self._running = RunningTests()
         self._unsupported = UnsupportedRequests(self._events.tell)
         self._hold = Hold(store, self._equivalents, self._note_broken, self._events.tell)
         if hold is not None:
@@ -125,7 +127,7 @@ class StubApp:
             ).complete
         app = self._application(profile, complete, allowed_hosts)
         # Around all of it: the reply to a failure has its line, too.
-        self._app = ReplyHeads(app, log, self._clock)
+        self._app = NamedBaseURLs(ReplyHeads(app, log, self._clock), self._running)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
@@ -156,6 +158,7 @@ class StubApp:
             self._unsupported,
             self._events,
             self._ignored,
+            self._running,
             self._stop,
         )
         errors = ErrorReplies(profile, self._unsupported)

@@ -20,6 +20,7 @@ from workbench.core.replies.response import FixtureError, fixture_reply
 from workbench.io.equivalents import EquivalentFixtures
 from workbench.io.ignore_list import IgnoreList
 from workbench.io.store import FixtureStore
+from workbench.server.askers import RunningTests
 from workbench.server.events import Events, sse_event
 from workbench.server.exchanges import History, ServerMiss
 from workbench.server.guard import PREFIX, Guard
@@ -48,6 +49,7 @@ class Control:
         unsupported: UnsupportedRequests,
         events: Events,
         ignored: IgnoredOptions,
+        running: RunningTests,
         stop: Stop,
     ) -> None:
         self._store = store
@@ -58,6 +60,7 @@ class Control:
         self._unsupported = unsupported
         self._events = events
         self._ignored = ignored
+        self._running = running
         self._stop = stop
         self._server_id = secrets.token_hex(8)
 
@@ -72,6 +75,7 @@ class Control:
             Route("/misses/{digest}", self._get_miss),
             Route("/exchanges", self._get_exchanges),
             Route("/events", self._get_events),
+            Route("/running", self._set_running, methods=["PUT"]),
             Route("/hold", self._hold_setting, methods=["GET", "PUT"]),
             Route("/held", self._get_held),
             Route("/held/{id}/answer", self._answer, methods=["POST"]),
@@ -166,6 +170,15 @@ class Control:
             yield listener.read()
         finally:
             self._events.leave(listener)
+
+    async def _set_running(self, request: Request) -> Response:
+        """Which ``test`` runs in the process that ``name``s its base URL so; "" for one without."""
+        given, _ = await read_json(request)
+        name, test = given.get("name", ""), given.get("test")
+        if not isinstance(name, str) or not isinstance(test, str | None):
+            raise RefusedError(400, "invalid_value", "name is a string, test is a string or null")
+        self._running.set(name, test)
+        return Response(status_code=204)
 
     # Who waits
 

@@ -12,6 +12,7 @@ from workbench.core.apis.table import view
 from workbench.core.control import MissRow
 from workbench.core.digest import parse_request
 from workbench.core.requests.view import RequestView
+from workbench.server.askers import add_test
 
 MAX_EXCHANGES: Final = 500
 # Of one body, and of all together.
@@ -85,6 +86,7 @@ class ServerMiss:
     Attributes:
         dumps: its requests by what tells them apart beside the digest.
         first_seen, last_seen: local times in ISO 8601.
+        tests: the first tests that sent it.
     """
 
     digest: str
@@ -92,6 +94,7 @@ class ServerMiss:
     last_seen: str
     count: int = 0
     dumps: dict[bytes, bytes] = field(default_factory=dict)
+    tests: list[str] = field(default_factory=list)
 
     @property
     def request(self) -> RequestView | None:
@@ -111,6 +114,7 @@ class ServerMiss:
             last_seen=self.last_seen,
             variants=len(dumps),
             requests=payloads if with_requests else None,
+            tests=list(self.tests),
             **known,
         )
 
@@ -130,14 +134,20 @@ class Misses:
     def get(self, digest: str) -> ServerMiss | None:
         return self._kept.get(digest)
 
-    def add(self, digest: str, request: RequestView, body: bytes) -> ServerMiss:
-        """Count a request; ``body`` is what it was read from, empty where it must not be shown."""
+    def add(self, digest: str, request: RequestView, body: bytes, test: str) -> ServerMiss:
+        """Count a request.
+
+        Args:
+            body: what it was read from, empty where it must not be shown.
+            test: the test that sent it, or "".
+        """
         now = time.strftime("%Y-%m-%dT%H:%M:%S")
         miss = self._kept.get(digest)
         if miss is None:
             miss = self._kept[digest] = ServerMiss(digest, now, now)
         miss.count += 1
         miss.last_seen = now
+        add_test(miss.tests, test)
         if body and request.variant not in miss.dumps:
             miss.dumps[request.variant] = body
             self._size += len(body)
@@ -168,9 +178,9 @@ class History:
         self._tell = tell
         self._count = 0
 
-    def miss(self, request: RequestView, body: bytes) -> None:
-        """Record a request without a fixture."""
-        miss = self.misses.add(request.digest, request, body)
+    def miss(self, request: RequestView, body: bytes, test: str) -> None:
+        """Record a request without a fixture; the arguments are those of ``Misses.add``."""
+        miss = self.misses.add(request.digest, request, body, test)
         self._tell(
             "miss",
             {
@@ -179,6 +189,7 @@ class History:
                 "variants": len(miss.dumps),
                 "first_seen": miss.first_seen,
                 "last_seen": miss.last_seen,
+                "tests": miss.tests,
             },
         )
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -14,8 +14,9 @@ from starlette.responses import Response
 
 from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_reply
 from workbench.core.control import MissRow
-from workbench.core.log.lines import unsupported_line
+from workbench.core.log.lines import asked_line, unsupported_line
 from workbench.core.replies.http_reply import HTTPReply
+from workbench.server.askers import add_test
 from workbench.server.incoming import is_verification
 from workbench.server.responses import RenderedResponse
 
@@ -31,6 +32,7 @@ class _Row:
     first_seen: str
     last_seen: str
     count: int = 0
+    tests: list[str] = field(default_factory=list)
 
     def row(self, *, ignored: bool = False) -> MissRow:
         return MissRow.of_unsupported(
@@ -39,6 +41,7 @@ class _Row:
             first_seen=self.first_seen,
             last_seen=self.last_seen,
             ignored=ignored,
+            tests=list(self.tests),
         )
 
 
@@ -71,15 +74,17 @@ class UnsupportedRequests:
             reply: another error than is usual.
         """
         if not is_verification(request.headers):
-            self._keep(asked)
-            request.state.log_lines += unsupported_line(asked)
+            test = request.state.test
+            self._keep(asked, test)
+            request.state.log_lines += unsupported_line(asked) + asked_line(test, str(asked))
         return RenderedResponse(request, reply or unsupported_reply(asked))
 
-    def _keep(self, asked: UnsupportedRequest) -> None:
+    def _keep(self, asked: UnsupportedRequest, test: str) -> None:
         now = time.strftime("%Y-%m-%dT%H:%M:%S")
         row = self._rows.setdefault(str(asked), _Row(asked, now, now))
         row.count += 1
         row.last_seen = now
+        add_test(row.tests, test)
         if len(self._rows) > MAX_ROWS:
             del self._rows[next(iter(self._rows))]
         self._tell("unsupported", row.row().record())

@@ -20,6 +20,7 @@ from workbench.core.log import lines as log_lines
 from workbench.core.log import reader
 from workbench.core.log.events import (
     Accessed,
+    AskedBy,
     FixtureServed,
     LoadFailed,
     LogEvent,
@@ -284,6 +285,39 @@ def test_a_hit_reads_back() -> None:
     equivalent = log_lines.served_line(HASH, equivalent_to=OTHER_HASH).encode()
     assert equivalent.endswith(f"{HASH} (equivalent to {OTHER_HASH})\n".encode())
     assert parse(equivalent) == [FixtureServed(HASH, OTHER_HASH)]
+
+
+@pytest.mark.parametrize("dress", DRESSES.values(), ids=DRESSES)
+def test_which_test_asked_reads_back(dress: Callable[[bytes], bytes]) -> None:
+    test = "tests/test_é.py::test_a[b c%20]"
+    for key in (HASH, str(MODERATIONS)):
+        line = log_lines.asked_line(test, key).encode()
+        assert line.isascii()
+        assert parse(dress(line)) == [AskedBy(key, test)]
+    assert log_lines.asked_line("", HASH) == ""
+
+
+def test_an_access_line_after_a_test_is_that_of_its_request() -> None:
+    asked = log_lines.asked_line("t", str(MODERATIONS))
+    access = b'127.0.0.1 - - [20/Nov/2026 10:09:02] "POST /v1/moderations HTTP/1.1" 400 -\n'
+    events = parse(MODERATIONS_LINE.encode() + asked.encode() + access)
+    assert events[-1] == Accessed("2026-11-20T10:09:02")
+
+
+@pytest.mark.parametrize(
+    "line", ["asked by x", f'asked by x {HASH}"', f"asked by  {HASH}", "asked by"]
+)
+def test_a_line_that_names_no_test_or_request_is_nothing(line: str) -> None:
+    assert parse(f"[mock-llm] {line}\n".encode()) == []
+
+
+@given(st.text())
+def test_any_test_can_be_logged(given: str) -> None:
+    test = log_lines.test_name(given)
+    assert len(test) <= log_lines.MAX_TEST
+    line = log_lines.asked_line(test, HASH)
+    assert line.count("\n") == bool(test)
+    assert parse(line.encode()) == ([AskedBy(HASH, test)] if test else [])
 
 
 @pytest.mark.parametrize("dress", DRESSES.values(), ids=DRESSES)

@@ -21,6 +21,7 @@ from tests.session.support import (
     write,
 )
 from workbench.core.digest import digest
+from workbench.core.log.lines import asked_line
 from workbench.session.filters import Filter, FilterError
 from workbench.session.misses.query import language
 from workbench.session.misses.rows import ListedRequest
@@ -149,6 +150,14 @@ def test_who_wrote_of_it(session: Session) -> None:
     assert found(session, "-from:mock") == {"image"}
 
 
+def test_which_test_asked(session: Session) -> None:
+    asked_by = [asked_line(f"tests/{test}", digest(WEATHER)) for test in ("a.py::x", "b.py::y")]
+    take(session, missed(WEATHER, JOKE), *asked_by)
+    assert found(session, "test:A.PY") == found(session, "test:::y") == {"weather"}
+    assert found(session, "-test:a.py") == {"joke"}
+    assert found(session, "test:c") == set()
+
+
 def test_unsupported_requests(session: Session) -> None:
     take(session, missed(chat("responses")))
     take(session, "[mock-llm] unsupported request POST /v1/responses: not spoken\n")
@@ -192,6 +201,7 @@ def test_a_filter_knows_its_fields() -> None:
         ("run:first", "run: takes last or a number"),
         ("model:", "model: takes a part of a name"),
         ("from:", "from: takes a part of a name, like from:mock-llm."),
+        ("test:", "test: takes a part of a name, like test:test_weather."),
         ("form:mock", "Is it from: ?"),
         ("tool: weather", "tool: takes a part of a name"),
         ("modle:gpt", "There is no modle: to filter by. Is it model: ?"),

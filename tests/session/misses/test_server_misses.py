@@ -130,3 +130,17 @@ def test_nothing_is_counted_twice(what_happens: list[str]) -> None:
     reader.take(list(misses.told(record)))
     assert reader.book.misses[digest(asked)].count == record["count"]
     reader.spool.close()
+
+
+def test_the_tests_that_asked_are_those_of_the_server() -> None:
+    asked, speech = {"model": "m"}, UnsupportedRequest("POST", "/v1/x", "not spoken")
+    sent = MissRow.of_unsupported(
+        speech, count=1, first_seen=FIRST, last_seen=LAST, tests=["test_c"]
+    )
+    record = {**record_of(asked, 1), "tests": ["test_a"]}
+    misses = ServerMisses(KnownMisses({record["digest"]: record, "": sent.record()}))
+    reader = Reader()
+    reader.take(list(misses.connected("a")))
+    reader.take(list(misses.told({**record, "tests": ["test_a", "test_b"]})))
+    assert [row.tests for row in reader.book.rows.values()] == [("test_a", "test_b"), ("test_c",)]
+    reader.spool.close()

@@ -16,7 +16,7 @@ from tests.hostile import HOSTILE, leaks
 from tests.terminal import Terminal
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
-from workbench.core.log.events import MissLogged, RequestLogged, UnsupportedLogged
+from workbench.core.log.events import AskedBy, MissLogged, RequestLogged, UnsupportedLogged
 from workbench.core.log.reader import LogParser
 from workbench.core.runs.exchanges import Sent
 from workbench.io.journal import Journal
@@ -238,9 +238,10 @@ def test_unsupported_requests_are_listed_with_what_to_switch_to(
     )
     log = (state(with_unsupported) / "pytest.log").read_bytes()
     assert b"withheld" not in log
-    (event,) = LogParser().feed(log)
+    event, asked = LogParser().feed(log)
     assert isinstance(event, UnsupportedLogged)
     assert event.request.line == "POST /v1/completions"
+    assert asked == AskedBy(str(event.request), "test_unsupported.py::test_swallowed")
 
 
 def test_strict_fails_what_went_on_after_an_unsupported_request(

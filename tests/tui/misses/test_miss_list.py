@@ -11,13 +11,24 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from tests.session.support import answer_with, asked, chat, missed, open_session, parse, write
+from tests.session.support import (
+    answer_with,
+    asked,
+    chat,
+    missed,
+    open_session,
+    parse,
+    take,
+    write,
+)
 from tests.tui.hosting import Host, host
 from tests.tui.running import Running
 from tests.tui.test_app import play as play_application
 from workbench.core.digest import digest
+from workbench.core.log.lines import asked_line
 from workbench.session.misses.states import MissState
 from workbench.session.session import Session
+from workbench.tui.misses.miss_columns import miss_columns
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.search_line import SearchLine
@@ -500,3 +511,15 @@ def test_letters_are_text_while_a_filter_is_typed(tmp_path: Path) -> None:
         assert "Skip" not in running.screen_text()
 
     play_application(tmp_path, PAYLOADS[:2], flow)
+
+
+def test_a_row_names_the_first_test_that_asked_without_its_file(tmp_path: Path) -> None:
+    asked_by = (asked_line(f"tests/a.py::test_{n}[\x1b]", DIGESTS[0]) for n in range(2))
+    with closing(open_session(tmp_path)) as session:
+        take(session, missed(*PAYLOADS[:2]), *asked_by)
+        (text,) = (column for column in miss_columns(session) if column.title == "text")
+        shown = [text.cell(row) for row in session.book.rows.values()]
+    assert [content and content.plain for content in shown] == [
+        "test_0[\\x1b]  weather in London?",
+        "weather in Paris?",
+    ]

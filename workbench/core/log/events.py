@@ -45,6 +45,17 @@ class UnsupportedLogged(NamedTuple):
     source: str = ""
 
 
+class AskedBy(NamedTuple):
+    """Which test sent a request that was logged before (our server's line).
+
+    Attributes:
+        key: the digest, or the text of the unsupported request.
+    """
+
+    key: str
+    test: str
+
+
 class LoadFailed(NamedTuple):
     """The file of a digest exists but could not be loaded; a hash line follows."""
 
@@ -76,6 +87,7 @@ LogEvent = (
     | RequestLogged
     | FixtureServed
     | UnsupportedLogged
+    | AskedBy
     | LoadFailed
     | Listening
     | Accessed

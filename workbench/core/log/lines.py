@@ -6,7 +6,10 @@ Reading the listening line is here too, since it is needed before the parser is 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
+
+from workbench.core.apis.paths import without_keys
+from workbench.core.inert import escaped
 
 if TYPE_CHECKING:
     from workbench.core.apis.unsupported import UnsupportedRequest
@@ -20,6 +23,11 @@ IgnoredOption = Literal[
 ]
 IGNORED_OPTIONS: tuple[IgnoredOption, ...] = get_args(IgnoredOption)
 UNSUPPORTED = "unsupported request "
+ASKED = "asked by "
+# The longest name of a test that is kept.
+MAX_TEST: Final = 200
+# What is not percent-encoded in the names of tests; never a blank, a quote or a percent sign.
+_TEST_CHARACTERS: Final = "/:[]()=,.@+-"
 # Compiled on first use.
 _LISTENING = rb"listening on (\S+)(?: \(fixtures: (.*)\))?"
 _BYTE = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
@@ -66,6 +74,22 @@ def load_failed_line(path: str, error: str) -> str:
 
 def unsupported_line(request: UnsupportedRequest) -> str:
     return f"{MARK}{UNSUPPORTED}{request}\n"
+
+
+def test_name(given: str) -> str:
+    """The name of a test as it may be logged and shown: one line, no keys, not too long."""
+    return escaped(without_keys(given[: 2 * MAX_TEST]))[:MAX_TEST]
+
+
+def asked_line(test: str, key: str) -> str:
+    """The line that says which test sent a request; "" if no test is known.
+
+    Args:
+        key: the digest, or the text of an unsupported request.
+    """
+    from urllib.parse import quote  # needed here alone
+
+    return f"{MARK}{ASKED}{quote(test, safe=_TEST_CHARACTERS)} {key}\n" if test else ""
 
 
 def listening_line(url: str, fixtures: str) -> str:

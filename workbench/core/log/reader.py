@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from urllib.parse import unquote
 
 from workbench.core.apis.table import APIS
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.log.events import (
     Accessed,
+    AskedBy,
     FixtureServed,
     LoadFailed,
     LogEvent,
@@ -22,7 +24,14 @@ from workbench.core.log.events import (
     Unreadable,
     UnsupportedLogged,
 )
-from workbench.core.log.lines import MARK, UNSUPPORTED, read_ignored, read_listening
+from workbench.core.log.lines import (
+    ASKED,
+    MARK,
+    MAX_TEST,
+    UNSUPPORTED,
+    read_ignored,
+    read_listening,
+)
 
 # In bytes, twice the longest request. Of a longer line only the beginning is kept and read:
 # compressed logs of a few bytes hold lines of any length.
@@ -34,6 +43,7 @@ _MARK = MARK.encode()
 _UNKNOWN = re.compile(rb"unknown fixture hash ([0-9a-f]{64})(?![0-9a-f])(?=[^\"]*$)")
 # No quotes, for the same reason.
 _UNSUPPORTED = re.compile(UNSUPPORTED.encode() + rb"([A-Z]{1,20}) ([!#-~]+): ([^\"]+)$")
+_ASKED = re.compile(ASKED.encode() + rb"([!#-~]+) ([^\"]+)$")
 _SERVED = re.compile(
     rb"served fixture ([0-9a-f]{64})(?![0-9a-f])(?: \(equivalent to ([0-9a-f]{64})\))?"
 )
@@ -134,7 +144,7 @@ class LogParser:
 
     def _want_time(self, event: LogEvent) -> None:
         match event:
-            case Unreadable() | OptionIgnored():
+            case Unreadable() | OptionIgnored() | AskedBy():
                 return
             case UnsupportedLogged():
                 self._route = re.compile(re.escape(f'"{event.request.line}'.encode()))
@@ -196,6 +206,9 @@ def _read_line(block: bytes, begin: int, mark: int, end: int, offset: int) -> Lo
     if match := _UNSUPPORTED.match(block, text, end):
         method, path, reason = (part.decode("utf-8", "replace") for part in match.groups())
         return UnsupportedLogged(UnsupportedRequest(method, path, reason), source)
+    if match := _ASKED.match(block, text, end):
+        test, key = (part.decode("utf-8", "replace") for part in match.groups())
+        return AskedBy(key, unquote(test)[:MAX_TEST])
     if match := _LOAD_FAILED.match(block, text, end):
         return LoadFailed(match[1].decode("utf-8", "replace"), match[2].decode("utf-8", "replace"))
     if server := read_listening(block[text:end]):

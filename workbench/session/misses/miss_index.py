@@ -19,6 +19,7 @@ from workbench.core.digest import RequestError, parse_request
 from workbench.core.json.spans import MAX_DEPTH
 from workbench.core.log.events import (
     Accessed,
+    AskedBy,
     FixtureServed,
     LoadFailed,
     LogEvent,
@@ -44,6 +45,7 @@ IntakeEvent = (
     | Dump
     | FixtureServed
     | UnsupportedLogged
+    | AskedBy
     | LoadFailed
     | Listening
     | Accessed
@@ -177,6 +179,11 @@ class MissIndex:
                     row.lines += 1
                     row.source = event.source or row.source
                     changed.add(row.key)
+                case AskedBy(key, test):
+                    listed = self.rows.get(key)
+                    if listed is not None and test not in listed.tests:
+                        listed.tests += (kept_once(test),)
+                        changed.add(key)
                 case Accessed(time):
                     self._run_is_empty = False
                     changed |= self._set_time(time)

@@ -93,6 +93,7 @@ def language(session: Session) -> FilterLanguage[ListedRequest]:
             "turn": FilterField(_turn),
             "run": FilterField(run, is_volatile=True),
             "api": name_field("api", "chat", _apis),
+            "test": name_field("test", "test_weather", lambda row: row.tests),
             "from": name_field("from", "mock-llm", lambda row: [row.source]),
         },
     )

@@ -86,6 +86,7 @@ class ListedRequest:
         first_seen, last_seen: local times in ISO 8601, if the log has access lines.
         run: the suite run it was last seen in, from 1.
         runs: all suite runs it was seen in, as bits.
+        tests: the tests that sent it, as far as the log says, in the order seen.
         source: the prefix of its last line, where several programs write one log; "" for none.
         asked: a number that grows with every request of any row: the highest was seen last.
     """
@@ -97,6 +98,7 @@ class ListedRequest:
     runs: int = 0
     asked: int = 0
     source: str = ""
+    tests: tuple[str, ...] = ()
 
     @property
     def count(self) -> int:

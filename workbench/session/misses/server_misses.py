@@ -9,6 +9,7 @@ from typing import Any
 from workbench.core.control import MissRow
 from workbench.core.log.events import (
     Accessed,
+    AskedBy,
     LogEvent,
     MissLogged,
     RequestLogged,
@@ -48,9 +49,14 @@ class ServerMisses:
 
     def _row(self, row: MissRow) -> Iterator[LogEvent]:
         if row.digest is not None:
-            yield from self._miss(row.digest, row)
+            key = row.digest
+            yield from self._miss(key, row)
         elif (request := row.unsupported) is not None:
-            yield from self._counted(str(request), row, UnsupportedLogged(request))
+            key = str(request)
+            yield from self._counted(key, row, UnsupportedLogged(request))
+        else:
+            return
+        yield from (AskedBy(key, test) for test in row.tests)
         yield from _times(row.last_seen)
 
     def _miss(self, digest: str, row: MissRow) -> Iterator[LogEvent]:

@@ -7,6 +7,7 @@ whatever does not use it, and load quickly.
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from workbench.testing.evals.golden import RUN, GoldenQuery, run_id
-from workbench.testing.plugin import options
+from workbench.testing.plugin import options, running
 from workbench.testing.plugin.planning import Plan, plans
 from workbench.testing.plugin.project import Project
 from workbench.testing.plugin.reporting import ATTRIBUTE, Reported, Reporter
@@ -38,7 +39,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests() -> Generator[None]:
-    """Report in one line that a conftest.py defines an option of ours, instead of a traceback."""
+    """Report in one line that a conftest.py defines an option of ours, instead of a traceback.
+
+    A conftest.py may make clients, so their base URLs are set before.
+    """
+    running.name_base_urls(os.environ)
     try:
         return (yield)
     except (ValueError, argparse.ArgumentError) as error:
@@ -55,6 +60,8 @@ def pytest_configure(config: pytest.Config) -> None:
     project.marks.register(config)
     config.stash[_project_key] = project
     config.stash[_server_key] = ExitStack()
+    if server := running.server(os.environ):
+        config.pluginmanager.register(server, "workbench-running")
     if not hasattr(config, "workerinput"):  # of pytest-xdist
         config.pluginmanager.register(Reporter(config, project), "workbench-reporter")
 
@@ -78,7 +85,7 @@ def mock_llm(request: pytest.FixtureRequest, _mock_server: None) -> Iterator[Moc
     item, project = request.node, request.config.stash[_project_key]
     is_live = project.options.live and _plan(item).pass_rate is not None
     try:
-        mock = project.live() if is_live else project.mock()
+        mock = project.live(item.nodeid) if is_live else project.mock(item.nodeid)
     except pytest.UsageError as error:  # invalid settings
         pytest.fail(str(error), pytrace=False)
     with mock:

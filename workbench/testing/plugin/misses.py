@@ -34,15 +34,16 @@ class MissLog:
         with contextlib.suppress(OSError):
             self.path.unlink()
 
-    def write(self, miss: MissedCall) -> None:
-        from workbench.core.log.lines import miss_lines
+    def write(self, test: str, miss: MissedCall) -> None:
+        from workbench.core.log.lines import asked_line, miss_lines, test_name
 
-        self._append(miss_lines(miss.call.digest, miss.call.payload))
+        digest = miss.call.digest
+        self._append(miss_lines(digest, miss.call.payload) + asked_line(test_name(test), digest))
 
-    def write_unsupported(self, request: UnsupportedRequest) -> None:
-        from workbench.core.log.lines import unsupported_line
+    def write_unsupported(self, test: str, request: UnsupportedRequest) -> None:
+        from workbench.core.log.lines import asked_line, test_name, unsupported_line
 
-        self._append(unsupported_line(request))
+        self._append(unsupported_line(request) + asked_line(test_name(test), str(request)))
 
     def _append(self, lines: str) -> None:
         """Does nothing if the log cannot be written: that must not fail a test."""

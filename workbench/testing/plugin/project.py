@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -72,25 +72,26 @@ class Project:
 
         return StoredFixtures(self.fixtures)
 
-    def mock(self) -> MockLLM:
-        """A mock for one test; the project's fixtures answer what it does not script."""
+    def mock(self, test: str) -> MockLLM:
+        """A mock for a test; the project's fixtures answer what it does not script."""
         from workbench.testing.mocks.mock_llm import MockLLM
 
         return MockLLM(
             self._existing(),
             profile=self._of_project.profile or "openai",
-            on_miss=self.log.write,
-            on_unsupported=self.log.write_unsupported,
+            on_miss=partial(self.log.write, test),
+            on_unsupported=partial(self.log.write_unsupported, test),
         )
 
-    def live(self) -> MockLLM:
-        """A mock that passes requests on to the real model."""
+    def live(self, test: str) -> MockLLM:
+        """A mock for a test that passes requests on to the real model."""
         from workbench.testing.mocks.live import LiveModel
         from workbench.testing.mocks.mock_llm import MockLLM
 
         base_url = os.environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_UPSTREAM
         model = LiveModel(base_url, self._stored.store if self.options.record else None)
-        return MockLLM(self._existing(), on_unsupported=self.log.write_unsupported, upstream=model)
+        note = partial(self.log.write_unsupported, test)
+        return MockLLM(self._existing(), on_unsupported=note, upstream=model)
 
     def _existing(self) -> StoredFixtures | None:
         return self._stored if self.fixtures.is_dir() else None

@@ -36,7 +36,7 @@ def miss_columns(session: Session) -> Sequence[Column[ListedRequest]]:
         """The model; of a request that the server does not speak what is missing."""
         if isinstance(row, Unsupported):
             why = one_line(row.request.reason, MUTED)
-            return Content.assemble(one_line(row.name, text_style(row)), "  ", why)
+            return Content.assemble(test_of(row), one_line(row.name, text_style(row)), "  ", why)
         return one_line(row.summary.model if row.summary else "?", LABEL)
 
     def text(row: ListedRequest) -> Content | None:
@@ -44,7 +44,14 @@ def miss_columns(session: Session) -> Sequence[Column[ListedRequest]]:
             return None
         if row.summary is None:
             return Content.styled("(request not in the log)", "italic")
-        return one_line(row.summary.last_user_text or "(no user message)", text_style(row))
+        text = one_line(row.summary.last_user_text or "(no user message)", text_style(row))
+        return Content.assemble(test_of(row), text)
+
+    def test_of(row: ListedRequest) -> Content:
+        """The name of the test that asked, without its file; two blanks after it."""
+        if not row.tests:
+            return Content()
+        return Content.assemble(one_line(row.tests[0].rpartition("::")[2], LABEL), "  ")
 
     def text_style(row: ListedRequest) -> str:
         return MUTED if session.state(row.key).is_done else ""

@@ -44,7 +44,7 @@ class MissList(RowList[ListedRequest]):
     # fmt: on
     TITLE = "Misses"
     NOUN = "miss"
-    FILTER_HINT = "words  model:  state:  tool:  turn:>1  run:last  api:  from:  -without"
+    FILTER_HINT = "words  model:  state:  tool:  turn:>1  run:last  test:  api:  from:  -without"
 
     def __init__(self, session: Session, *, id: str | None = None) -> None:
         super().__init__(miss_query(session), miss_columns(session), id=id)

@@ -1,0 +1,64 @@
+"""Reports to the server of ``workbench run`` which test is running."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping
+from typing import Final
+from urllib.parse import quote
+
+import pytest
+
+_URL: Final = "WORKBENCH_URL"
+_WORKER: Final = "PYTEST_XDIST_WORKER"
+
+
+def name_base_urls(environ: MutableMapping[str, str]) -> None:
+    """In a worker of pytest-xdist, put the worker's name into the base URLs that point at the
+    server: tests of several workers run at the same time.
+    """
+    url, worker = environ.get(_URL), environ.get(_WORKER)
+    if not url or not worker:
+        return
+    from workbench.io.command import base_urls
+
+    named = base_urls(f"{url}/as/{quote(worker, safe='')}")
+    for variable, base_url in base_urls(url).items():
+        if environ.get(variable) == base_url:
+            environ[variable] = named[variable]
+
+
+def server(environ: Mapping[str, str]) -> RunningServer | None:
+    """A plugin that reports to the server the environment names; None without one."""
+    url = environ.get(_URL)
+    return RunningServer(url, environ.get(_WORKER, "")) if url else None
+
+
+class RunningServer:
+    """A pytest plugin that reports each test when it begins, until that fails once.
+
+    Args:
+        url: of the server.
+        name: of this process in base URLs; "" if they have none.
+    """
+
+    def __init__(self, url: str, name: str) -> None:
+        self._url = url
+        self._name = name
+        self._is_there = True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
+        self._report(item.nodeid)
+
+    def pytest_sessionfinish(self) -> None:
+        self._report(None)
+
+    def _report(self, test: str | None) -> None:
+        if not self._is_there:
+            return
+        from workbench.io.control_client import ControlClient, ControlError
+
+        try:
+            ControlClient(self._url).set_running(self._name, test)
+        except ControlError:  # tests run all the same
+            self._is_there = False
