@@ -51,9 +51,11 @@ class RunningServer:
         arguments: tuple[str, ...] = (),
         environment: Mapping[str, str] | None = None,
         working_folder: Path | None = None,
+        program: tuple[str, ...] = ("-m", "workbench"),
     ) -> None:
         self.fixtures = fixtures or folder / "fixtures"
         self.log_path = folder / "server.log"
+        self._program = program
         self._arguments = arguments
         self._working_folder = working_folder
         self._environment = {**clean_environment(), **(environment or {})}
@@ -66,7 +68,7 @@ class RunningServer:
             descriptor = listener.fileno()
             self.process = subprocess.Popen(
                 [
-                    *(sys.executable, "-m", "workbench", "serve", "--fd", str(descriptor)),
+                    *(sys.executable, *self._program, "serve", "--fd", str(descriptor)),
                     *("--fixtures", str(self.fixtures), "--log-file", str(self.log_path)),
                     *("--exit-with-stdin", *self._arguments),
                 ],

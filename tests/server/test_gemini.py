@@ -14,6 +14,7 @@ from google.genai import errors, types
 from pydantic import BaseModel
 
 from tests.core.apis.gemini.test_request import SENT
+from tests.server import hurried
 from tests.server.running import RunningServer, wait_until
 from workbench.core.apis.table import view
 
@@ -264,7 +265,7 @@ def test_a_key_reaches_no_file(server: RunningServer, gemini: genai.Client) -> N
 
 def test_a_held_request_hears_blank_lines_and_then_its_answer(tmp_path: Path) -> None:
     with (
-        RunningServer(tmp_path, arguments=("--hold",)) as server,
+        RunningServer(tmp_path, arguments=("--hold",), program=hurried.PROGRAM) as server,
         ThreadPoolExecutor(3) as pool,
         official(server.url) as client,
     ):
@@ -272,8 +273,8 @@ def test_a_held_request_hears_blank_lines_and_then_its_answer(tmp_path: Path) ->
         refused = pool.submit(ask, client, "held, then refused", True)
         silent = pool.submit(ask, client, "held, then refused, plain", False)
         wait_until("held", lambda: len(held(server)) == 3)
-        # Clients hear something after three seconds.
-        wait_until("waiting", lambda: min(request["age_s"] for request in held(server)) > 3.5)
+        heard_at = hurried.QUIET_SECONDS + 0.5
+        wait_until("heard", lambda: min(request["age_s"] for request in held(server)) > heard_at)
         error = {"status": 503, "message": "Too late."}
         answer(server, "held", {"content": "At last."})
         answer(server, "held, then refused", {"error": error})

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.server import hurried
 from tests.server.running import Response, RunningServer, wait_until
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
@@ -29,6 +30,13 @@ CONTROL = "/__workbench/"
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """One that holds from its start."""
     with RunningServer(tmp_path_factory.mktemp("holding"), arguments=("--hold",)) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def hurried_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    folder = tmp_path_factory.mktemp("hurried")
+    with RunningServer(folder, arguments=("--hold",), program=hurried.PROGRAM) as running:
         yield running
 
 
@@ -355,8 +363,9 @@ def chunks(data: bytes) -> list[bytes]:
 SIGNS = {False: b" ", True: b": no fixture yet, held\n\n"}
 
 
-def test_clients_hear_something(server: RunningServer) -> None:
-    """Nothing for three seconds, then their status and a sign every two; then the answer."""
+def test_clients_hear_something(hurried_server: RunningServer) -> None:
+    """Nothing for a while, then their status and a sign again and again; then the answer."""
+    server = hurried_server
     clients = {stream: Client(server, f"patience {stream}", stream=stream) for stream in SIGNS}
     heard = {stream: [client.hear()] for stream, client in clients.items()}
     for stream, client in clients.items():
@@ -366,31 +375,30 @@ def test_clients_hear_something(server: RunningServer) -> None:
         heard[stream].append((0, client.rest()))
     for stream, sign in SIGNS.items():
         assert heard[stream][0][1].startswith(b"HTTP/1.1 200 OK\r\n")
-        assert 2.9 < heard[stream][0][0] < 10
-        assert 4.9 < heard[stream][-2][0] < 15
+        assert hurried.QUIET_SECONDS - 0.1 < heard[stream][0][0] < 10
+        assert hurried.QUIET_SECONDS + hurried.SIGN_SECONDS - 0.1 < heard[stream][-2][0] < 15
         first, second, *rest = chunks(joined(heard[stream]))
         assert first == second == sign
-        text = b"".join(rest)
+        text = b"".join(chunk for chunk in rest if chunk != sign)
         if stream:
             assert text.startswith(b"data: {")
             assert text.endswith(b"data: [DONE]\n\n")
         else:
-            assert (
-                json.loads(first + second + text)["choices"][0]["message"]["content"] == "patient"
-            )
+            reply = json.loads(first + second + text)
+            assert reply["choices"][0]["message"]["content"] == "patient"
 
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_clients_of_http_1_0_hear_nothing_before_their_reply(
-    server: RunningServer, stream: bool
+    hurried_server: RunningServer, stream: bool
 ) -> None:
     """Theirs is sent with its length, which is known when all of it is."""
-    client = Client(server, f"old {stream}", http="1.0", stream=stream)
-    client.socket.settimeout(hold.QUIET_SECONDS + 0.5)
+    client = Client(hurried_server, f"old {stream}", http="1.0", stream=stream)
+    client.socket.settimeout(hurried.QUIET_SECONDS + 0.5)
     with pytest.raises(TimeoutError):
         client.hear()
     client.socket.settimeout(None)
-    save(server, f"old {stream}", fixture("patient"))
+    save(hurried_server, f"old {stream}", fixture("patient"))
     head, _, body = client.rest().partition(b"\r\n\r\n")
     assert b"transfer-encoding" not in head
     assert b"content-length: %d\r\n" % len(body) in head
@@ -415,7 +423,8 @@ def test_an_error_in_time_has_its_status(server: RunningServer, ask: Ask) -> Non
     assert reply.result(20).status == 429
 
 
-def test_an_error_behind_a_status_goes_into_the_body(server: RunningServer) -> None:
+def test_an_error_behind_a_status_goes_into_the_body(hurried_server: RunningServer) -> None:
+    server = hurried_server
     clients = {stream: Client(server, f"late error {stream}", stream=stream) for stream in SIGNS}
     for stream, client in clients.items():
         heard = client.hear()
@@ -442,12 +451,14 @@ def test_a_wait_ends(tmp_path: Path, arguments: tuple[str, ...], status: int, wo
 
 
 def test_a_strict_error_behind_a_status(tmp_path: Path) -> None:
-    # Between the first sign and the second.
-    with RunningServer(tmp_path, arguments=("--hold", "4", "--strict")) as server:
+    # After the first sign.
+    arguments = ("--hold", str(hurried.QUIET_SECONDS + 1), "--strict")
+    with RunningServer(tmp_path, arguments=arguments, program=hurried.PROGRAM) as server:
         reply = server.chat(payload_of("nobody comes", stream=True))
     assert reply.status == 200
-    sign, event, end = reply.body.split(b"\n\n")
+    sign, *more, event, end = reply.body.split(b"\n\n")
     assert sign.startswith(b":")
+    assert set(more) <= {sign}
     assert json.loads(event.removeprefix(b"data: "))["error"]["code"] == "fixture_not_found"
     assert end == b""
 

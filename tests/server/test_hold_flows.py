@@ -176,7 +176,7 @@ def test_impatient_clients_wait_for_a_slow_person(server: RunningServer) -> None
             ask(stream, IMPATIENT, number)
         return ask(stream, PATIENT, number)
 
-    with Person(server, thinking_seconds=7) as person, ThreadPoolExecutor(4) as clients:
+    with Person(server, thinking_seconds=5.5) as person, ThreadPoolExecutor(4) as clients:
         answers = [clients.submit(ask, stream, PATIENT, stream) for stream in (False, True)]
         answers += [clients.submit(ask_twice, stream, 2 + stream) for stream in (False, True)]
         assert [answer.result(60) for answer in answers] == [ANSWER] * 4

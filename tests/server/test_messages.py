@@ -15,6 +15,7 @@ from anthropic import Anthropic
 from anthropic.types import MessageParam
 
 from tests.core.apis.messages.test_request import REQUESTS, said
+from tests.server import hurried
 from tests.server.running import RunningServer, wait_until
 from workbench.core.apis.messages.request import earlier_id
 from workbench.core.apis.table import view
@@ -182,7 +183,7 @@ def test_tokens_are_counted(anthropic_client: Anthropic) -> None:
 
 def test_a_held_request_hears_pings_and_then_its_answer(tmp_path: Path) -> None:
     with (
-        RunningServer(tmp_path, arguments=("--hold",)) as server,
+        RunningServer(tmp_path, arguments=("--hold",), program=hurried.PROGRAM) as server,
         ThreadPoolExecutor(1) as pool,
         official(server.url) as client,
     ):
