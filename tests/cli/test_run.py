@@ -9,9 +9,9 @@ import sys
 import time
 from pathlib import Path
 
-import psutil
 import pytest
 
+from tests.processes import has_ended
 from tests.terminal import WORKBENCH
 from workbench.core.digest import digest
 from workbench.io.command import client_environment
@@ -97,14 +97,6 @@ def test_a_run_that_asks_for_nothing_unknown_says_nothing(tmp_path: Path) -> Non
 )
 def test_how_a_command_can_end(tmp_path: Path, words: list[str], code: int) -> None:
     assert run(tmp_path, *words).returncode == code
-
-
-def has_ended(process: int) -> bool:
-    """Whether a process is gone, or only waits to be collected by the one that adopted it."""
-    try:
-        return psutil.Process(process).status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
 
 
 def ended_by(tmp_path: Path, script: str, number: int) -> int:

@@ -184,7 +184,7 @@ class Suite:
             self.output.feed(data)
             changed()
         # A flood leaves time for keys, too.
-        await asyncio.sleep(_LOOK_SECONDS / 10 if len(data) >= _MOST_AT_ONCE else _LOOK_SECONDS)
+        await asyncio.sleep(_LOOK_SECONDS / 10 if data else _LOOK_SECONDS)
 
 
 def _for_terminal(environment: Mapping[str, str]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from workbench.tui.widgets.styles import ACCENT, MUTED
 # Blanks before a fact, and the shortest the last may be cut to.
 FACT_MARGIN, FACT_LEAST = 3, 8
 # Room for them; without it the tabs are shortened.
-FACTS_LEAST = 28
+FACTS_LEAST = 40
 
 
 class TopBar(Buttons):
