@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from textual import events
+from textual import events, on
 from textual.binding import BindingType
 from textual.content import Content
 
 from workbench.session.suite import Suite
 from workbench.session.suite_output import LINES_KEPT, SuiteOutput
-from workbench.tui.lines.line_layout import Line
+from workbench.tui.lines.line_layout import Line, OneRow
 from workbench.tui.lines.section_pane import SectionPane, reading_keys
 from workbench.tui.suite.output_line import OutputLine
 from workbench.tui.widgets.inert import one_line
@@ -35,6 +35,7 @@ class OutputPane(SectionPane):
         self._output: SuiteOutput | None = None
         self._lines: list[OutputLine] = []
         self._taken = 0  # how many lines of it
+        self._end = 0  # the first row in view when the end was shown last
         self._is_scheduled = False
 
     def on_mount(self) -> None:
@@ -51,26 +52,29 @@ class OutputPane(SectionPane):
         if self.is_on_screen and not self.lines.sought:
             self.show_output()
 
-    def on_show(self, _: events.Show) -> None:
+    @on(events.Show)
+    @on(events.Resize)
+    def _fit(self) -> None:
         self.update_soon()
 
     def show_output(self) -> None:
         """Show the output as it is now."""
         output, lines = self._suite.output, self.lines
         below = lines.virtual_size.height - lines.top - lines.rows_high
-        is_at_end = output is not self._output or below <= 0
         if output is not self._output:
-            self._output, self._lines, self._taken = output, [], 0
+            self._output, self._lines, self._taken, self._end = output, [], 0, 0
+        is_at_end = below <= 0 or lines.top >= self._end
         self._lines += map(OutputLine.of, output.since(self._taken))
         self._taken = output.ended
         del self._lines[:-LINES_KEPT]
-        command = one_line(f"$ {self._suite.command}", "bold")
+        command = OneRow(one_line(f"$ {self._suite.command}", "bold"))
         shown: list[Line] = [command, Content.styled(NO_INPUT, MUTED), *self._lines]
         if output.open_line:
             shown.append(OutputLine.of(output.open_line))
         self.show_sections(Content(""), self.facts(), shown, keep_place=True)
         if is_at_end:
             lines.scroll_end(animate=False, immediate=True)
+            self._end = lines.top
 
     def action_stop_finding(self) -> None:
         super().action_stop_finding()

@@ -14,6 +14,7 @@ from workbench.tui.widgets.styles import ACCENT, MUTED
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
+    from workbench.session.suite import Suite
     from workbench.tui.services.log_feed import LogStatus
 
 INDENT = "  "
@@ -49,6 +50,9 @@ def _no_misses(
             yield Content(f"{INDENT}Run the suite again; new ones appear here.")
         yield _keys((".", "shows the answered ones"), ("2", "goes to the fixtures"))
         return
+    if session.suite is not None:
+        yield from _no_misses_of_suite(session.suite)
+        return
     if not logs and session.held.hold is not None:
         yield Content(f"{INDENT}No misses yet. The server tells of them; no log is being read.")
     elif not logs:
@@ -69,6 +73,15 @@ def _no_misses(
     else:
         yield Content("")
         yield _keys(("O", "opens another log"), ("S", "starts a server here"))
+
+
+def _no_misses_of_suite(suite: Suite) -> Iterator[Content]:
+    if suite.is_running:
+        yield Content(f"{INDENT}The suite is running. A request without a fixture waits here.")
+        yield _keys(("5", "shows its output"))
+    else:
+        yield Content(f"{INDENT}The suite asked for nothing that has no fixture.")
+        yield _keys(("5", "shows its output"), ("r", "there runs it again"))
 
 
 def _waiting(log: LogStatus) -> Content:

@@ -1,0 +1,139 @@
+"""The Suite tab under Pilot, with a real command."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+from tests.session.support import answer_with, asked, chat, open_session
+from tests.tui.running import Running
+from workbench.io.tail import open_tail
+from workbench.session.suite import Suite
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.launch import Launch
+from workbench.tui.services.suite_feed import ended_sentence
+
+# Goes on until there is a file; prints colours, a progress bar and what would act on a terminal.
+SCRIPT = r"""cd "$(dirname "$0")"
+printf '\033]0;title\007\033[31mFAILED\033[0m [red]one\n10%%\r20%%\r100%%\n'
+printf 'escape \033[2J and bell \a\n'; seq 1 50
+until test -e go-on; do sleep 0.02; done
+exit "$1"
+"""
+SIZE = (100, 24)
+
+
+@asynccontextmanager
+async def showing(folder: Path, code: int = 0) -> AsyncIterator[tuple[Running, Suite]]:
+    """The application with a suite that ends with ``code`` once ``go-on`` is there."""
+    script = folder / "suite.sh"
+    script.write_text(SCRIPT)
+    suite = Suite(["sh", str(script), str(code)], os.environ)
+    session = open_session(folder)
+    session.suite = suite
+    log = folder / "run.log"
+    log.touch()
+    tail = open_tail(log)
+    app = WorkbenchApp(lambda: session, Launch([tail]))
+    try:
+        with closing(tail), closing(session):
+            async with app.run_test(size=SIZE) as pilot:
+                running = Running(app, pilot, folder)
+                await running.until(lambda: app.ready.is_set() and suite.is_running)
+                yield running, suite
+    finally:
+        suite.end()
+
+
+def test_the_output_is_shown_as_it_comes_and_searched(tmp_path: Path) -> None:
+    async def check() -> None:
+        async with showing(tmp_path) as (running, suite):
+            assert "The suite is running" in running.screen_text()
+            await running.press("5")
+            await running.until(running.shows("┃ 50 "))
+            shown = running.screen_text()
+            assert "[5 Suite] ● running 00:" in shown
+            assert "FAILED" not in shown  # the end is in view
+            await running.press("g")
+            shown = running.screen_text()
+            assert "$ sh /" in shown
+            await running.until(running.shows("FAILED [red]one"))
+            await running.until(running.shows("escape  and bell ␇"))
+            assert "100%" in running.screen_text()
+            assert "20%" not in running.screen_text()
+            assert suite.output.since(0)[0] == "\x1b[31mFAILED\x1b[0m [red]one"
+            await running.press("slash", "4", "5", "enter")
+            await running.until(running.shows("/ 45  1 of 1"))
+            assert "44" in running.screen_text()
+            await running.press("escape")
+            (tmp_path / "go-on").touch()
+            await running.until(running.shows("passed in"))
+
+    asyncio.run(check())
+
+
+def test_a_suite_is_run_again_stopped_and_watched(tmp_path: Path) -> None:
+    async def check() -> None:
+        async with showing(tmp_path, 1) as (running, suite):
+            await running.press("5", "t")
+            assert running.status.startswith("Stopping the suite")
+            await running.until(running.shows("[5 Suite] stopped"))
+            await running.press("t")
+            assert running.status == "The suite is not running. r runs it again."
+            await running.press("r")
+            await running.until(lambda: suite.is_running)
+            await running.press("r")
+            assert "The suite is still running. y ends it and runs" in running.screen_text()
+            await running.press("n")
+            assert suite.is_running
+            await running.press("w")
+            assert "watch on" in running.screen_text()
+            (tmp_path / "go-on").touch()
+            await running.until(running.shows("[5 Suite] failed 1"))
+            said = "Suite failed 1. 5 shows its output, r there runs it again."
+            await running.until(lambda: running.status == said)
+            (tmp_path / "go-on").unlink()
+            (tmp_path / "fixtures" / f"{'0' * 64}.json").write_text('{"response": {}}')
+            await running.until(lambda: suite.is_running)
+            await running.press("q")
+            assert "The suite is still running. y ends" in running.screen_text()
+
+    (tmp_path / "fixtures").mkdir()
+    asyncio.run(check())
+
+
+def test_a_narrow_terminal_shows_the_numbers_of_the_other_tabs(tmp_path: Path) -> None:
+    async def check() -> None:
+        async with showing(tmp_path) as (running, _):
+            await running.pilot.resize_terminal(80, 24)
+            await running.until(running.shows("[1 Misses 0]  2  3  4  5 ● running 00:"))
+
+    asyncio.run(check())
+
+
+def test_without_a_suite_its_key_says_how_to_get_one(tmp_path: Path) -> None:
+    async def check() -> None:
+        async with showing(tmp_path) as (running, suite):
+            running.session.suite = None
+            await running.press("5")
+            assert running.status == "There is no suite. workbench run -- COMMAND shows one here."
+            running.session.suite = suite
+
+    asyncio.run(check())
+
+
+def test_what_is_said_at_the_end(tmp_path: Path) -> None:
+    suite = Suite(["true"], {})
+    suite.code, suite.seconds = 0, 9.4
+    with closing(open_session(tmp_path)) as session:
+        assert ended_sentence(session, suite) == "Suite passed in 9s. q quits, 5 r runs again."
+        (missed,) = asked(session, chat())
+        said = ended_sentence(session, suite)
+        assert said == "Suite passed in 9s. 1 request had no fixture."
+        answer_with(session, missed, "hi")
+        session.save(missed)
+        said = ended_sentence(session, suite)
+        assert said == "Suite passed in 9s. 1 fixture written. q quits, 5 r runs again."
