@@ -31,7 +31,7 @@ from workbench.core.log.lines import asked_line, served_line, unsupported_line
 
 KEYS = [
     "digest", "count", "model", "last_user_text", "first_seen", "last_seen", "has_dump", "state",
-    "ignored", "held", "variants", "run", "api", "tests", "test",
+    "ignored", "held", "variants", "run", "api", "turn", "conversation", "tests", "test",
 ]  # fmt: skip
 TESTS = ["test_weather", "test_both"]
 GOOD = '{"response": {"content": "x"}}'
@@ -85,6 +85,8 @@ def test_the_reference_log(project: Project, dress: Callable[[bytes], bytes]) ->
         "variants": 1,
         "run": 1,
         "api": "chat",
+        "turn": 1,
+        "conversation": "b04f45ad41efa9cf187df41b1043e2b6",
         "tests": [],
         "test": None,
     }
@@ -125,6 +127,8 @@ def test_an_unsupported_request_is_a_row(project: Project) -> None:
         "last_seen": "2026-11-20T10:10:00",
         "run": 1,
         "api": None,
+        "turn": None,
+        "conversation": None,
         "tests": [],
         "test": None,
         "method": "POST",
@@ -458,3 +462,13 @@ def test_which_test_asked_is_listed_and_can_be_chosen(project: Project) -> None:
     assert first.endswith("weather  asked by tests/test_agent.py::test_weather and 1 more")
     assert second.endswith("plan  asked by tests/test_agent.py::test_both")
     assert third.endswith("not spoken  asked by tests/test_voice.py::test_speaks")
+
+
+def test_the_turns_of_a_conversation_are_told(project: Project) -> None:
+    changed = second_turn(answer="another answer")
+    project.write_log(missed(chat(), chat("other"), second_turn(), changed), hash_line(chat("x")))
+    first, other, second, third, unknown = listed(project)
+    assert [row["turn"] for row in (first, other, second, third)] == [1, 1, 2, 2]
+    assert first["conversation"] == second["conversation"] == third["conversation"]
+    assert first["conversation"] != other["conversation"]
+    assert (unknown["turn"], unknown["conversation"]) == (None, None)

@@ -20,6 +20,7 @@ from tests.server.running import Response, RunningServer, wait_until
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.requests.conversations import conversation_id
 from workbench.io.store import FixtureStore
 from workbench.server.app import StubApp
 from workbench.server.delays import Delays
@@ -233,6 +234,8 @@ def test_misses(server: RunningServer) -> None:
         "variants": 2,
         "run": 1,
         "api": "chat",
+        "turn": 1,
+        "conversation": conversation_id(view(payload)),
         "tests": [],
         "test": None,
     }

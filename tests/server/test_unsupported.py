@@ -52,6 +52,8 @@ def test_it_is_logged_and_listed(server: RunningServer) -> None:
         "count": 2,
         "run": 1,
         "api": None,
+        "turn": None,
+        "conversation": None,
         "tests": [],
         "test": None,
         "method": "POST",

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, Self
 
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.requests.conversations import conversation_id
 from workbench.core.requests.view import Payload
 
 
@@ -48,6 +49,8 @@ class MissRow:
         has_dump: whether any of its requests is known.
         variants: how many of them differ.
         run: the suite run it was last seen in, from 1.
+        turn: which turn of its conversation it is, from 1; None without a dump.
+        conversation: the same for all turns of one conversation.
         tests: the tests that sent it, where known; the record has the first as ``test``, too.
         advice: what to do about an unsupported request, a line for each client.
         requests: its requests, in answers to questions about one miss.
@@ -66,6 +69,8 @@ class MissRow:
     variants: int = 0
     run: int = 1
     api: str | None = "chat"
+    turn: int | None = None
+    conversation: str | None = None
     method: str | None = None
     path: str | None = None
     reason: str | None = None
@@ -90,6 +95,8 @@ class MissRow:
             last_user_text=request.last_user_text,
             has_dump=True,
             api=request.api,
+            turn=request.turn,
+            conversation=conversation_id(request) or None,
             **known,
         )
 

@@ -7,9 +7,8 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from workbench.core.apis.ignored import IgnoredOption
@@ -31,14 +30,11 @@ from workbench.core.log.events import (
 )
 from workbench.core.log.lines import Listening
 from workbench.core.log.usage import Hits
+from workbench.core.requests.conversations import beginnings
 from workbench.core.requests.equivalence import form_digest
 from workbench.core.requests.view import Payload, RequestView
 from workbench.io.spool import Spool
 from workbench.session.misses.rows import Dump, ListedRequest, Miss, Summary, Unsupported, kept_once
-
-# Made once: ``json.dumps`` makes one for each call with options.
-_SORTED = json.JSONEncoder(sort_keys=True)
-
 
 IntakeEvent = (
     MissLogged
@@ -54,16 +50,8 @@ IntakeEvent = (
 )
 
 
-def _conversations(request: RequestView) -> Iterator[bytes]:
-    """A hash of the first message of a request, one of the first two, and so on."""
-    hashed = hashlib.blake2b(digest_size=16)
-    for message in request.raw_messages:
-        hashed.update(_SORTED.encode(message).encode("ascii") + b"\n")
-        yield hashed.digest()
-
-
-def _conversation(request: RequestView) -> bytes:
-    return next(iter(deque(_conversations(request), maxlen=1)), b"")
+def _messages_hash(request: RequestView) -> bytes:
+    return next(iter(deque(beginnings(request), maxlen=1)), b"")
 
 
 def _parse_dump(dump: bytes) -> dict[str, Any]:
@@ -120,7 +108,7 @@ class LogIntake:
                 found,
                 found if form == found else form,
                 kept_once(request.variant),
-                _conversation(request),
+                _messages_hash(request),
                 self._spool.put(event.dump),
                 Summary.of(request),
             )
@@ -153,7 +141,7 @@ class MissIndex:
         self._without_time: set[str] = set()
         self._served_without_time: set[str] = set()
         self._asked = 0
-        self._by_conversation: dict[bytes, str] = {}
+        self._by_messages: dict[bytes, str] = {}
         # The runs each fixture was served in, as bits.
         self._served_in: dict[str, int] = {}
 
@@ -172,7 +160,7 @@ class MissIndex:
                     miss.dump_lines += 1
                     if all(d.variant != event.variant for d in miss.dumps):
                         miss.dumps += (event,)
-                        self._by_conversation.setdefault(event.conversation, digest)
+                        self._by_messages.setdefault(event.messages, digest)
                     changed.add(digest)
                 case UnsupportedLogged(request):
                     row = self._unsupported(request)
@@ -244,11 +232,11 @@ class MissIndex:
         """The earlier turns of a request, shortest first: each one's digest and its number of
         messages, with which the request begins.
         """
-        told = list(_conversations(view(payload)))[:-1]
+        hashes = list(beginnings(view(payload)))[:-1]
         return [
-            (self._by_conversation[key], number)
-            for number, key in enumerate(told, start=1)
-            if key in self._by_conversation
+            (self._by_messages[key], number)
+            for number, key in enumerate(hashes, start=1)
+            if key in self._by_messages
         ]
 
     def find(self, prefix: str) -> list[str]:

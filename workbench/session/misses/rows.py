@@ -9,6 +9,7 @@ from typing import Any
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import short
 from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.core.requests.conversations import conversation_id
 from workbench.core.requests.view import Message, RequestView
 
 # More than the widest row has room for.
@@ -26,6 +27,7 @@ class Summary:
     """What a list shows of a request without loading it.
 
     Attributes:
+        conversation: the same for all turns of one conversation; "" where it has no messages.
         tools: the names of the tools it offers.
         quotes_fallback: an earlier answer in it is the fallback: it will not be asked again once
             that turn is answered.
@@ -33,6 +35,7 @@ class Summary:
 
     model: str
     last_user_text: str
+    conversation: str
     turn: int
     stream: bool
     tools: tuple[str, ...]
@@ -44,6 +47,7 @@ class Summary:
         return cls(
             model=kept_once(request.model),
             last_user_text=request.last_user_text[:SUMMARY_CHARACTERS],
+            conversation=kept_once(conversation_id(request)),
             turn=request.turn,
             stream=request.stream,
             tools=kept_once(tuple(tool.name for tool in request.tools)),
@@ -65,14 +69,14 @@ class Dump:
         variant: a hash of what the digest leaves out and a reply depends on: the offered tools and
             the response format.
         form: the digest of its canonical form, by which equivalent requests are found.
-        conversation: a hash of its messages; empty where it has none.
+        messages: a hash of its messages; empty where it has none.
         place: where it is in the spool.
     """
 
     digest: str
     form: str
     variant: bytes
-    conversation: bytes
+    messages: bytes
     place: int
     summary: Summary
 
