@@ -13,6 +13,7 @@ import pytest
 from tests.cli.running import Project
 from tests.server.running import RunningServer
 from tests.server.upstream_model import KEY
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.io.recorded_run import RecordedRun, journals
 
@@ -59,6 +60,40 @@ def test_requests_of_one_digest_with_other_tools_become_variants(project: Projec
     found = project.fixture(digest(asked))
     assert found["response"]["content"] == "rain"
     assert [v["response"]["content"] for v in found["variants"]] == ["let me look"]
+
+
+def test_a_response_is_imported_with_the_conversation_that_it_continues(project: Project) -> None:
+    def said(id: str, text: str) -> str:
+        part = {"type": "output_text", "text": text}
+        item = {"type": "message", "id": "msg_1", "role": "assistant", "content": [part]}
+        return json.dumps({"id": id, "status": "completed", "output": [item]})
+
+    def asked(text: str, **fields: Any) -> dict[str, Any]:
+        return {"model": "gpt-5", "input": text, **fields}
+
+    exchanges = [
+        (asked("One"), said("resp_1", "First.")),
+        (asked("One"), said("resp_2", "Another.")),
+        (asked("Two", previous_response_id="resp_1"), said("resp_3", "Second.")),
+        (asked("Lost", previous_response_id="resp_0"), said("resp_4", "Lost.")),
+        (asked("Search", tools=[{"type": "web_search"}]), said("resp_5", "Found.")),
+    ]
+    url = "https://api.openai.com/v1/responses"
+    entries = [entry(asks, 200, "application/json", reply, url) for asks, reply in exchanges]
+    har = project.folder / "a.har"
+    har.write_text(json.dumps({"log": {"entries": entries}}))
+    first, _, second, lost, search = project.run("import", har, "--format", "json").rows
+    answers = [("user", "One"), ("assistant", "First."), ("user", "Two")]
+    whole = asked("", input=[{"role": role, "content": text} for role, text in answers])
+    assert second["digest"] == view({"api": "responses", **whole}).digest
+    assert first["fixture"]
+    assert second["fixture"]
+    assert (lost["fixture"], lost["reason"]) == (
+        None,
+        "Previous response with id 'resp_0' not found.",
+    )
+    assert search["fixture"] is None
+    assert search["reason"].startswith("the built-in tool web_search is not spoken")
 
 
 def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path) -> None:

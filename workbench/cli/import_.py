@@ -17,7 +17,8 @@ from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_dry_run, add_fixtures, add_format, filled, read_input
 from workbench.cli.logs import settings_for
 from workbench.cli.output import print_json, print_message, print_result
-from workbench.core.apis.table import find, received, view
+from workbench.core.apis.earlier import UnknownIDError
+from workbench.core.apis.table import find, received, request_module, view
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.digest import RequestError, parse_request
 from workbench.core.fixtures.recorded import SecretError, fixture_of
@@ -26,6 +27,7 @@ from workbench.core.requests.view import Payload
 from workbench.core.runs.captures import Capture, CaptureError, UnreadableCapture, captures
 from workbench.core.runs.exchanges import End, Exchange, RunFormatError, Sent
 from workbench.core.runs.lines import line
+from workbench.io.earlier import EarlierRequests
 from workbench.io.journal import SUFFIX, JournalWriter
 from workbench.io.new_fixture import save_new
 from workbench.io.run_writers import new_header
@@ -41,6 +43,7 @@ class _Target:
     """Where fixtures are written, and how.
 
     Attributes:
+        earlier: answers to which later requests refer.
         errors: exchanges with an error reply. Clients retry after most errors, so they are saved
             only if no other entry has a better reply.
     """
@@ -48,6 +51,7 @@ class _Target:
     store: FixtureStore
     store_request: bool
     dry_run: bool
+    earlier: EarlierRequests
     errors: list[tuple[_Row, Capture, Payload]] = field(default_factory=list)
 
 
@@ -78,7 +82,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     settings = settings_for(args.fixtures)
-    target = _Target(FixtureStore(settings.fixtures), settings.store_request, args.dry_run)
+    store = FixtureStore(settings.fixtures)
+    target = _Target(store, settings.store_request, args.dry_run, EarlierRequests(store))
     rows: list[_Row] = []
     try:
         for name in args.files:
@@ -167,12 +172,13 @@ def _row(
         return row
     try:
         url = urlsplit(capture.url)
-        payload = received(url.path, url.query, parse_request(capture.request_body)) or {}
+        asked = received(url.path, url.query, parse_request(capture.request_body)) or {}
+        payload = target.earlier.resolve(asked)
         row.digest = digest = view(payload).digest
-        row.reason = _repeated(capture)
+        row.reason = request_module(payload).unsupported(payload) or _repeated(capture)
         if not row.reason:
             run.add(capture, payload, digest)
-    except (RequestError, RunFormatError) as error:
+    except (RequestError, RunFormatError, UnknownIDError) as error:
         row.reason = str(error)
     if row.reason:
         return row
@@ -180,6 +186,9 @@ def _row(
         row.reason = f"the reply is an error, {capture.status}; it is only in the run"
         target.errors.append((row, capture, payload))
     else:
+        if capture.status == 200:
+            size = len(capture.request_body)
+            target.earlier.add_reply(view(payload), capture.content_type, capture.body, size)
         row.fixture, row.reason = _saved(capture, payload, digest, target)
     return row
 

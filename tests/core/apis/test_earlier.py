@@ -41,3 +41,15 @@ def test_the_oldest_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
         answers.add(each, 10)
     kept: Any = answers.find([f"resp_{each.digest}" for each in made])
     assert list(kept.values()) == made[1:]
+
+
+def test_replies_of_another_server_to_one_request_are_told_apart() -> None:
+    first, second, own = answered("one"), answered("one"), answered("one")
+    answers = EarlierAnswers(lambda _: None)
+    answers.add(first, 10, "resp_first")
+    answers.add(second, 10, "resp_second")
+    answers.add(own, 10)
+    expected = {"resp_first": first, "resp_second": second, f"resp_{own.digest}": own}
+    found = answers.find(expected)
+    assert found.keys() == expected.keys()
+    assert all(found[given] is expected[given] for given in expected)

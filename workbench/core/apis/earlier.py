@@ -60,8 +60,8 @@ class EarlierAnswers:
 
     def __init__(self, lookup: Callable[[str], Answer | None]) -> None:
         self._lookup = lookup
-        self._kept: dict[str, tuple[Answer, int, str]] = {}
-        self._digests: dict[str, str] = {}
+        # By "id", which another server gave to its reply, or by "digest".
+        self._kept: dict[tuple[str, str], tuple[Answer, int]] = {}
         self._size = 0
 
     def add(self, answer: Answer, size: int, reply_id: str = "") -> None:
@@ -71,30 +71,28 @@ class EarlierAnswers:
             size: of its request, in bytes.
             reply_id: the id of its reply, if another server made it.
         """
-        self._forget(answer.digest)
-        self._kept[answer.digest] = answer, size, reply_id
-        if reply_id:
-            self._digests[reply_id] = answer.digest
+        key = ("id", reply_id) if reply_id else ("digest", answer.digest)
+        self._forget(key)
+        self._kept[key] = answer, size
         self._size += size
         while self._size > MAX_BYTES:
             self._forget(next(iter(self._kept)))
 
-    def _forget(self, digest: str) -> None:
-        _, size, reply_id = self._kept.pop(digest, (None, 0, ""))
+    def _forget(self, key: tuple[str, str]) -> None:
+        _, size = self._kept.pop(key, (None, 0))
         self._size -= size
-        self._digests.pop(reply_id, None)
 
     def find(self, ids: Iterable[str]) -> dict[str, Answer]:
         """The answers that are known, by the ids of their replies or of items in these."""
         found = {}
         for given in ids:
             match = _ID.fullmatch(given)
-            digest = match[1] if match else self._digests.get(given)
-            answer = self._find(digest) if digest else None
+            kept = self._kept.get(("id", given))
+            answer = kept[0] if kept else self._find(match[1]) if match else None
             if answer is not None:
                 found[given] = answer
         return found
 
     def _find(self, digest: str) -> Answer | None:
-        kept = self._kept.get(digest)
+        kept = self._kept.get(("digest", digest))
         return kept[0] if kept else self._lookup(digest)
