@@ -1,0 +1,138 @@
+// `node agents.mjs AGENT URL plain|stream`: asks the server at URL with one client library, calls
+// the tool as often as it is told to, and prints the answer.
+
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createGoogleGenerativeAI } from "@ai-sdk/google";
+import { createOpenAI } from "@ai-sdk/openai";
+import Anthropic from "@anthropic-ai/sdk";
+import { GoogleGenAI } from "@google/genai";
+import { generateText, stepCountIs, streamText, tool } from "ai";
+import OpenAI from "openai";
+import { z } from "zod";
+
+const QUESTION = "What is the weather in Rome and in Oslo?";
+const NAME = "get_weather";
+const DESCRIPTION = "The weather of a city.";
+const SCHEMA = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+const getWeather = ({ city }) => `21 C in ${city}`;
+
+const [agent, url, mode] = process.argv.slice(2);
+const stream = mode === "stream";
+const apiKey = "test";
+
+async function openaiChat() {
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 });
+  const messages = [{ role: "user", content: QUESTION }];
+  const tools = [
+    { type: "function", function: { name: NAME, description: DESCRIPTION, parameters: SCHEMA } },
+  ];
+  for (;;) {
+    const asked = { model: "gpt-4o", messages, tools };
+    const completion = stream
+      ? await client.chat.completions.stream(asked).finalChatCompletion()
+      : await client.chat.completions.create(asked);
+    const message = completion.choices[0].message;
+    if (!message.tool_calls?.length) return message.content;
+    messages.push(message);
+    for (const call of message.tool_calls) {
+      const content = getWeather(JSON.parse(call.function.arguments));
+      messages.push({ role: "tool", tool_call_id: call.id, content });
+    }
+  }
+}
+
+async function openaiResponses() {
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 });
+  const input = [{ role: "user", content: QUESTION }];
+  const tools = [
+    { type: "function", name: NAME, description: DESCRIPTION, parameters: SCHEMA, strict: false },
+  ];
+  for (;;) {
+    const asked = { model: "gpt-5", input, tools };
+    const response = stream
+      ? await client.responses.stream(asked).finalResponse()
+      : await client.responses.create(asked);
+    const calls = response.output.filter((item) => item.type === "function_call");
+    if (!calls.length) return response.output_text;
+    input.push(...response.output);
+    for (const call of calls) {
+      const output = getWeather(JSON.parse(call.arguments));
+      input.push({ type: "function_call_output", call_id: call.call_id, output });
+    }
+  }
+}
+
+async function anthropic() {
+  const client = new Anthropic({ baseURL: url, apiKey, maxRetries: 0 });
+  const messages = [{ role: "user", content: QUESTION }];
+  const tools = [{ name: NAME, description: DESCRIPTION, input_schema: SCHEMA }];
+  for (;;) {
+    const asked = { model: "claude-sonnet-4-6", max_tokens: 99, messages, tools };
+    const message = stream
+      ? await client.messages.stream(asked).finalMessage()
+      : await client.messages.create(asked);
+    const calls = message.content.filter((block) => block.type === "tool_use");
+    if (!calls.length) return message.content[0].text;
+    const content = calls.map((call) => ({
+      type: "tool_result",
+      tool_use_id: call.id,
+      content: getWeather(call.input),
+    }));
+    messages.push({ role: "assistant", content: message.content }, { role: "user", content });
+  }
+}
+
+async function googleGenai() {
+  const client = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: url } });
+  const contents = [{ role: "user", parts: [{ text: QUESTION }] }];
+  const declaration = { name: NAME, description: DESCRIPTION, parametersJsonSchema: SCHEMA };
+  const config = { tools: [{ functionDeclarations: [declaration] }] };
+  for (;;) {
+    const asked = { model: "gemini-2.5-flash", contents, config };
+    const parts = [];
+    if (stream) {
+      for await (const chunk of await client.models.generateContentStream(asked))
+        parts.push(...(chunk.candidates[0].content?.parts ?? []));
+    } else {
+      parts.push(...(await client.models.generateContent(asked)).candidates[0].content.parts);
+    }
+    const calls = parts.flatMap((part) => part.functionCall ?? []);
+    if (!calls.length) return parts.map((part) => part.text ?? "").join("");
+    const results = calls.map(({ id, name, args }) => ({
+      functionResponse: { id, name, response: { output: getWeather(args) } },
+    }));
+    contents.push({ role: "model", parts }, { role: "user", parts: results });
+  }
+}
+
+async function aiSdk(model) {
+  const get_weather = tool({
+    description: DESCRIPTION,
+    inputSchema: z.object({ city: z.string() }),
+    execute: getWeather,
+  });
+  const asked = {
+    model,
+    prompt: QUESTION,
+    tools: { get_weather },
+    stopWhen: stepCountIs(5),
+    maxRetries: 0,
+  };
+  return stream ? await streamText(asked).text : (await generateText(asked)).text;
+}
+
+const openai = createOpenAI({ baseURL: `${url}/v1`, apiKey });
+const AGENTS = {
+  "openai-chat": openaiChat,
+  "openai-responses": openaiResponses,
+  anthropic,
+  "google-genai": googleGenai,
+  "ai-openai-chat": () => aiSdk(openai.chat("gpt-4o")),
+  "ai-openai": () => aiSdk(openai("gpt-5")),
+  "ai-anthropic": () =>
+    aiSdk(createAnthropic({ baseURL: `${url}/v1`, apiKey })("claude-sonnet-4-6")),
+  "ai-google": () =>
+    aiSdk(createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey })("gemini-2.5-flash")),
+};
+
+console.log(await AGENTS[agent]());
