@@ -73,6 +73,14 @@ class Project:
             code = int(ended.code or 0)
         return Ran(code, *self._capsys.readouterr())
 
+    def printed(self, encoding: str, *arguments: str | Path) -> bytes:
+        """What a verb that succeeds writes to a standard output of an encoding."""
+        out = io.BytesIO()
+        with self._monkeypatch.context() as patch, io.TextIOWrapper(out, encoding) as stdout:
+            patch.setattr(sys, "stdout", stdout)
+            assert main([str(argument) for argument in arguments]) == 0
+            return out.getvalue()
+
     def fixture(self, digest: str) -> Any:
         """The value of a fixture file."""
         return json.loads((self.fixtures / f"{digest}.json").read_bytes())

@@ -133,14 +133,14 @@ def test_a_disk_that_is_full_is_said_in_one_line(arguments: list[str], tmp_path:
     ],
 )
 def test_talk_that_cannot_be_heard_changes_no_exit_code(
-    arguments: list[str], code: int, tmp_path: Path
+    arguments: list[str], code: int, project: Project
 ) -> None:
-    heard = command(*arguments, cwd=tmp_path)
+    heard = project.run(*arguments)
     with open("/dev/full", "wb") as full:
         options = {"stdout": subprocess.PIPE, "stderr": full, "capture_output": False}
-        ran = command(*arguments, cwd=tmp_path, **options)
-    assert (ran.returncode, heard.returncode) == (code, code)
-    assert ran.stdout == heard.stdout
+        ran = command(*arguments, cwd=project.folder, **options)
+    assert (ran.returncode, heard.code) == (code, code)
+    assert ran.stdout.decode() == heard.out
 
 
 @pytest.mark.parametrize(

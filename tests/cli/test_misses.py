@@ -246,14 +246,11 @@ def test_text_of_requests_survives(project: Project) -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_json_is_utf_8_whatever_the_terminal(project: Project, encoding: str) -> None:
-    environment = {**os.environ, "PYTHONIOENCODING": encoding}
     project.write_log(missed(chat("naïve 🚀 “x”")))
-    ran = command("misses", project.log, "--format", "json", cwd=project.folder, env=environment)
-    assert json.loads(ran.stdout.decode("utf-8"))[0]["last_user_text"] == "naïve 🚀 “x”"
-    ran = command("misses", project.log, cwd=project.folder, env=environment)
-    assert ran.returncode == 0
+    data = project.printed(encoding, "misses", project.log, "--format", "json")
+    assert json.loads(data.decode("utf-8"))[0]["last_user_text"] == "naïve 🚀 “x”"
     expected = "naïve 🚀 “x”".encode(encoding, "backslashreplace")
-    assert expected in ran.stdout
+    assert expected in project.printed(encoding, "misses", project.log)
 
 
 # Text

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests import reference
-from tests.cli.running import Project, Ran, command
+from tests.cli.running import Project, Ran
 from tests.server.upstream_model import WORDS, running_model
 from tests.session.support import chat, hash_line, missed, tool
 from workbench.core.digest import digest
@@ -166,11 +166,9 @@ class TestDryRun:
     @pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
     def test_its_bytes_are_those_of_the_file(self, project: Project, encoding: str) -> None:
         arguments = ["promote", str(project.log), DIGEST, "--content", "naïve 🚀"]
-        environment = {**os.environ, "PYTHONIOENCODING": encoding}
-        options: dict[str, Any] = {"cwd": project.folder, "env": environment}
-        shown = command(*arguments, "--dry-run", **options)
-        assert command(*arguments, **options).returncode == 0
-        assert (project.fixtures / f"{DIGEST}.json").read_bytes() == shown.stdout
+        shown = project.printed(encoding, *arguments, "--dry-run")
+        assert project.run(*arguments).code == 0
+        assert (project.fixtures / f"{DIGEST}.json").read_bytes() == shown
 
 
 @pytest.mark.usefixtures("log")

@@ -14,9 +14,11 @@ def test_the_schema_of_a_fixture_file(project: Project) -> None:
     assert ran.rows == fixture_schema()
 
 
-def test_as_a_command_with_help_that_says_what_it_is_for() -> None:
+def test_as_a_command() -> None:
     assert json.loads(command("schema").stdout)["type"] == "object"
-    assert b"workbench schema > fixture.schema.json" in b" ".join(
-        command("schema", "--help").stdout.split()
-    )
-    assert b"  schema     print the JSON Schema of fixture files" in command("--help").stdout
+
+
+def test_help_says_what_it_is_for(project: Project) -> None:
+    words = project.run("schema", "--help").out.split()
+    assert "workbench schema > fixture.schema.json" in " ".join(words)
+    assert "  schema     print the JSON Schema of fixture files" in project.run("--help").out
