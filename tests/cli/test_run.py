@@ -91,6 +91,7 @@ def test_a_run_that_asks_for_nothing_unknown_says_nothing(tmp_path: Path) -> Non
         (["nosuch-command"], 127),
         (["--", "./pyproject.toml"], 126),
         (["--", "sh", "-c", "kill -TERM $$"], 143),
+        (["--watch", "true"], 2),
         ([], 2),
         (["--"], 2),
     ],

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tests.session.support import answer_with, asked, chat, open_session
 from tests.tui.running import Running
+from workbench.core.control import HeldRequest
 from workbench.io.tail import open_tail
 from workbench.session.suite import Suite
 from workbench.tui.app import WorkbenchApp
@@ -137,3 +138,30 @@ def test_what_is_said_at_the_end(tmp_path: Path) -> None:
         session.save(missed)
         said = ended_sentence(session, suite)
         assert said == "Suite passed in 9s. 1 fixture written. q quits, 5 r runs again."
+
+
+def test_the_first_held_request_of_a_suite_is_selected_unless_somebody_writes(
+    tmp_path: Path,
+) -> None:
+    async def check() -> None:
+        async with showing(tmp_path) as (running, _):
+            misses, held = running.app.misses, running.session.held
+
+            def holds(*digests: str) -> None:
+                waiting = [HeldRequest(d, d, 1.0, 200.0, False, 1) for d in digests]
+                misses.held_changed(held.take(waiting))
+
+            one, two, three = asked(running.session, chat("one"), chat("two"), chat("three"))
+            misses.update_rows(frozenset({one, two, three}))
+            await running.until(lambda: misses.subject == one)
+            holds(two)
+            await running.until(lambda: misses.subject == two)
+            holds(two, three)
+            assert misses.rows.cursor == two  # it waits, too
+            holds()
+            await running.press("enter")
+            holds(one)
+            assert misses.rows.cursor == two
+            assert running.status == "1 request is held: n goes there (esc first)."
+
+    asyncio.run(check())

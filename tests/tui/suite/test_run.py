@@ -1,0 +1,68 @@
+"""``workbench run`` in a real terminal: a suite is answered while it waits, in one run."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from tests.processes import has_ended
+from tests.terminal import WORKBENCH, Terminal
+
+# Two turns, the second with the answer of the first.
+SUITE = """
+import json, os, signal, urllib.request
+def ask(text):
+    body = json.dumps({"model": "gpt-4o", "messages": [{"role": "user", "content": text}]})
+    url, headers = os.environ["OPENAI_BASE_URL"], {"content-type": "application/json"}
+    request = urllib.request.Request(f"{url}/chat/completions", body.encode(), headers)
+    return json.load(urllib.request.urlopen(request))["choices"][0]["message"]["content"]
+print("\\033[31masking\\033[0m", os.getpid(), flush=True)
+print("answered", ask("and in " + ask("weather in London?")))
+if os.path.exists("stays"):
+    print("staying", flush=True)
+    signal.pause()
+"""
+
+
+def test_one_run_answers_a_suite_and_the_next_is_green(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "fixtures").mkdir()
+    (tmp_path / "suite.py").write_text(SUITE)
+    command = [*WORKBENCH, "run", "--", sys.executable, "suite.py"]
+    environment: dict[str, str | None] = {"WORKBENCH_PORT": "0"}
+    with Terminal(
+        command, columns=120, rows=30, folder=tmp_path, environment=environment
+    ) as terminal:
+        terminal.wait_for("weather in London?")
+        screen = terminal.wait_for("hold on 5m · 1 held")
+        assert "5 Suite ● running" in screen
+        terminal.press("enter")
+        terminal.type("Paris?")
+        terminal.wait_for("Paris?")
+        terminal.press("^s")
+        terminal.wait_for("and in Paris?")
+        terminal.press("enter")
+        terminal.type("It rains.")
+        terminal.wait_for("It rains.")
+        terminal.press("^s")
+        terminal.wait_for("2 fixtures written. q quits, 5 r runs again.")
+        (tmp_path / "stays").touch()
+        terminal.press("5")
+        terminal.wait_for("answered It rains.")
+        terminal.press("r")
+        screen = terminal.wait_for("staying")
+        terminal.press("q")
+        terminal.wait_for("The suite is still running. y ends, any other key stays.")
+        (asking,) = (line for line in screen.splitlines() if "asking" in line)
+        terminal.press("y")
+        assert terminal.wait_for_end() == 0
+        assert has_ended(int(asking.split()[2]))
+        said = terminal.wait_for_rest("Go on:")
+        assert "workbench: 2 saved" in said
+        assert f"Go on: workbench run -- {sys.executable} suite.py" in said
+    saved = [json.loads(path.read_text()) for path in (tmp_path / "fixtures").iterdir()]
+    assert {one["response"]["content"] for one in saved} == {"Paris?", "It rains."}
+    log = (tmp_path / ".workbench" / "run.log").read_text()
+    assert log.count("] listening on ") == 2  # the two runs
+    assert log.count("unknown fixture hash") == 2
