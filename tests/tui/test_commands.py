@@ -6,10 +6,8 @@ from pathlib import Path
 
 from textual.command import CommandList, CommandPalette
 
-from tests.reference import short_log
-from tests.terminal import WORKBENCH, Terminal
 from tests.tui.running import WEATHER_TOOL, Running, ask
-from tests.tui.test_app import HELLO, WEATHER, WORLD, play, saved
+from tests.tui.test_app import HELLO, WORLD, play, saved
 from workbench.core.digest import digest, short
 from workbench.tui.commands import groups
 from workbench.tui.workspace import Workspace
@@ -48,20 +46,6 @@ async def choose(running: Running, words: str) -> None:
     await running.pilot.pause()
 
 
-def test_two_keys_open_it_in_a_terminal(tmp_path: Path) -> None:
-    (tmp_path / "suite.log").write_bytes(short_log())
-    command = [*WORKBENCH, "--log", "suite.log", "--fixtures", "canned"]
-    with Terminal(command, folder=tmp_path) as terminal:
-        terminal.wait_for("Misses [1/7]")
-        for key, skipped in (("^p", "c62fad60235a"), (":", "38a6ff7876bb")):
-            terminal.press(key)
-            terminal.wait_for("Filter: show only what matches")
-            terminal.type("skip")
-            terminal.wait_for(lambda text: "Skip: put aside" in text and "Filter:" not in text)
-            terminal.press("enter")
-            terminal.wait_for(f"Skipped {skipped}.")
-
-
 def test_every_command_is_offered_with_its_key(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("ctrl+p")
@@ -72,23 +56,6 @@ def test_every_command_is_offered_with_its_key(tmp_path: Path) -> None:
             assert any(line.strip().startswith(f"{key:<10} {name}".strip()) for line in lines), name
 
     play(tmp_path, [HELLO], flow, size=(100, 240))
-
-
-def test_every_key_of_ours_has_a_sentence_and_stands_in_the_help_once(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        of_groups = list(groups(running.app, running.app.focused))
-        offered = [c for _, of_group in of_groups for c in of_group]
-        assert len(offered) > 60
-        assert [c.action for c in offered if not c.keys] == []
-        shown = set(running.app.screen.active_bindings)
-        known = {key for c in offered for key in c.owner._bindings.key_to_bindings}
-        assert {key for key in shown if key.isalpha()} <= known
-        titles = [title for title, _ in of_groups]
-        assert titles[-3:] == ["Fixtures", "Runs", "Evals"]
-        assert len(titles) == len(set(titles))
-        assert len([c for c in offered if c.verb == "zoom"]) == 1
-
-    play(tmp_path, [HELLO], flow)
 
 
 def test_a_command_acts_although_its_letter_is_text_where_the_cursor_is(tmp_path: Path) -> None:
@@ -102,11 +69,15 @@ def test_a_command_acts_although_its_letter_is_text_where_the_cursor_is(tmp_path
     play(tmp_path, [HELLO, WORLD], flow)
 
 
-def test_a_command_of_another_pane_brings_it_into_view(tmp_path: Path) -> None:
+def test_a_command_of_another_pane_brings_it_into_view_and_zoom_takes_that(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await choose(running, "the certain fix")
         await running.until(lambda: running.app.misses.view.answer.has_focus_within)
         await running.until(lambda: running.status == "No problems.")
+        await running.press("f1")  # which is left for it
+        await choose(running, "zoom")
+        tab: Workspace = running.app.misses
+        await running.until(lambda: running.app.screen.maximized is tab.view.answer)
         await choose(running, "save; with errors")
         assert saved(running, HELLO)["response"]["content"] == ""
 
@@ -127,17 +98,6 @@ def test_a_command_of_another_tab_is_found_and_shows_that_tab(tmp_path: Path) ->
     play(tmp_path, [HELLO], flow)
 
 
-def test_zoom_takes_the_pane_that_has_the_focus(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        await running.press("f1")  # which is left for it
-        await choose(running, "zoom")
-        tab: Workspace = running.app.misses
-        await running.until(lambda: running.app.screen.maximized is tab.view.answer)
-
-    play(tmp_path, [WEATHER], flow)
-
-
 def test_what_cannot_be_done_now_says_why(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await choose(running, "sample traffic")
@@ -151,8 +111,21 @@ def test_what_cannot_be_done_now_says_why(tmp_path: Path) -> None:
     play(tmp_path, [ask("x", tools=[WEATHER_TOOL])], flow)
 
 
-def test_a_page_of_commands_that_are_not_drawn_yet_is_no_error(tmp_path: Path) -> None:
+def test_every_key_of_ours_has_a_sentence_and_paging_before_they_are_drawn_is_no_error(
+    tmp_path: Path,
+) -> None:
     async def flow(running: Running) -> None:
+        of_groups = list(groups(running.app, running.app.focused))
+        offered = [c for _, of_group in of_groups for c in of_group]
+        assert len(offered) > 60
+        assert [c.action for c in offered if not c.keys] == []
+        shown = set(running.app.screen.active_bindings)
+        known = {key for c in offered for key in c.owner._bindings.key_to_bindings}
+        assert {key for key in shown if key.isalpha()} <= known
+        titles = [title for title, _ in of_groups]
+        assert titles[-3:] == ["Fixtures", "Runs", "Evals"]
+        assert len(titles) == len(set(titles))
+        assert len([c for c in offered if c.verb == "zoom"]) == 1
         await running.press("ctrl+p")
         await running.until(lambda: is_open(running))
         commands = running.app.screen.query_one(CommandList)

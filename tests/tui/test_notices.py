@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
-from typing import Any
+
+import pytest
 
 from tests.equivalent_requests import conversation
 from tests.tui.running import WEATHER_TOOL, Running, ask
@@ -11,53 +13,53 @@ from tests.tui.test_app import HELLO, PLAN, play
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import STORED_REQUEST_LIMIT, new_document
 from workbench.core.log.lines import Listening
-from workbench.tui.notices import miss_notice
+from workbench.io.state_folder import StateFolder
+from workbench.io.store import FixtureStore
+from workbench.session.session import Session
+from workbench.tui.notices import miss_notice, saved_sentence
 
 URL = "http://127.0.0.1:7897"
 
 
-async def save(running: Running, payload: dict[str, Any]) -> str:
-    """Save an answer to the selected miss; returns what is said of the server."""
-    await running.press("enter")
-    await running.write("x")
-    await running.press("ctrl+s")
-    saved = f"Saved {short(digest(payload))}. u undoes."
-    await running.until(lambda: running.status.startswith(saved))
-    return running.status.removeprefix(saved).strip()
-
-
-def test_what_a_save_says_of_the_server_is_true(tmp_path: Path) -> None:
-    cases: list[tuple[str | None, bool | None, str, str]] = [
+@pytest.mark.parametrize(
+    ("url", "up", "folder", "said"),
+    [
         (None, None, "", ""),
-        (URL, False, "", "No server runs at 127.0.0.1:7897 now."),
-        (URL, True, "", "The server answers with it from now on."),
-        (URL, True, "./fixtures", "The server answers with it from now on."),
-        (URL, True, "/other", "The server reads /other: it will not see it."),
-        (URL, True, str(tmp_path / "fixtures"), "The server answers with it from now on."),
-    ]
-    payloads = [ask(f"question {number}") for number in range(len(cases))]
+        (URL, False, "", " No server runs at 127.0.0.1:7897 now."),
+        (URL, True, "", " The server answers with it from now on."),
+        (URL, True, "./fixtures", " The server answers with it from now on."),
+        (URL, True, "/other", " The server reads /other: it will not see it."),
+        (URL, True, "{fixtures}", " The server answers with it from now on."),
+    ],
+)
+def test_what_a_save_says_of_the_server_is_true(
+    tmp_path: Path, url: str | None, up: bool | None, folder: str, said: str
+) -> None:
+    session = Session(FixtureStore(tmp_path / "fixtures"), StateFolder(tmp_path / ".workbench"))
+    name = digest(HELLO)
+    with closing(session):
+        session.server_url, session.server_up = url, up
+        reads = folder.format(fixtures=session.store.folder)
+        session.take_log([Listening(URL, reads)] if reads else [])
+        assert saved_sentence(session, name) == f"Saved {short(name)}. u undoes.{said}"
 
-    async def flow(running: Running) -> None:
-        for payload, (url, up, folder, said) in zip(payloads, cases, strict=True):
-            await running.until(lambda: running.app.misses.subject is not None)
-            running.session.server_url, running.session.server_up = url, up
-            running.session.take_log([Listening(URL, folder)] if folder else [])
-            assert await save(running, payload) == said
 
-    play(tmp_path, payloads, flow)
-
-
-def test_a_request_too_large_to_be_stored_is_named_at_the_save(tmp_path: Path) -> None:
+def test_a_save_names_a_request_too_large_to_be_stored_and_the_server(tmp_path: Path) -> None:
     large = ask("x" * STORED_REQUEST_LIMIT)
 
     async def flow(running: Running) -> None:
+        running.session.server_url, running.session.server_up = URL, False
         await running.press("enter")
         await running.write("short")
         await running.press("ctrl+s")
         await running.until(lambda: running.status.startswith("Saved"))
-        assert "Its request is too large to be stored with it." in running.status
+        assert running.status == (
+            f"Saved {short(digest(large))}. u undoes."
+            " Its request is too large to be stored with it."
+            " No server runs at 127.0.0.1:7897 now."
+        )
 
-    play(tmp_path, [large], flow)
+    play(tmp_path, [large], flow, (160, 24))
 
 
 def test_a_refusal_is_taken_back_when_its_errors_are_mended(tmp_path: Path) -> None:
@@ -74,9 +76,15 @@ def test_a_refusal_is_taken_back_when_its_errors_are_mended(tmp_path: Path) -> N
     play(tmp_path, [PLAN], flow)
 
 
-def test_a_problem_without_a_certain_fix_is_said_to_have_none(tmp_path: Path) -> None:
+def test_an_empty_answer_and_a_problem_without_a_certain_fix_are_told_as_such(
+    tmp_path: Path,
+) -> None:
     async def flow(running: Running) -> None:
-        await running.press("t")
+        await running.press("enter")
+        await running.until(running.shows("· an empty answer"))
+        await running.write("x")
+        await running.until(running.shows("✓ no problems"))
+        await running.press("backspace", "escape", "t")
         await running.write('London", "days": "two')
         await running.until(running.shows("arguments-schema"))
         await running.press("ctrl+r")
@@ -85,16 +93,6 @@ def test_a_problem_without_a_certain_fix_is_said_to_have_none(tmp_path: Path) ->
         await running.until(lambda: running.status == "")
 
     play(tmp_path, [ask("x", tools=[WEATHER_TOOL])], flow)
-
-
-def test_an_answer_that_says_nothing_is_told_as_such(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("enter")
-        await running.until(running.shows("· an empty answer"))
-        await running.write("x")
-        await running.until(running.shows("✓ no problems"))
-
-    play(tmp_path, [ask("x")], flow)
 
 
 def test_a_sentence_longer_than_the_line_ends_in_an_ellipsis(tmp_path: Path) -> None:

@@ -104,7 +104,9 @@ def test_an_undone_save_is_a_draft_again_which_is_there_at_the_next_start(folder
     assert saved["response"]["content"] == "First."
 
 
-def test_a_tool_call_with_a_wrong_argument_is_refused_until_it_is_right(folder: Path) -> None:
+def test_a_tool_call_is_refused_until_it_is_right_and_commands_are_picked_from_the_palette(
+    folder: Path,
+) -> None:
     with Terminal(COMMAND, columns=120, rows=36, folder=folder) as terminal:
         terminal.wait_for("Misses [1/7]")
         terminal.press("t")
@@ -126,6 +128,14 @@ def test_a_tool_call_with_a_wrong_argument_is_refused_until_it_is_right(folder: 
             "name": "get_weather",
             "arguments": '{"city": "London", "unit": "c"}',
         }
+        terminal.wait_for("Misses [1/6]")
+        for key, skipped in (("^p", "38a6ff7876bb"), (":", "671caf06cd1f")):
+            terminal.press(key)
+            terminal.wait_for("Filter: show only what matches")
+            terminal.type("skip")
+            terminal.wait_for(lambda text: "Skip: put aside" in text and "Filter:" not in text)
+            terminal.press("enter")
+            terminal.wait_for(f"Skipped {skipped}.")
 
 
 def test_alone_it_starts_a_server_that_answers_with_what_is_saved(tmp_path: Path) -> None:

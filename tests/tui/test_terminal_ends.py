@@ -11,6 +11,8 @@ import pytest
 
 from tests.session.support import chat, missed
 from tests.terminal import WORKBENCH, Terminal
+from workbench.io.state_folder import StateFolder
+from workbench.session.drafts import DraftStore
 
 # Without its coercion Python takes LC_ALL=C at its word, and writes ASCII.
 ASCII_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -37,10 +39,10 @@ def test_bytes_that_are_no_utf8_end_it_with_a_line_and_a_draft(
         said = terminal.wait_for_rest("ended by bytes from the terminal that are not UTF-8")
         assert terminal.wait_for_end() == 1
         assert "Traceback" not in said
-    with Terminal(command, folder=tmp_path) as terminal:
-        terminal.wait_for("1 draft of the last session is back.")
-        terminal.press("enter")
-        terminal.wait_for("half an ans")
+    kept = DraftStore(StateFolder(tmp_path / ".workbench"), tmp_path / "fixtures")
+    assert kept.recover() == []
+    [draft] = kept.drafts.values()
+    assert "half an ans" in draft.text
 
 
 def test_they_end_it_in_a_line_while_it_starts(command: list[str], tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def line_with(running: Running, text: str) -> str:
     return next(line for line in lines(running) if text in line)
 
 
-def test_the_table(folder: Path) -> None:
+def test_the_table_its_command_its_filter_and_its_order(folder: Path) -> None:
     async def flow(running: Running) -> None:
         text = running.screen_text()
         assert "[4 Evals 1]" in text
@@ -76,11 +76,35 @@ def test_the_table(folder: Path) -> None:
         skipped = line_with(running, "no-such-grape")
         assert "- skip  - skip   - skip    - skip    skipped" in skipped
         assert "OPENROUTER_API_KEY is not set" in skipped
+        await running.press("down", "y")
+        wanted = "pytest tests/test_wine.py::test_search -k '[white-for-fish-run' --llm-repeat 5"
+        assert running.app.clipboard == wanted
+        assert f"Copied {len(wanted)} characters." in running.status
+        await running.press("up", "slash")
+        await running.write("is:unsteady fish")
+        assert "white-for-fish" in line_with(running, "> ")
+        assert "1 of 3" in line_with(running, "Evals [1/1]")
+        await running.press("enter")
+        assert tab(running).queries.has_focus
+        assert "a white for fish" in line_with(running, '"')
+        await running.press("slash")
+        await running.write("x")
+        assert 'No query matches "is:unsteady fishx". 3 are hidden.' in running.screen_text()
+        await running.press("escape")
+        await running.press("slash")
+        await running.write("is:odd")
+        await running.press("enter")
+        assert "is: takes one of failed" in running.status
+        assert len(tab(running).queries.keys) == 3
+        await running.press("escape", "o")
+        assert "by name" in line_with(running, "Evals [")
+        first = tab(running).queries.keys[0]
+        assert first.endswith("[no-such-grape]")
 
     run(folder, flow)
 
 
-def test_the_run_of_a_query(folder: Path) -> None:
+def test_the_run_of_a_query_and_text_in_it(folder: Path) -> None:
     async def flow(running: Running) -> None:
         text = running.screen_text()
         for said in (
@@ -92,6 +116,15 @@ def test_the_run_of_a_query(folder: Path) -> None:
             "red wine under 30, run 3",
         ):
             assert said in text, said
+        await running.press("tab")
+        assert tab(running).run_pane.has_focus
+        await running.press("slash", *"max_price", "enter")
+        await running.until(running.shows("/ max_price  1 of "))
+        assert "run 3 of 5" not in running.screen_text()
+        await running.press("escape")
+        await running.until(running.shows("run 3 of 5"))
+        assert tab(running).run_pane.has_focus
+        await running.press("escape")
         await running.press("right_square_bracket")
         text = running.screen_text()
         assert "run 4 of 5" in text
@@ -159,36 +192,6 @@ def test_many_checks_give_way(tmp_path: Path) -> None:
         assert "100%" in line_with(running, "> q")
 
     run(tmp_path, flow, (80, 24))
-
-
-def test_the_command_is_copied_and_filter_and_order(folder: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("down", "y")
-        wanted = "pytest tests/test_wine.py::test_search -k '[white-for-fish-run' --llm-repeat 5"
-        assert running.app.clipboard == wanted
-        assert f"Copied {len(wanted)} characters." in running.status
-        await running.press("up", "slash")
-        await running.write("is:unsteady fish")
-        assert "white-for-fish" in line_with(running, "> ")
-        assert "1 of 3" in line_with(running, "Evals [1/1]")
-        await running.press("enter")
-        assert tab(running).queries.has_focus
-        assert "a white for fish" in line_with(running, '"')
-        await running.press("slash")
-        await running.write("x")
-        assert 'No query matches "is:unsteady fishx". 3 are hidden.' in running.screen_text()
-        await running.press("escape")
-        await running.press("slash")
-        await running.write("is:odd")
-        await running.press("enter")
-        assert "is: takes one of failed" in running.status
-        assert len(tab(running).queries.keys) == 3
-        await running.press("escape", "o")
-        assert "by name" in line_with(running, "Evals [")
-        first = tab(running).queries.keys[0]
-        assert first.endswith("[no-such-grape]")
-
-    run(folder, flow)
 
 
 def test_a_report_that_comes_is_shown_and_the_selection_stays(folder: Path) -> None:
@@ -277,17 +280,3 @@ def test_without_reports(tmp_path: Path) -> None:
         await running.until(running.shows("> no-such-grape"))
 
     run(tmp_path, flow)
-
-
-def test_text_is_found_in_a_run(folder: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.press("tab")
-        assert tab(running).run_pane.has_focus
-        await running.press("slash", *"max_price", "enter")
-        await running.until(running.shows("/ max_price  1 of "))
-        assert "run 3 of 5" not in running.screen_text()
-        await running.press("escape")
-        await running.until(running.shows("run 3 of 5"))
-        assert tab(running).run_pane.has_focus
-
-    run(folder, flow)

@@ -88,9 +88,11 @@ def test_runs_exchanges_and_one_exchange_whole(tmp_path: Path, runs: Path) -> No
     play(tmp_path, flow)
 
 
-def test_each_run_keeps_its_place(tmp_path: Path, runs: Path) -> None:
+def test_each_run_keeps_its_place_and_two_that_are_marked_are_compared(
+    tmp_path: Path, runs: Path
+) -> None:
     write_run(runs, "aa", name="one", started="2026-11-20T10:00:02+01:00")
-    write_run(runs, "bb", name="two", started="2026-11-20T10:00:01+01:00")
+    write_run(runs, "bb", WEATHER[:3], name="two", started="2026-11-20T10:00:01+01:00")
 
     async def flow(running: Running) -> None:
         tab(running).exchanges.go_to(3)
@@ -98,111 +100,6 @@ def test_each_run_keeps_its_place(tmp_path: Path, runs: Path) -> None:
         await running.until(lambda: (tab(running).run, tab(running).position) == ("bb", 1))
         await running.press("up")
         await running.until(lambda: (tab(running).run, tab(running).position) == ("aa", 3))
-
-    play(tmp_path, flow)
-
-
-def test_a_step_says_what_is_next_and_b_goes_back(tmp_path: Path, runs: Path) -> None:
-    write_run(runs, "aa")
-
-    async def flow(running: Running) -> None:
-        await running.press("full_stop")
-        assert running.status == "At 2 of 3, next is 3 (ask)."
-        assert "»    3" in running.screen_text()
-        await running.press("full_stop", "full_stop")
-        assert running.status == "At 3 of 3: complete."
-        await running.press("B", "B")
-        assert running.status == "At 1 of 3, next is 2 (get_weather)."
-        assert tab(running).position == 1
-        assert tab(running).runs.has_focus
-
-    play(tmp_path, flow)
-
-
-@pytest.mark.parametrize("size", SIZES[:2])
-def test_a_fork_is_written_and_compared(tmp_path: Path, runs: Path, size: tuple[int, int]) -> None:
-    parent = write_run(runs, "aa")
-    before = parent.read_bytes()
-
-    async def flow(running: Running) -> None:
-        await running.press("full_stop", "f")
-        await running.until(lambda: tab(running).reply.editor.has_focus)
-        assert tab(running).reply.editor.text == '"12C rain"'
-        await running.press("ctrl+a")
-        tab(running).reply.editor.replace_text('"24C ')
-        await running.press("ctrl+s", "enter")
-        assert running.status.startswith("Not written: line 1, column 1: not JSON")
-        await running.press("end")
-        await running.write('sun"')
-        await running.press("escape")
-        assert tab(running).exchanges.has_focus
-        assert list(runs.iterdir()) == [parent]
-        await running.press("f")
-        await running.until(lambda: tab(running).reply.editor.has_focus)
-        assert tab(running).reply.editor.text == '"24C sun"'
-        await running.press("ctrl+s")
-        await running.write("sunny")
-        await running.press("enter")
-        await running.until(running.shows("└ sunny"))
-        assert running.status.startswith("Forked from exchange 2.")
-        assert tab(running).position == 2
-        await running.press("d")
-        await running.until(running.shows('+ "24C sun"'))
-        assert '- "12C rain"' in running.screen_text()
-        assert running.status.startswith("They part at exchange 2 (get_weather): reply:")
-        tab(running)._write_fork("gone by now", 1, "1", "name")
-        await running.until(lambda: running.status == "Not written: its parent is gone.")
-
-    play(tmp_path, flow, size)
-    assert parent.read_bytes() == before
-    [child] = set(runs.iterdir()) - {parent}
-    run = RecordedRun(child)
-    assert (run.header.parent, run.header.name) == (Parent("aa", 2), "sunny")
-    assert run.exchange(2).outcome == Returned("24C sun")
-
-
-def test_a_fork_that_is_too_much_to_be_edited_is_kept_whole(tmp_path: Path, runs: Path) -> None:
-    parent = write_run(runs, "aa")
-    text = '"' + "x" * MOST_IN_A_LINE + '"'
-
-    async def flow(running: Running) -> None:
-        tab(running).book.forks_begun["aa", 2] = text
-        await running.press("full_stop", "f")
-        await running.until(lambda: tab(running).reply.editor.has_focus)
-        assert running.status.startswith("A line of over 50,000 characters: too much to be edited")
-        assert tab(running).reply.editor.whole_text == text
-        await running.press("ctrl+s")
-        await running.write("long")
-        await running.press("enter")
-        await running.until(running.shows("└ long"))
-
-    play(tmp_path, flow)
-    [child] = set(runs.iterdir()) - {parent}
-    assert RecordedRun(child).exchange(2).outcome == Returned(text.strip('"'))
-
-
-def test_a_fork_that_is_not_written_is_not_lost_unasked(tmp_path: Path, runs: Path) -> None:
-    write_run(runs, "aa")
-
-    async def flow(running: Running) -> None:
-        await running.press("f")
-        await running.until(lambda: tab(running).reply.editor.has_focus)
-        await running.write("x")
-        await running.press("escape", "q")
-        assert "1 fork not written would be lost. y ends" in running.screen_text()
-        await running.press("n")
-        assert running.app.is_running
-        await running.press("q", "y")
-        await running.until(lambda: running.app._exit)
-
-    play(tmp_path, flow)
-
-
-def test_two_marked_runs_are_compared(tmp_path: Path, runs: Path) -> None:
-    write_run(runs, "aa", name="one", started="2026-11-20T10:00:02+01:00")
-    write_run(runs, "bb", WEATHER[:3], name="two", started="2026-11-20T10:00:01+01:00")
-
-    async def flow(running: Running) -> None:
         await running.press("d")
         assert running.status == "This run is not a fork. m marks two runs to compare."
         await running.press("m", "down", "m")
@@ -214,11 +111,22 @@ def test_two_marked_runs_are_compared(tmp_path: Path, runs: Path) -> None:
     play(tmp_path, flow)
 
 
-def test_an_exchange_is_promoted_never_over_a_fixture_unasked(tmp_path: Path, runs: Path) -> None:
+def test_a_run_is_stepped_through_and_an_exchange_promoted_never_over_a_fixture_unasked(
+    tmp_path: Path, runs: Path
+) -> None:
     write_run(runs, "aa")
     path = tmp_path / "fixtures" / f"{digest(SECOND)}.json"
 
     async def flow(running: Running) -> None:
+        await running.press("full_stop")
+        assert running.status == "At 2 of 3, next is 3 (ask)."
+        assert "»    3" in running.screen_text()
+        await running.press("full_stop", "full_stop")
+        assert running.status == "At 3 of 3: complete."
+        await running.press("B", "B")
+        assert running.status == "At 1 of 3, next is 2 (get_weather)."
+        assert tab(running).position == 1
+        assert tab(running).runs.has_focus
         await running.press("full_stop", "P")
         assert running.status == "Not promoted: it is not an LLM call."
         await running.press("full_stop", "P")
@@ -240,10 +148,88 @@ def test_an_exchange_is_promoted_never_over_a_fixture_unasked(tmp_path: Path, ru
     play(tmp_path, flow)
 
 
-def test_a_run_that_is_recorded_grows_and_nothing_moves(tmp_path: Path, runs: Path) -> None:
-    path = write_run(runs, "aa", WEATHER[:1])
+def test_a_fork_is_written_on_a_small_and_compared_on_a_larger_screen(
+    tmp_path: Path, runs: Path
+) -> None:
+    parent = write_run(runs, "aa")
+    before = parent.read_bytes()
 
     async def flow(running: Running) -> None:
+        await running.press("full_stop", "f")
+        await running.until(lambda: tab(running).reply.editor.has_focus)
+        assert tab(running).reply.editor.text == '"12C rain"'
+        await running.press("ctrl+a")
+        tab(running).reply.editor.replace_text('"24C ')
+        await running.press("ctrl+s", "enter")
+        assert running.status.startswith("Not written: line 1, column 1: not JSON")
+        await running.press("end")
+        await running.write('sun"')
+        await running.press("escape")
+        assert tab(running).exchanges.has_focus
+        assert list(runs.iterdir()) == [parent]
+        await running.pilot.resize_terminal(*SIZES[1])
+        await running.press("f")
+        await running.until(lambda: tab(running).reply.editor.has_focus)
+        assert tab(running).reply.editor.text == '"24C sun"'
+        await running.press("ctrl+s")
+        await running.write("sunny")
+        await running.press("enter")
+        await running.until(running.shows("└ sunny"))
+        assert running.status.startswith("Forked from exchange 2.")
+        assert tab(running).position == 2
+        await running.press("d")
+        await running.until(running.shows('+ "24C sun"'))
+        assert '- "12C rain"' in running.screen_text()
+        assert running.status.startswith("They part at exchange 2 (get_weather): reply:")
+        tab(running)._write_fork("gone by now", 1, "1", "name")
+        await running.until(lambda: running.status == "Not written: its parent is gone.")
+
+    play(tmp_path, flow, SIZES[0])
+    assert parent.read_bytes() == before
+    [child] = set(runs.iterdir()) - {parent}
+    run = RecordedRun(child)
+    assert (run.header.parent, run.header.name) == (Parent("aa", 2), "sunny")
+    assert run.exchange(2).outcome == Returned("24C sun")
+
+
+def test_a_fork_too_much_to_be_edited_is_kept_whole_and_none_is_lost_unasked(
+    tmp_path: Path, runs: Path
+) -> None:
+    parent = write_run(runs, "aa")
+    text = '"' + "x" * MOST_IN_A_LINE + '"'
+
+    async def flow(running: Running) -> None:
+        tab(running).book.forks_begun["aa", 2] = text
+        await running.press("full_stop", "f")
+        await running.until(lambda: tab(running).reply.editor.has_focus)
+        assert running.status.startswith("A line of over 50,000 characters: too much to be edited")
+        assert tab(running).reply.editor.whole_text == text
+        await running.press("ctrl+s")
+        await running.write("long")
+        await running.press("enter")
+        await running.until(running.shows("└ long"))
+        [child] = set(runs.iterdir()) - {parent}
+        assert RecordedRun(child).exchange(2).outcome == Returned(text.strip('"'))
+        tab(running).runs.select("aa")
+        await running.until(lambda: tab(running).run == "aa")
+        await running.press("f")
+        await running.until(lambda: tab(running).reply.editor.has_focus)
+        await running.write("x")
+        await running.press("escape", "q")
+        assert "1 fork not written would be lost. y ends" in running.screen_text()
+        await running.press("n")
+        assert running.app.is_running
+        await running.press("q", "y")
+        await running.until(lambda: running.app._exit)
+
+    play(tmp_path, flow)
+
+
+def test_the_first_run_comes_and_grows_and_nothing_moves(tmp_path: Path, runs: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.until(running.shows("No runs yet. Record one:"))
+        assert "workbench serve --record --upstream URL" in running.screen_text()
+        path = write_run(runs, "aa", WEATHER[:1])
         await running.until(running.shows("No end yet."))
         await running.press("enter")
         writer = JournalWriter(path)
@@ -338,14 +324,6 @@ def test_what_cannot_be_read_is_listed_with_its_reason(tmp_path: Path, runs: Pat
         await running.until(running.shows("Written by format 3; this reads up to 1. Not opened."))
         await running.press("full_stop", "f", "P", "d", "m", "y")
         assert tab(running).runs.has_focus
-
-    play(tmp_path, flow)
-
-
-def test_no_runs_yet(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await running.until(running.shows("No runs yet. Record one:"))
-        assert "workbench serve --record --upstream URL" in running.screen_text()
 
     play(tmp_path, flow)
 
