@@ -121,6 +121,17 @@ def test_a_decision_takes_the_selected_row_away_and_the_next_is_selected(session
         assert query.selected == selected
 
 
+def test_nothing_is_selected_while_the_selection_rests(session: Session) -> None:
+    query = miss_query(session)
+    query.update(take(session, missed(PAYLOADS[0], PAYLOADS[1])))
+    query.rest()
+    query.update(take(session, missed(PAYLOADS[2])))
+    query.sort()
+    assert query.selected is None
+    query.select(query.keys[0])
+    assert query.selected == digest(PAYLOADS[0])
+
+
 def test_the_selection_stays_on_its_key(session: Session) -> None:
     query, digests = query_of(session, *PAYLOADS[:4])
     query.select(digests[3])

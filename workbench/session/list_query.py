@@ -68,6 +68,7 @@ class ListQuery(Generic[Item]):
         self.filter_text = ""
         self.error = ""
         self.selected: str | None = None
+        self._rests = False
         self.kept: str | None = None
         self._is_done = is_done
         self._leaves = leaves
@@ -201,6 +202,12 @@ class ListQuery(Generic[Item]):
                 self._show_or_hide(concerned)
         self.selected = key
         self._selected_place = self.selected_place
+        self._rests = False
+
+    def rest(self) -> None:
+        """Select nothing, until ``select`` is called again."""
+        self.select(None)
+        self._rests = True
 
     def keep_selected(self) -> None:
         """Let the selected item stay until another is selected, unless it leaves at once."""
@@ -209,7 +216,7 @@ class ListQuery(Generic[Item]):
 
     def _hold_selection(self) -> None:
         """Where the selected item is gone, select the one that took its place."""
-        if self.keys and self.selected_place < 0:
+        if self.keys and self.selected_place < 0 and not self._rests:
             near = self.place_near(self.selected, self._selected_place) if self.selected else 0
             self.selected = self.keys[min(near, len(self.keys) - 1)]
         elif not self.keys:

@@ -155,9 +155,13 @@ class Workspace(Tab):
         """Decisions about ``digests`` were made: update rows and counts."""
         self.post_message(self.CountsChanged())
 
+    def go_on(self, saved: str) -> None:
+        """Select the row to go on with, after a digest was saved, if it is not the next one."""
+
     def _saved(self, digest: str) -> None:
         self.screen.set_focus(self.rows)
         self.decided(digest)
+        self.go_on(digest)
         # Where its row stays selected, what is shown is the file from now on.
         if self.selected_digest == digest:
             self.show_again()

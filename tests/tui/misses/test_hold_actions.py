@@ -10,7 +10,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +123,30 @@ async def test_a_save_answers_and_says_so(server: RunningServer) -> None:
         # Nothing is selected: what comes is.
         await running.asks("another one?")
         await running.until(running.shows("> ‖ held"))
+
+
+def is_selected(running: Watching, wanted: str) -> bool:
+    return running.app.misses.subject == wanted
+
+
+@in_a_loop
+async def test_after_a_save_a_held_request_is_next_and_no_other(server: RunningServer) -> None:
+    async with watching(server) as running:
+        server.request("PUT", "/__workbench/hold", b'{"enabled": false}')
+        server.chat(ask("not held"))
+        server.request("PUT", "/__workbench/hold", b'{"enabled": true}')
+        for text in ("one", "two", "three"):
+            await running.asks(text)
+        await running.press("n")
+        for text in ("one", "two", "three"):
+            await running.until(partial(is_selected, running, digest(ask(text))))
+            await running.press("enter")
+            await running.write(text)
+            await running.press("ctrl+s")
+        await running.until(lambda: not running.session.held)
+        assert running.app.misses.subject is None
+        await running.asks("four")
+        await running.until(lambda: running.app.misses.subject == digest(ask("four")))
 
 
 @in_a_loop

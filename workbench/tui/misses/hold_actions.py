@@ -40,6 +40,8 @@ class HoldActions:
         self._held = tab.session.held
         self._known: Set[str] = frozenset()
         self._timer: Timer | None = None
+        # To be selected when its row is there: it may be held before it is read from the log.
+        self._coming: str | None = None
 
     # What the server says
 
@@ -54,16 +56,35 @@ class HoldActions:
             self._timer = None
         if self._tab.subject in digests:
             self._update_notice()
-        rows, cursor = self._tab.rows, self._tab.rows.cursor
+        cursor = self._tab.rows.cursor
         is_answering = self._tab.view.answer.has_focus_within
-        # Where nothing is selected, the new one will be.
-        if self._session.suite is not None and new and cursor not in held and not is_answering:
-            rows.select(next(digest for digest in self._held.digests if digest in new))
-        elif new and cursor is not None and cursor not in new:
+        is_free = cursor is None or (self._session.suite is not None and cursor not in held)
+        if new and is_free and not is_answering:
+            self._coming = next(digest for digest in self._held.digests if digest in new)
+            self.select_coming()
+        elif new and cursor not in new:
             are = "request is" if len(self._held) == 1 else "requests are"
             first = " (esc first)" if is_answering else ""
             self._tab.say(f"{len(self._held)} {are} held: n goes there{first}.")
         return bool(new)
+
+    def select_coming(self) -> None:
+        """Select the request that is to be selected, if its row is there."""
+        if self._coming in self._tab.rows.list_query.items:
+            coming, self._coming = self._coming, None
+            if coming in self._held and not self._tab.view.answer.has_focus_within:
+                self._tab.rows.select(coming)
+
+    def go_on(self, saved: str) -> None:
+        """After a save: select the request that waits longest. Where the saved one was the last,
+        select nothing: the next one to wait is selected when it comes.
+        """
+        rows = self._tab.rows
+        others = [digest for digest in self._held.digests if digest != saved]
+        if others:
+            rows.select(others[0])
+        elif saved in self._held:
+            rows.change_rows(rows.list_query.rest)
 
     def _count_down(self) -> None:
         if self._tab.subject in self._known and self._tab.is_on_screen:

@@ -82,6 +82,7 @@ class MissesTab(Workspace):
     def update_rows(self, changed: frozenset[str]) -> None:
         """Some misses changed in the session."""
         self.misses.update_rows(changed)
+        self.hold.select_coming()
         if self.subject in changed and not self.view.answer.has_focus_within:
             # A dump may come long after its hash. While somebody types, the fields stay.
             known = len(self.session.book.misses[self.subject].dumps)
@@ -101,6 +102,9 @@ class MissesTab(Workspace):
     def decided(self, *digests: str) -> None:
         self.update_rows(frozenset(digests))
         super().decided(*digests)
+
+    def go_on(self, saved: str) -> None:
+        self.hold.go_on(saved)
 
     # The selected row
 
