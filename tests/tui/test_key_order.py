@@ -146,7 +146,7 @@ def test_a_question_takes_one_key_and_the_next_is_for_the_list(tmp_path: Path) -
     play(tmp_path, [HELLO], flow)
 
 
-def test_a_command_is_typed_behind_each_key_of_the_palette(tmp_path: Path) -> None:
+def test_a_letter_behind_the_key_of_the_palette_or_a_dialog_is_for_that(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         for key in ("colon", "ctrl+p"):
             burst(running.app, "", key)
@@ -156,12 +156,6 @@ def test_a_command_is_typed_behind_each_key_of_the_palette(tmp_path: Path) -> No
             assert not running.session.decisions.skipped, key
             await running.press("escape")
             assert not isinstance(running.app.screen, CommandPalette), key
-
-    play(tmp_path, [HELLO, WORLD], flow)
-
-
-def test_a_letter_behind_the_key_of_a_dialog_is_for_the_dialog(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
         burst(running.app, "xc?")
         await running.until(lambda: list((tmp_path / ".workbench").rglob("*.sh")))
         burst(running.app, "", "escape")

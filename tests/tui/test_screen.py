@@ -37,7 +37,9 @@ def test_a_focus_that_was_lost_is_given_back(tmp_path: Path) -> None:
     play(tmp_path, [HELLO], flow)
 
 
-def test_another_tab_begins_without_what_the_last_one_said(tmp_path: Path) -> None:
+def test_another_tab_begins_without_what_the_last_one_said_and_takes_the_next_key(
+    tmp_path: Path,
+) -> None:
     async def flow(running: Running) -> None:
         await running.press("s")
         assert running.status.startswith("Skipped ")
@@ -45,6 +47,11 @@ def test_another_tab_begins_without_what_the_last_one_said(tmp_path: Path) -> No
         assert running.status == ""
         await running.press("1", "s", "1")
         assert running.status.startswith("Skipped "), "the same tab says it still"
+        running.app.simulate_key("2")
+        running.app.simulate_key("slash")
+        await running.until(lambda: isinstance(running.app.focused, Input))
+        assert running.app.focused is not None
+        assert running.app.fixtures in running.app.focused.ancestors
 
     play(tmp_path, [HELLO, WORLD], flow)
 
@@ -108,17 +115,6 @@ def test_a_tab_is_counted_before_it_is_loaded_and_then_shows_all(tmp_path: Path)
         assert "Fixtures [1/1]" in running.screen_text()
 
     play(tmp_path, [HELLO], flow, (120, 36))
-
-
-def test_a_key_after_the_one_that_shows_a_tab_acts_in_it(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        running.app.simulate_key("2")
-        running.app.simulate_key("slash")
-        await running.until(lambda: isinstance(running.app.focused, Input))
-        assert running.app.focused is not None
-        assert running.app.fixtures in running.app.focused.ancestors
-
-    play(tmp_path, [HELLO], flow)
 
 
 def test_a_pane_on_the_whole_screen_hides_nothing_that_has_the_focus(tmp_path: Path) -> None:

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
-import pytest
+from textual.widget import Widget
 
-from tests.tui.running import application, ask
+from tests.tui.running import Running, application, ask
 from workbench.tui.runs.exchange_list import ExchangeList
 
 
-@pytest.mark.parametrize("where", ["tab", "subject", "exchanges"])
-def test_work_that_fails_unforeseen_is_not_waited_for(tmp_path: Path, where: str) -> None:
-    def fail() -> None:
-        raise ValueError("odd [text]")
+def test_work_that_fails_unforeseen_is_not_waited_for(tmp_path: Path) -> None:
+    def fail(where: str) -> None:
+        raise ValueError(f"odd [{where}]")
+
+    async def fails_and_is_told(running: Running, where: str, widget: Widget) -> None:
+        widget.run_worker(partial(fail, where), thread=True, exit_on_error=False)
+        await running.until(lambda: running.status == f"Not done: ValueError: odd [{where}].")
 
     async def flow() -> None:
         async with application(tmp_path, [ask("hello")]) as running:
             await running.press("3")
             app = running.app
-            widget = {
-                "tab": app.misses,
-                "subject": app.misses.view,
-                "exchanges": app.query_one(ExchangeList),
-            }[where]
-            widget.run_worker(fail, thread=True, exit_on_error=False)
-            await running.until(lambda: running.status == "Not done: ValueError: odd [text].")
+            await fails_and_is_told(running, "tab", app.misses)
+            await fails_and_is_told(running, "subject", app.misses.view)
+            await fails_and_is_told(running, "exchanges", app.query_one(ExchangeList))
 
     asyncio.run(flow())

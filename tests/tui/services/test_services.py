@@ -108,22 +108,18 @@ def test_a_log_that_is_opened_is_read_once(tmp_path: Path, monkeypatch: pytest.M
     play(tmp_path, [HELLO], flow)
 
 
-@pytest.mark.parametrize("name", ["~nobody-of-this-name/suite.log", "a\0b", "/dev/zero"])
-def test_a_log_that_cannot_be_opened_is_told(tmp_path: Path, name: str) -> None:
-    async def flow(running: Running) -> None:
-        said = running.app.services.open_log(f" {name} ")
-        assert said.startswith(f"{name} cannot be read: ")
-        assert running.app.services.open_log("  ") == ""
-        assert len(running.app.launch.tails) == 1
-
-    play(tmp_path, [HELLO], flow)
-
-
-def test_a_hyphen_is_the_name_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Standard input is where the keys come from."""
+def test_a_log_that_cannot_be_opened_is_told_and_a_hyphen_is_the_name_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
 
     async def flow(running: Running) -> None:
+        for name in ("~nobody-of-this-name/suite.log", "a\0b", "/dev/zero"):
+            said = running.app.services.open_log(f" {name} ")
+            assert said.startswith(f"{name} cannot be read: ")
+        assert running.app.services.open_log("  ") == ""
+        assert len(running.app.launch.tails) == 1
+        # Standard input is where the keys come from.
         assert running.app.services.open_log("-") == "Reading -."
         put_log(tmp_path / "-", WORLD)
         await running.until(lambda: digest(WORLD) in running.session.book.misses)
