@@ -41,19 +41,21 @@ def test_it_promotes_a_miss_and_the_server_answers_with_it(tmp_path: Path) -> No
     assert log.count(f"served fixture {new.stem}") == 2
 
 
-def test_the_page_is_short_and_inert(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     out = io.StringIO()
-    run_once(tmp_path, out)
-    page = out.getvalue()
+    run_once(tmp_path_factory.mktemp("page"), out)
+    return out.getvalue()
+
+
+def test_the_page_is_short_and_inert(page: str) -> None:
     assert len(page.splitlines()) <= 60
     assert all(character.isprintable() or character == "\n" for character in page)
     assert "\\x1b[31mERROR" in page
 
 
-def test_no_server_is_left(tmp_path: Path) -> None:
-    out = io.StringIO()
-    run_once(tmp_path, out)
-    match = re.search(r"http://127\.0\.0\.1:(\d+)", out.getvalue())
+def test_no_server_is_left(page: str) -> None:
+    match = re.search(r"http://127\.0\.0\.1:(\d+)", page)
     assert match
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", int(match[1])), timeout=5)

@@ -30,6 +30,17 @@ def upstream() -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture(scope="module")
+def recorder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningServer, Server]]:
+    """A server that records, and its upstream."""
+    folder = tmp_path_factory.mktemp("recorder")
+    (folder / "pyproject.toml").touch()
+    with running_model() as upstream:
+        arguments = ("--record", "--upstream", upstream.url)
+        with RunningServer(folder, arguments=arguments, working_folder=folder) as server:
+            yield server, upstream
+
+
 @contextmanager
 def recording(
     tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch, **environment: str
@@ -229,17 +240,16 @@ def test_a_run_that_cannot_be_written_is_told_to_its_clients(
         assert server.log().count("exchange not recorded: [Errno 20] it is a file") == 2
 
 
-def test_a_web_page_cannot_spend_the_key(
-    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with recording(tmp_path, upstream, monkeypatch) as server:
-        for method, body in (("POST", json.dumps(payload("x"))), ("OPTIONS", None)):
-            connection = http.client.HTTPConnection("127.0.0.1", server.port)
-            headers = {"Origin": "https://evil.example", "Content-Type": "application/json"}
-            connection.request(method, "/v1/chat/completions", body, headers)
-            assert connection.getresponse().status == 403
-            connection.close()
-        assert upstream.asked == []
+def test_a_web_page_cannot_spend_the_key(recorder: tuple[RunningServer, Server]) -> None:
+    server, upstream = recorder
+    before = len(upstream.asked)
+    for method, body in (("POST", json.dumps(payload("x"))), ("OPTIONS", None)):
+        connection = http.client.HTTPConnection("127.0.0.1", server.port)
+        headers = {"Origin": "https://evil.example", "Content-Type": "application/json"}
+        connection.request(method, "/v1/chat/completions", body, headers)
+        assert connection.getresponse().status == 403
+        connection.close()
+    assert len(upstream.asked) == before
 
 
 def test_nodes_and_runs_are_told_apart_by_their_headers(
@@ -306,28 +316,33 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("stream", [False, True])
-def test_a_recorded_reply_says_all_that_the_upstream_said(tmp_path: Path, stream: bool) -> None:
-    asked = {**payload("a secret"), "stream": stream, "stream_options": {"include_usage": True}}
+def test_a_recorded_reply_says_all_that_the_upstream_said(tmp_path: Path) -> None:
+    questions = [
+        {**payload(text), "stream": stream, "stream_options": {"include_usage": True}}
+        for text, stream in (("a secret", False), ("a secret, streamed", True))
+    ]
     (tmp_path / "pyproject.toml").touch()
     profile = ("--profile", "openai")
     with RunningServer(tmp_path, fixtures=tmp_path / "upstream", arguments=profile) as upstream:
-        upstream.write_fixture(digest(asked), {"response": SAID})
+        for asked in questions:
+            upstream.write_fixture(digest(asked), {"response": SAID})
         arguments = (*profile, "--record", "--upstream", f"{upstream.url}/v1")
         folder = tmp_path / "recording"
         folder.mkdir()
         with RunningServer(folder, arguments=arguments, working_folder=tmp_path) as server:
-            relayed, again = (without_time(server.chat(asked).body) for _ in range(2))
-            assert "] served fixture" in server.log()
-    assert relayed == again
-    saved = json.loads((folder / "fixtures" / f"{digest(asked)}.json").read_text("utf-8"))
-    assert saved["response"] == {"content": "", "finish_reason": "stop", **SAID}
+            for asked in questions:
+                relayed, again = (without_time(server.chat(asked).body) for _ in range(2))
+                assert f"] served fixture {digest(asked)}" in server.log()
+                assert relayed == again
+                saved = (folder / "fixtures" / f"{digest(asked)}.json").read_text("utf-8")
+                expected = {"content": "", "finish_reason": "stop", **SAID}
+                assert json.loads(saved)["response"] == expected
 
 
 def test_what_a_fixture_cannot_hold_is_named_in_the_log(
-    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+    recorder: tuple[RunningServer, Server],
 ) -> None:
-    with recording(tmp_path, upstream, monkeypatch) as server:
-        ask(server.url, "cite")
-        said = "without annotations of the reply, which no fixture holds\n"
-        wait_until("a note", lambda: said in server.log())
+    server, _ = recorder
+    ask(server.url, "cite")
+    said = "without annotations of the reply, which no fixture holds\n"
+    wait_until("a note", lambda: said in server.log())
