@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -20,6 +21,9 @@ from workbench.core.requests.view import Tool
 from workbench.session.export import ExportKind
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ACCENT, MUTED
+
+# A word of get_weather, getWeather or get-weather.
+_WORD: Final = re.compile(r"[A-Z]?[^A-Z_.\W]+|[A-Z]+")
 
 EXPORTS: tuple[tuple[ExportKind, str, str], ...] = (
     ("json", "JSON", "the request as it was received"),
@@ -215,7 +219,7 @@ class ToolPicker(ModalScreen[Tool | None]):
         self._narrow(event.value)
 
     def _narrow(self, text: str) -> None:
-        self._shown = [t for t in self._tools if text.lower() in t.name.lower()]
+        self._shown = ranked(self._tools, text)
         options = self.query_one(OptionList)
         options.set_options(Option(_tool_prompt(tool)) for tool in self._shown)
         options.highlighted = 0 if self._shown else None
@@ -232,6 +236,21 @@ class ToolPicker(ModalScreen[Tool | None]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(self._shown[event.option_index])
+
+
+def ranked(tools: Sequence[Tool], text: str) -> list[Tool]:
+    """The tools with ``text`` in their names: first where the name begins with it, then where a
+    word of the name does.
+    """
+    wanted = text.casefold()
+
+    def rank(tool: Tool) -> int:
+        words = _WORD.findall(tool.name)
+        if tool.name.casefold().startswith(wanted):
+            return 0
+        return 1 if any(word.casefold().startswith(wanted) for word in words) else 2
+
+    return sorted((tool for tool in tools if wanted in tool.name.casefold()), key=rank)
 
 
 def _tool_prompt(tool: Tool) -> Content:
