@@ -14,7 +14,7 @@ import pytest
 from tests.processes import has_ended
 from tests.terminal import WORKBENCH
 from workbench.core.digest import digest
-from workbench.io.command import client_environment
+from workbench.io.processes.command import client_environment
 
 HELLO = {"model": "gpt-4o", "messages": [{"role": "user", "content": "hello"}]}
 # Asks as a client would; prints the status of each reply.

@@ -12,7 +12,7 @@ from workbench.cli.output import print_message
 from workbench.io.ports import DEFAULT_PORT
 
 if TYPE_CHECKING:
-    from workbench.io.child import ChildServer
+    from workbench.io.processes.child import ChildServer
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
 
@@ -35,8 +35,8 @@ def own_server(
         arguments: further arguments of ``serve``.
         log_name: of its log in the state folder.
     """
-    from workbench.io.child import ChildServer
     from workbench.io.ports import PortTakenError, listen
+    from workbench.io.processes.child import ChildServer
 
     try:
         state_folder.ensure()

@@ -20,7 +20,7 @@ from workbench.cli.output import github_data, print_message, print_result
 from workbench.cli.own_server import own_server
 from workbench.core import shell
 from workbench.core.log.lines import listening_line
-from workbench.io.command import STOP_SECONDS, Command, client_environment
+from workbench.io.processes.command import STOP_SECONDS, Command, client_environment
 from workbench.io.state_folder import StateFolder
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from workbench.io.ports import DEFAULT_PORT
 from workbench.io.upstream_url import host_of
 
 if TYPE_CHECKING:
-    from workbench.io.child import ChildServer
+    from workbench.io.processes.child import ChildServer
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
     from workbench.io.tail import Tail

@@ -10,8 +10,8 @@ from contextlib import closing
 from typing import Final
 
 from workbench.core import shell
-from workbench.io.command import Command
-from workbench.io.pseudo_terminal import PseudoTerminal
+from workbench.io.processes.command import Command
+from workbench.io.processes.pseudo_terminal import PseudoTerminal
 from workbench.session.suite_output import SuiteOutput
 from workbench.session.wording import brief_time
 

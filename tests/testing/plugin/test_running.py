@@ -9,7 +9,7 @@ import pytest
 from tests.server.running import RunningServer
 from tests.server.test_control import get
 from tests.testing.plugin.test_plugin import PLUGINS
-from workbench.io.command import client_environment
+from workbench.io.processes.command import client_environment
 
 pytest_plugins = ["pytester"]
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from workbench.core.apis.table import APIS
-from workbench.io import descendants
+from workbench.io.processes import descendants
 
 # A key where none is set: clients refuse to start without one.
 PLACEHOLDER_KEY: Final = "workbench"

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from tests.server.running import wait_until
-from workbench.io import child
-from workbench.io.child import ChildServer
 from workbench.io.ports import listen
+from workbench.io.processes import child
+from workbench.io.processes.child import ChildServer
 
 
 def is_healthy(url: str) -> bool:
@@ -144,7 +144,7 @@ def test_a_folder_of_the_same_name_is_not_run_instead(
 PARENT = """
 import os, signal, subprocess, sys, time
 from pathlib import Path
-from workbench.io.child import ChildServer
+from workbench.io.processes.child import ChildServer
 from workbench.io.ports import listen
 
 # Whoever runs the tests may ignore these, as nohup does.

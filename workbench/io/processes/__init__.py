@@ -1,0 +1,1 @@
+"""Processes: our server, the command of ``workbench run``, and what it starts."""
