@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,26 +29,43 @@ def store(server: RunningServer, payload: dict[str, Any], answer: str = "Nothing
     return found
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[RunningServer]:
-    with RunningServer(tmp_path, environment={"WORKBENCH_NORMALISE": "date, uuid"}) as running:
+@pytest.fixture(scope="module")
+def masking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    environment = {"WORKBENCH_NORMALISE": "date, uuid"}
+    with RunningServer(tmp_path_factory.mktemp("masking"), environment=environment) as running:
         yield running
 
 
-def test_the_fixture_of_another_day_answers_and_the_log_says_so(server: RunningServer) -> None:
+@pytest.fixture
+def server(masking: RunningServer) -> RunningServer:
+    """One that masks, with an empty folder."""
+    for path in masking.fixtures.glob("*.json"):
+        path.unlink()
+    return masking
+
+
+@pytest.fixture
+def log(server: RunningServer) -> Callable[[], str]:
+    """Reads what the server logged since the test began."""
+    return partial(server.log, server.log_size())
+
+
+def test_the_fixture_of_another_day_answers_and_the_log_says_so(
+    server: RunningServer, log: Callable[[], str]
+) -> None:
     yesterday = store(server, news(19))
     reply = server.chat(news(20))
     assert reply.content == "Nothing."
     today = digest(news(20))
     assert reply.json()["id"] == f"chatcmpl-e2e-{today[:12]}"
-    log = server.log()
+    text = log()
     said = f"[workbench] served fixture {yesterday} for {today} after masking date\n"
-    assert log.count(said) == 1
-    assert f"[mock-llm] served fixture {yesterday}\n" in log  # it is in use
-    assert "unknown fixture hash" not in log
+    assert text.count(said) == 1
+    assert f"[mock-llm] served fixture {yesterday}\n" in text  # it is in use
+    assert "unknown fixture hash" not in text
     stream = server.chat({**news(20), "stream": True})
     assert b'"g."' in stream.body  # the last piece of five
-    assert server.log().count(said) == 2
+    assert log().count(said) == 2
 
 
 def test_its_own_fixture_comes_first_and_follows_the_files(server: RunningServer) -> None:
@@ -60,10 +78,10 @@ def test_its_own_fixture_comes_first_and_follows_the_files(server: RunningServer
     assert server.chat(news(20)).content == FALLBACK_TEXT
 
 
-def test_what_is_not_masked_is_a_miss(server: RunningServer) -> None:
+def test_what_is_not_masked_is_a_miss(server: RunningServer, log: Callable[[], str]) -> None:
     store(server, news(19))
     assert server.chat(news(20, "09:41")).content == FALLBACK_TEXT
-    assert f"unknown fixture hash {digest(news(20, '09:41'))}" in server.log()
+    assert f"unknown fixture hash {digest(news(20, '09:41'))}" in log()
 
 
 def test_where_two_fixtures_could_answer_none_does(server: RunningServer) -> None:
@@ -72,14 +90,16 @@ def test_where_two_fixtures_could_answer_none_does(server: RunningServer) -> Non
     assert server.chat(news(20)).content == FALLBACK_TEXT
 
 
-def test_a_fixture_that_cannot_be_used_is_a_miss(server: RunningServer) -> None:
+def test_a_fixture_that_cannot_be_used_is_a_miss(
+    server: RunningServer, log: Callable[[], str]
+) -> None:
     found = store(server, news(19))
     server.write_fixture(found, {"response": "no object", "request": news(19)})
     assert server.chat(news(20)).content == FALLBACK_TEXT
     server.write_fixture(digest(news(20)), b"{broken")
     store(server, news(19))
     assert server.chat(news(20)).content == FALLBACK_TEXT
-    assert "failed to load fixture" in server.log()
+    assert "failed to load fixture" in log()
 
 
 def test_a_verification_leaves_no_trace(server: RunningServer) -> None:
