@@ -171,12 +171,13 @@ class Suite:
         command = self._command
         while command.exit_code is None and not self._is_stopped:
             await self._take_output(terminal, changed)
+        self.seconds = time.monotonic() - self._began
         async with asyncio.TaskGroup() as group:
             ending = group.create_task(asyncio.to_thread(command.end_all))
             while not ending.done():
                 await self._take_output(terminal, changed)
         await self._take_output(terminal, changed)
-        self.code, self.seconds = command.exit_code, time.monotonic() - self._began
+        self.code = command.exit_code
 
     async def _take_output(self, terminal: PseudoTerminal, changed: Callable[[], object]) -> None:
         data = terminal.read(_MOST_AT_ONCE)
