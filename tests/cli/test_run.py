@@ -122,7 +122,7 @@ def test_a_signal_reaches_the_whole_group_and_nothing_is_left(tmp_path: Path) ->
 # As a program that waits for tenths of a second, not for seconds, before it kills.
 HURRIED = """
 import sys
-from workbench.io import command
+from workbench.io.processes import command
 vars(command).update(STOP_SECONDS=0.3)
 from workbench.cli import main
 sys.exit(main())
