@@ -84,6 +84,20 @@ def test_a_command_of_another_pane_brings_it_into_view_and_zoom_takes_that(tmp_p
     play(tmp_path, [HELLO], flow)
 
 
+def test_a_command_with_the_words_in_its_name_comes_before_others(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("ctrl+p")
+        await running.until(lambda: is_open(running))
+        await running.write("json")
+        await running.until(running.shows("Export: write the request"))
+        screen = running.screen_text()
+        assert screen.index("JSON: the whole document as") < screen.index(
+            "Export: write the request"
+        )
+
+    play(tmp_path, [HELLO], flow)
+
+
 def test_a_command_of_another_tab_is_found_and_shows_that_tab(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("3")

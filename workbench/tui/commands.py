@@ -29,6 +29,8 @@ NOT_LOOKED_FOR = MOVES | {"leave", "command_palette", "offer"}
 # Actions of every tab; listed for the shown one only.
 OF_EVERY_TAB = frozenset(b.action for b in Tab.BINDINGS if isinstance(b, Binding))
 KEYS_WIDTH = 10
+# More than any score of a line: commands with what is typed in their names come first.
+NAMED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,23 +126,27 @@ class Palette(Provider):
     """Offers every command; running one first shows its tab and pane."""
 
     async def discover(self) -> Hits:
-        for line, run in self._lines():
+        for _, line, run in self._lines():
             yield DiscoveryHit(line, run, text=line.plain)
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
-        for line, run in self._lines():
+        for name, line, run in self._lines():
             score = matcher.match(line.plain)
+            if query.casefold() in name.casefold():
+                score += NAMED
             if score > 0:
                 yield Hit(score, matcher.highlight(line.plain), run, text=line.plain)
 
-    def _lines(self) -> Iterator[tuple[Content, Any]]:
+    def _lines(self) -> Iterator[tuple[str, Content, Any]]:
+        """The name of each command, its line and what runs it."""
         for group, commands in groups(self.app, self.focused):
             for command in commands:
                 if command.verb not in NOT_LOOKED_FOR:
-                    yield _line(command.keys, command.title, group), partial(self._run, command)
+                    line = _line(command.keys, command.title, group)
+                    yield command.name, line, partial(self._run, command)
         for title, what, run, _ in self.app.get_system_commands(self.screen):
-            yield _line("", f"{title}: {what[0].lower()}{what[1:]}", ""), run
+            yield title, _line("", f"{title}: {what[0].lower()}{what[1:]}", ""), run
 
     async def _run(self, command: Command) -> None:
         main = self.screen
