@@ -50,25 +50,25 @@ class _Calls:
 
     def __init__(self) -> None:
         self._count = 0
-        self._unanswered: list[tuple[str, str]] = []
+        # By the name of their function, in order. A dict, since a conversation may have thousands.
+        self._unanswered: dict[str, dict[str, None]] = {}
 
     def id_of(self, call: object) -> str:
         """The id of a call; where it has none, ``call_<n>`` for the n-th of the conversation."""
         found = text(call, "id") or f"call_{self._count}"
         self._count += 1
-        self._unanswered.append((text(call, "name"), found))
+        self._unanswered.setdefault(text(call, "name"), {})[found] = None
         return found
 
     def answered_by(self, response: object) -> str:
         """The id of the call that a response answers: the one it names, else that of the first
         unanswered call of the function, else the function's name.
         """
-        given, name = text(response, "id"), text(response, "name")
-        for call in self._unanswered:
-            if call[1] == given or (not given and call[0] == name):
-                self._unanswered.remove(call)
-                return call[1]
-        return given or name
+        name = text(response, "name")
+        calls = self._unanswered.get(name, {})
+        found = text(response, "id") or next(iter(calls), name)
+        calls.pop(found, None)
+        return found
 
 
 def _parts(content: object) -> list[dict[str, Any]]:
