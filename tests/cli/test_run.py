@@ -100,11 +100,11 @@ def test_how_a_command_can_end(tmp_path: Path, words: list[str], code: int) -> N
     assert run(tmp_path, *words).returncode == code
 
 
-def ended_by(tmp_path: Path, script: str, number: int, workbench: list[str] = WORKBENCH) -> int:
+def ended_by(tmp_path: Path, script: str, number: int) -> int:
     """Run a shell script that writes the file ``ready``, and send a signal to ``workbench run``;
     returns its exit code. The script writes the id of what it starts to ``child``.
     """
-    with subprocess.Popen([*workbench, "run", "--", "bash", "-c", script], cwd=tmp_path) as process:
+    with subprocess.Popen([*WORKBENCH, "run", "--", "bash", "-c", script], cwd=tmp_path) as process:
         while not (tmp_path / "ready").exists():
             assert process.poll() is None
             time.sleep(0.02)
@@ -119,20 +119,9 @@ def test_a_signal_reaches_the_whole_group_and_nothing_is_left(tmp_path: Path) ->
     assert ended_by(tmp_path, script, signal.SIGINT) == 9
 
 
-# As a program that waits for tenths of a second, not for seconds, before it kills.
-HURRIED = """
-import sys
-from workbench.io.processes import command
-vars(command).update(STOP_SECONDS=0.3)
-from workbench.cli import main
-sys.exit(main())
-"""
-
-
 def test_what_ignores_the_end_is_killed(tmp_path: Path) -> None:
     script = "trap '' TERM; echo $$ > child; echo > ready; while :; do sleep 1; done"
-    hurried = [sys.executable, "-c", HURRIED]
-    assert ended_by(tmp_path, script, signal.SIGTERM, hurried) == 128 + signal.SIGKILL
+    assert ended_by(tmp_path, script, signal.SIGTERM) == 128 + signal.SIGKILL
 
 
 def test_what_leaves_the_group_or_the_session_of_the_command_is_ended_too(tmp_path: Path) -> None:
