@@ -43,7 +43,7 @@ STATES = ["broken", "answered", "skipped", "draft", "no dump", "missing"]
 GOOD = '{"response": {"content": "hi"}}'
 
 
-SORTS = ["first seen", "last seen", "count", "state", "model"]
+SORTS = ["first seen", "conversation", "last seen", "count", "state", "model"]
 
 
 def query_of(
@@ -178,6 +178,7 @@ def test_orders(session: Session) -> None:
     query.update({a, d})
     expected: dict[str, list[str]] = {
         "first seen": [a, b, c, d],
+        "conversation": [a, b, c, d],
         "last seen": [a, b, d, c],
         "count": [b, a, c, d],
         "state": [d, a, b, c],
@@ -212,7 +213,7 @@ def test_only_what_can_move_is_said_to(session: Session) -> None:
     query = miss_query(session)
     for sort in SORTS:
         query.set_order(sort)
-        assert query.is_volatile is (sort in ("last seen", "count", "state"))
+        assert query.is_volatile is (sort in ("conversation", "last seen", "count", "state"))
     query.set_order("model")
     for text, moves in (("a model:b", False), ("state:missing", True), ("-run:last", True)):
         query.set_filter_text(text)
@@ -331,6 +332,7 @@ class Changing(RuleBasedStateMachine):
     def note_order(self) -> None:
         ranks: dict[str, Callable[[Miss], object]] = {
             "first seen": lambda _: 0,
+            "conversation": lambda _: 0,  # each has its own
             "last seen": lambda miss: -miss.asked,
             "count": lambda miss: -miss.count,
             "state": lambda miss: STATES.index(self.session.state(miss.digest).kind),

@@ -12,12 +12,14 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.session.support import (
+    LISTENING,
     answer_with,
     asked,
     chat,
     missed,
     open_session,
     parse,
+    second_turn,
     take,
     write,
 )
@@ -35,6 +37,7 @@ from workbench.tui.widgets.search_line import SearchLine
 
 CITIES = ["London", "Paris", "Rome", "Oslo", "Bern", "Kyiv", "Lima", "Baku", "Riga", "Doha"]
 PAYLOADS = [{**chat(f"weather in {c}?"), "model": f"gpt-{n % 2}"} for n, c in enumerate(CITIES)]
+CURLY = {"{": "left_curly_bracket", "}": "right_curly_bracket"}
 DIGESTS = [digest(payload) for payload in PAYLOADS]
 GOOD = '{"response": {"content": "hi"}}'
 
@@ -277,6 +280,7 @@ def test_orders_are_chosen_in_turn_and_named(tmp_path: Path) -> None:
         await listed.ask(PAYLOADS[9], PAYLOADS[9], PAYLOADS[4])
         await listed.press("down")
         for name, first in (
+            ("conversation", DIGESTS[0]),
             ("last seen", DIGESTS[4]),
             ("count", DIGESTS[9]),
             ("state", DIGESTS[0]),
@@ -293,7 +297,7 @@ def test_orders_are_chosen_in_turn_and_named(tmp_path: Path) -> None:
 
 def test_an_order_is_applied_when_the_list_is_entered_not_while_it_is_used(tmp_path: Path) -> None:
     async def flow(listed: Listed) -> None:
-        await listed.press("o", "o")
+        await listed.press("o", "o", "o")
         before = list(listed.misses.keys)
         await listed.ask(PAYLOADS[6], PAYLOADS[6])
         await listed.press("down", "down")
@@ -312,7 +316,7 @@ def test_an_order_is_applied_when_the_list_is_entered_not_while_it_is_used(tmp_p
 
 def test_a_click_selects_the_row_it_is_on_although_it_enters_the_list(tmp_path: Path) -> None:
     async def flow(listed: Listed) -> None:
-        await listed.press("o", "o")
+        await listed.press("o", "o", "o")
         listed.app.query_one("#other").focus()
         await listed.ask(PAYLOADS[6], PAYLOADS[6])
         await listed.pilot.click(listed.misses, offset=(5, 3))
@@ -331,7 +335,7 @@ def test_the_row_keeps_its_line_when_the_order_changes(tmp_path: Path) -> None:
         listed.misses.select(digest(payloads[30]))
         await listed.ask(*payloads[40:])
         line = listed.line
-        await listed.press("o")
+        await listed.press("o", "o")
         assert listed.misses.cursor_place == 29
         assert listed.line == line
 
@@ -523,3 +527,47 @@ def test_a_row_names_the_first_test_that_asked_without_its_file(tmp_path: Path) 
         "test_0[\\x1b]  weather in London?",
         "weather in Paris?",
     ]
+
+
+def test_turns_stand_together_by_conversation_and_keys_go_from_one_to_the_next(
+    tmp_path: Path,
+) -> None:
+    async def flow(listed: Listed) -> None:
+        rome, rome_2, rome_3, paris, paris_2 = map(
+            digest,
+            (chat("rome"), second_turn("rome"), third, chat("paris"), second_turn("paris")),
+        )
+        assert listed.misses.keys == [rome, paris, rome_2, paris_2, rome_3]
+        await listed.press("o")
+        assert listed.misses.keys == [rome, rome_2, rome_3, paris, paris_2]
+        assert "turn 3  thanks" in listed.app.text()
+        for key, found in (("}", paris), ("}", rome), ("{", paris), ("{", rome)):
+            await listed.press(CURLY[key])
+            assert listed.cursor == found, key
+        await listed.press("down", "down", CURLY["{"])
+        assert listed.cursor == rome
+
+    third = second_turn("rome")
+    third["messages"] = [
+        *third["messages"],
+        {"role": "assistant", "content": "Rain."},
+        {"role": "user", "content": "thanks"},
+    ]
+    turns = [chat("rome"), chat("paris"), second_turn("rome"), second_turn("paris"), third]
+    play(tmp_path, flow, turns)
+
+
+def test_one_key_shows_the_last_run_alone(tmp_path: Path) -> None:
+    async def flow(listed: Listed) -> None:
+        events = parse(LISTENING, missed(PAYLOADS[4]))
+        listed.misses.update_rows(listed.session.take_log(listed.session.intake.read(events)))
+        await listed.press("slash")
+        await listed.type("weather")
+        await listed.press("enter", "l")
+        assert listed.misses.filter_text == "weather run:last"
+        assert listed.misses.keys == [DIGESTS[4]]
+        await listed.press("l")
+        assert listed.misses.filter_text == "weather"
+        assert len(listed.misses.keys) == len(DIGESTS)
+
+    play(tmp_path, flow)

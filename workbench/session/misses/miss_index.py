@@ -123,6 +123,7 @@ class MissIndex:
         rows: misses and unsupported requests by their keys, in the order first seen.
         misses: the misses by digest.
         unsupported: the unsupported requests.
+        conversations: the place of the first row of each.
         served: the digests of fixtures that were served, as far as the log shows.
         ignored_options: options of requests that the server ignored, each once.
     """
@@ -131,6 +132,7 @@ class MissIndex:
         self.rows: dict[str, ListedRequest] = {}
         self.misses: dict[str, Miss] = {}
         self.unsupported: dict[str, Unsupported] = {}
+        self.conversations: dict[str, int] = {}
         self.served: dict[str, Hits] = {}
         self.run = 1
         self.listening: Listening | None = None
@@ -160,6 +162,7 @@ class MissIndex:
                     miss.dump_lines += 1
                     if all(d.variant != event.variant for d in miss.dumps):
                         miss.dumps += (event,)
+                        self.conversations.setdefault(miss.conversation, miss.place)
                         self._by_messages.setdefault(event.messages, digest)
                     changed.add(digest)
                 case UnsupportedLogged(request):
@@ -249,7 +252,7 @@ class MissIndex:
     def _miss(self, digest: str) -> Miss:
         miss = self.misses.get(digest)
         if miss is None:
-            self.rows[digest] = miss = self.misses[digest] = Miss(digest)
+            self.rows[digest] = miss = self.misses[digest] = Miss(digest, place=len(self.rows))
         self._seen(miss)
         return miss
 
@@ -257,7 +260,9 @@ class MissIndex:
         key = str(request)
         row = self.unsupported.get(key)
         if row is None:
-            self.rows[key] = row = self.unsupported[key] = Unsupported(key, request=request)
+            self.rows[key] = row = self.unsupported[key] = Unsupported(
+                key, place=len(self.rows), request=request
+            )
         self._seen(row)
         return row
 

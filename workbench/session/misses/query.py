@@ -45,11 +45,18 @@ def miss_query(session: Session) -> ListQuery[ListedRequest]:
     def state(row: ListedRequest) -> StateKind:
         return session.state(row.key).kind
 
+    def by_conversation(row: ListedRequest) -> tuple[int, int]:
+        """Conversations in the order first seen, the turns of each in theirs."""
+        if not row.conversation or row.summary is None:
+            return row.place, 0
+        return session.book.conversations[row.conversation], row.summary.turn
+
     return ListQuery(
         session.book.rows,
         language(session),
         [
             Order("first seen"),
+            Order("conversation", by_conversation, is_volatile=True),
             Order("last seen", lambda row: -row.asked, is_volatile=True),
             Order("count", lambda row: -row.count, is_volatile=True),
             Order("state", lambda row: _STATES.index(state(row)), is_volatile=True),

@@ -88,6 +88,7 @@ class ListedRequest:
     Attributes:
         key: a digest, or the text of an unsupported request.
         first_seen, last_seen: local times in ISO 8601, if the log has access lines.
+        place: its number in the order first seen, from 0.
         run: the suite run it was last seen in, from 1.
         runs: all suite runs it was seen in, as bits.
         tests: the tests that sent it, as far as the log says, in the order seen.
@@ -102,6 +103,7 @@ class ListedRequest:
     runs: int = 0
     asked: int = 0
     source: str = ""
+    place: int = 0
     tests: tuple[str, ...] = ()
 
     @property
@@ -118,6 +120,11 @@ class ListedRequest:
     def summary(self) -> Summary | None:
         """What the request says; None where that is not known."""
         return None
+
+    @property
+    def conversation(self) -> str:
+        """The same for all turns of a conversation; "" where it is not known."""
+        return self.summary.conversation if self.summary is not None else ""
 
 
 @dataclass(slots=True)

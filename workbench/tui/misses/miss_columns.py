@@ -45,7 +45,8 @@ def miss_columns(session: Session) -> Sequence[Column[ListedRequest]]:
         if row.summary is None:
             return Content.styled("(request not in the log)", "italic")
         text = one_line(row.summary.last_user_text or "(no user message)", text_style(row))
-        return Content.assemble(test_of(row), text)
+        turn = f"turn {row.summary.turn}  " if row.summary.turn > 1 else ""
+        return Content.assemble(test_of(row), (turn, MUTED), text)
 
     def test_of(row: ListedRequest) -> Content:
         """The name of the test that asked, without its file; two blanks after it."""

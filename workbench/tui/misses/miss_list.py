@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from datetime import datetime
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -20,6 +21,9 @@ from workbench.tui.misses.miss_columns import age_of, miss_columns
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import HELD, MUTED
+
+# The part of a filter that ``l`` sets.
+_LAST_RUN: Final = re.compile(r"(?:^|\s)run:last(?!\S)")
 
 
 class MissList(RowList[ListedRequest]):
@@ -37,7 +41,13 @@ class MissList(RowList[ListedRequest]):
         Binding("N", "next_open(-1)", "Previous open", show=False,
                 id="list.previous", tooltip="The row before that needs work"),
         Binding("o", "sort", "Sort", show=False,
-                id="list.sort", tooltip="By first seen, last seen, count, state, model"),
+                id="list.sort", tooltip="By first or last seen, conversation, count, state, model"),
+        Binding("left_curly_bracket", "next_conversation(-1)", "Previous conversation", show=False,
+                id="list.previous_conversation", tooltip="Its first turn; that of the one before"),
+        Binding("right_curly_bracket", "next_conversation(1)", "Next conversation", show=False,
+                id="list.next_conversation", tooltip="The first turn of the next conversation"),
+        Binding("l", "toggle_last_run", "Last run", show=False,
+                id="list.last_run", tooltip="Show the last suite run alone, or all of them"),
         Binding("f", "toggle_follow", "Follow", show=False,
                 id="list.follow", tooltip="Keep the end in view, or no longer"),
     ]
@@ -139,6 +149,28 @@ class MissList(RowList[ListedRequest]):
             say(self, "Nothing else here needs work.")
         else:
             self.select(self.keys[place])
+
+    def action_next_conversation(self, by: int) -> None:
+        """Go to the first turn of the next conversation, from the end on to the start."""
+        place = self.list_query.next_place(self._begins_conversation, by)
+        if place is None:
+            say(self, "There is no other conversation here.")
+        else:
+            self.select(self.keys[place])
+
+    def _begins_conversation(self, key: str) -> bool:
+        """Whether the row before is of another conversation. A row that is of none is one alone."""
+        query = self.list_query
+        place = query.place(key)
+        conversation = query.items[key].conversation
+        before = query.items[query.keys[place - 1]].conversation if place else ""
+        return not conversation or conversation != before
+
+    def action_toggle_last_run(self) -> None:
+        """Filter by the last suite run, or no longer."""
+        others = _LAST_RUN.sub("", self.filter_text).strip()
+        is_filtered = others != self.filter_text.strip()
+        self.set_filter(others if is_filtered else f"{others} run:last".strip())
 
     def action_toggle_follow(self) -> None:
         self.follow = not self.follow
