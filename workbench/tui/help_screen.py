@@ -1,4 +1,4 @@
-"""The help: the flow in three lines, then all keys, those of the focused pane first."""
+"""The help: all keys, those of the focused pane first, and the flow in three lines."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from typing import Any, ClassVar
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.content import Content
 from textual.dom import DOMNode
 from textual.screen import ModalScreen
+from textual.widgets import Input
 
 from workbench.tui.commands import MOVES, groups
 from workbench.tui.lines.line_view import LineView
-from workbench.tui.widgets.styles import ACCENT, LABEL
+from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED
 
 FLOW = (
     ("⏎", "writes the answer; ^t adds a tool call, checked as you type"),
@@ -29,23 +31,24 @@ MOVING = (
 
 
 class HelpScreen(ModalScreen[None]):
-    """Shows what the keys do."""
+    """Shows what the keys do; typing finds some of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,question_mark,f1,q", "dismiss", "Back"),
-        Binding("up,k", "scroll(-1)", show=False),
-        Binding("down,j", "scroll(1)", show=False),
+        Binding("escape,f1", "dismiss", "Back"),
+        Binding("up", "scroll(-1)", show=False),
+        Binding("down", "scroll(1)", show=False),
         Binding("pageup", "scroll(-15)", show=False),
-        Binding("pagedown,space", "scroll(15)", show=False),
+        Binding("pagedown", "scroll(15)", show=False),
     ]
 
     DEFAULT_CSS = """
     HelpScreen {
         align: center middle; background: $background 60%;
-        & LineView {
+        & Vertical {
             width: 90; max-width: 96%; height: 90%; border: heavy $primary; padding: 0 1;
             border-title-color: $text; background: $surface;
         }
+        & Input { height: 1; border: none; padding: 0; }
     }
     """
 
@@ -54,23 +57,45 @@ class HelpScreen(ModalScreen[None]):
         self._focused = focused
 
     def compose(self) -> ComposeResult:
-        yield LineView(id="keys")
+        with Vertical() as box:
+            box.border_title = "Keys   (esc closes)"
+            yield Input(placeholder="type to find a key", compact=True)
+            yield LineView(id="keys")
 
     def on_mount(self) -> None:
-        view = self.query_one(LineView)
-        view.border_title = "Keys   (esc closes)"
-        view.show(list(help_lines(self.app, self._focused)))
+        self.set_focus(self.query_one(Input))  # at once: the next key may be text
+        self._show("")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        self._show(event.value)
+
+    def _show(self, wanted: str) -> None:
+        lines = list(help_lines(self.app, self._focused, wanted))
+        none = [Content.styled("No key does that. ^p has more commands.", MUTED)]
+        self.query_one(LineView).show(lines or none)
 
     def action_scroll(self, by: int) -> None:
         self.query_one(LineView).scroll_relative(y=by, animate=False)
 
 
-def help_lines(app: App[Any], focused: DOMNode | None) -> Iterator[Content]:
-    """The flow, then the keys of the focused pane and of what contains it, then all others."""
-    yield from (_line(key, what, "bold") for key, what in FLOW)
-    for title, commands in groups(app, focused):
-        yield from _group(title, [(c.keys, c.title) for c in commands if c.verb not in MOVES])
-    yield from _group("Moving, in lists and texts", MOVING)
+def help_lines(app: App[Any], focused: DOMNode | None, wanted: str = "") -> Iterator[Content]:
+    """The keys of the focused pane and of what contains it, the flow, then all other keys.
+
+    Args:
+        wanted: only the lines that contain it.
+    """
+    shown = [
+        *(
+            (title, [(c.keys, c.title) for c in commands if c.verb not in MOVES])
+            for title, commands in groups(app, focused)
+        ),
+        ("Moving, in lists and texts", MOVING),
+    ]
+    shown.insert(1, ("From a miss to its fixture", FLOW))
+    for title, keys in shown:
+        found = [pair for pair in keys if wanted.casefold() in " ".join(pair).casefold()]
+        if found:
+            yield from _group(title, found)
 
 
 def _group(title: str, keys: Sequence[tuple[str, str]]) -> Iterator[Content]:

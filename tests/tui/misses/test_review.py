@@ -145,6 +145,9 @@ def test_help_teaches_the_flow_and_lists_the_keys_of_the_pane(tmp_path: Path) ->
         text = running.screen_text()
         assert "writes the answer; ^t adds a tool call" in text
         assert "Filter: show only what matches" in text
+        await running.write("bytes")  # typing finds
+        await running.until(lambda: "Filter: show" not in running.screen_text())
+        assert "the bytes the server will send" in running.screen_text()
         await running.press("escape")
         assert running.app.focused is running.app.misses.misses
 
