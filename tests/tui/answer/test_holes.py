@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tests.tui.running import Running, application, ask
 from tests.tui.test_app import play, saved
 from workbench.tui.answer.call_card import CallCard
+from workbench.tui.answer.editor import Editor
 
 BOOKING = {
     "type": "object",
@@ -46,6 +48,10 @@ def arguments(running: Running, payload: dict[str, Any]) -> Any:
 def focused_id(running: Running) -> str | None:
     assert running.app.focused is not None
     return running.app.focused.id
+
+
+def is_selected(editor: Editor, text: str) -> bool:
+    return editor.has_focus and editor.selected_text == text
 
 
 async def save(running: Running) -> None:
@@ -96,19 +102,16 @@ def test_shift_tab_goes_back_through_everything(tmp_path: Path) -> None:
         await running.press("t")
         await running.write("Ulm")
         await running.press("tab", "tab", "tab", "tab")
-        assert focused_id(running) == "finish"
+        await running.until(lambda: focused_id(running) == "finish")
         editor = answer.fields.cards[0].editor
-        seen = []
-        for _ in range(4):
+        for selected in ("", "0", '"night"', "Ulm"):
             await running.press("shift+tab")
-            assert editor.has_focus
-            seen.append(editor.selected_text)
-        assert seen == ["", "0", '"night"', "Ulm"]
+            await running.until(partial(is_selected, editor, selected))
         await running.write("Bonn")
         await running.press("shift+tab")
-        assert focused_id(running) == "content"
+        await running.until(lambda: focused_id(running) == "content")
         await running.press("tab")
-        assert editor.selected_text == '"night"'
+        await running.until(partial(is_selected, editor, '"night"'))
 
     play(tmp_path, [CHAT], flow)
 
