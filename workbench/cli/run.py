@@ -7,7 +7,7 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -136,35 +136,47 @@ def _begin_run(log: Path, url: str, fixtures: Path) -> None:
 
 def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:
     """Run a command, and end what it leaves behind; returns its exit code."""
-    try:
-        command = Command(words, environment)
-    except OSError as error:
-        print_message(f"workbench run: {words[0]}: {error.strerror}")
-        is_missing = isinstance(error, FileNotFoundError)
-        return _EXIT_NOT_FOUND if is_missing else _EXIT_NOT_EXECUTABLE
-    with _passed_on(command):
+    with _signals() as send_to:
         try:
+            command = Command(words, environment)
+        except OSError as error:
+            print_message(f"workbench run: {words[0]}: {error.strerror}")
+            is_missing = isinstance(error, FileNotFoundError)
+            return _EXIT_NOT_FOUND if is_missing else _EXIT_NOT_EXECUTABLE
+        try:
+            send_to(command)
             return command.wait()
         finally:
             command.end_all()
 
 
 @contextmanager
-def _passed_on(command: Command) -> Iterator[None]:
-    """Send the signals that would end this process to the command instead. One that goes on after
-    another signal than Ctrl+C is killed: whoever sent it kills this process next.
+def _signals() -> Iterator[Callable[[Command], None]]:
+    """Send the signals that would end this process to a command instead, once it is given; those
+    that came before then, too. One that goes on after another signal than Ctrl+C is killed: whoever
+    sent it kills this process next.
     """
+    given: list[Command] = []
+    waiting: list[int] = []
 
     def pass_on(number: int, _: Any) -> None:
-        command.send(number)
+        if not given:
+            waiting.append(number)
+            return
+        given[0].send(number)
         if number != signal.SIGINT:
-            killing = threading.Timer(STOP_SECONDS, command.send_all, [signal.SIGKILL])
+            killing = threading.Timer(STOP_SECONDS, given[0].send_all, [signal.SIGKILL])
             killing.daemon = True
             killing.start()
 
+    def send_to(command: Command) -> None:
+        given.append(command)
+        for number in waiting:
+            pass_on(number, None)
+
     before = {number: signal.signal(number, pass_on) for number in _PASSED_ON}
     try:
-        yield
+        yield send_to
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
