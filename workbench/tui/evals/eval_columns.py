@@ -71,7 +71,7 @@ def _check_column(queries: Sequence[Query], name: str) -> Column[Query]:
         return Content.styled(_result_text(query, found), VERDICTS[found.verdict].style)
 
     cells = [one_line(name), *map(cell, queries)]
-    return Column(name, cell, max(one.cell_length for one in cells) + GAP, gap=GAP)
+    return Column(cells[0].plain, cell, max(one.cell_length for one in cells) + GAP, gap=GAP)
 
 
 def _result_text(query: Query, found: CheckResult) -> str:
