@@ -69,9 +69,9 @@ def test_without_a_project_the_folder_above_the_fixtures_counts(tmp_path: Path) 
     folder = tmp_path / "suite" / "fixtures"
     folder.mkdir(parents=True)
     link = folder / f"{DIGEST}.json"
-    for target in (tmp_path / "suite" / "shared.json", tmp_path / "stray.json"):
+    for target in (tmp_path / "suite" / "common.json", tmp_path / "stray.json"):
         target.touch()
-    link.symlink_to("../shared.json")
+    link.symlink_to("../common.json")
     refuse_stray_link(link)
     link.unlink()
     link.symlink_to("../../stray.json")

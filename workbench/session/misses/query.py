@@ -35,6 +35,8 @@ _COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
     "": operator.eq,
 }
 
+_LAST_RUN: Final = re.compile(r"(?:^|\s)run:last(?!\S)")
+
 # A hundred thousand rows are tested with every key, so tests are plain and do little.
 _Test = Callable[[ListedRequest], bool]
 
@@ -70,6 +72,20 @@ def miss_query(session: Session) -> ListQuery[ListedRequest]:
 def _by_model(row: ListedRequest) -> Any:
     """Rows whose request is not known come last."""
     return row.summary is None, row.summary.model.casefold() if row.summary else ""
+
+
+def begins_conversation(query: ListQuery[ListedRequest], key: str) -> bool:
+    """Whether the row before is of another conversation. A row that is of none is one alone."""
+    place = query.place(key)
+    conversation = query.items[key].conversation
+    before = query.items[query.keys[place - 1]].conversation if place else ""
+    return not conversation or conversation != before
+
+
+def with_last_run_toggled(text: str) -> str:
+    """A filter with ``run:last``, or without it where it has it."""
+    others = _LAST_RUN.sub("", text).strip()
+    return others if others != text.strip() else f"{others} run:last".strip()
 
 
 def language(session: Session) -> FilterLanguage[ListedRequest]:

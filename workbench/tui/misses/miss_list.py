@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from datetime import datetime
 from functools import partial
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from workbench.session.misses.held import HeldRequests
-from workbench.session.misses.query import miss_query
+from workbench.session.misses.query import (
+    begins_conversation,
+    miss_query,
+    with_last_run_toggled,
+)
 from workbench.session.misses.rows import ListedRequest
 from workbench.session.session import Session
 from workbench.session.wording import brief_time
@@ -21,9 +24,6 @@ from workbench.tui.misses.miss_columns import age_of, miss_columns
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import HELD, MUTED
-
-# The part of a filter that ``l`` sets.
-_LAST_RUN: Final = re.compile(r"(?:^|\s)run:last(?!\S)")
 
 
 class MissList(RowList[ListedRequest]):
@@ -152,25 +152,16 @@ class MissList(RowList[ListedRequest]):
 
     def action_next_conversation(self, by: int) -> None:
         """Go to the first turn of the next conversation, from the end on to the start."""
-        place = self.list_query.next_place(self._begins_conversation, by)
+        begins = partial(begins_conversation, self.list_query)
+        place = self.list_query.next_place(begins, by)
         if place is None:
             say(self, "There is no other conversation here.")
         else:
             self.select(self.keys[place])
 
-    def _begins_conversation(self, key: str) -> bool:
-        """Whether the row before is of another conversation. A row that is of none is one alone."""
-        query = self.list_query
-        place = query.place(key)
-        conversation = query.items[key].conversation
-        before = query.items[query.keys[place - 1]].conversation if place else ""
-        return not conversation or conversation != before
-
     def action_toggle_last_run(self) -> None:
         """Filter by the last suite run, or no longer."""
-        others = _LAST_RUN.sub("", self.filter_text).strip()
-        is_filtered = others != self.filter_text.strip()
-        self.set_filter(others if is_filtered else f"{others} run:last".strip())
+        self.set_filter(with_last_run_toggled(self.filter_text))
 
     def action_toggle_follow(self) -> None:
         self.follow = not self.follow

@@ -126,7 +126,7 @@ def test_citations_of_a_stream_are_named() -> None:
 @pytest.mark.parametrize(
     ("content_type", "body", "why"),
     [
-        (PLAIN, b"", "the body is not JSON"),
+        (PLAIN, b"", "the body is empty"),
         (PLAIN, b"\xff", "the body is not JSON"),
         (PLAIN, b"[]", "the body is a list, not an object"),
         (PLAIN, b"{}", "the body is not a message: it has no list content"),

@@ -69,7 +69,7 @@ def test_what_is_no_reply(changed: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "body", "message"),
     [
-        (JSON, b"", "the body is not JSON"),
+        (JSON, b"", "the body is empty"),
         (JSON, b"[]", "the body is a list, not an object"),
         (JSON, b"[" * 100_000, "the body is not JSON"),
         (JSON, b"\xff", "the body is not JSON"),

@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import Any, Final
 
 from workbench.core.apis import sse
+from workbench.core.apis.json_object import error_text, json_object
 from workbench.core.digest import json_type
 from workbench.core.replies.response import USAGE_COUNTS, USAGE_DETAILS, USAGE_KEYS, NotAReplyError
 
@@ -179,21 +180,7 @@ def _others(value: object, known: frozenset[str], prefix: str = "") -> Iterator[
 
 
 def _object(text: bytes | str, where: str) -> dict[str, Any]:
-    if not text:
-        raise NotAReplyError(f"{where} is empty")
-    try:
-        value = json.loads(text)
-    except UnicodeDecodeError as error:
-        raise NotAReplyError(f"{where} is not JSON: byte {error.start} cannot be read") from None
-    except (ValueError, RecursionError) as error:
-        raise NotAReplyError(f"{where} is not JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise NotAReplyError(f"{where} is {json_type(value)}, not an object")
+    value = json_object(text, where)
     if value.get("error"):
-        raise NotAReplyError(f"{where} is an error: {_error_text(value['error'])}")
+        raise NotAReplyError(f"{where} is an error: {error_text(value['error'])}")
     return value
-
-
-def _error_text(error: Any) -> str:
-    message = error.get("message") if isinstance(error, dict) else error
-    return str(message)[:200]

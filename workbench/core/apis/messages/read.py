@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from workbench.core.apis import sse
+from workbench.core.apis.json_object import error_text, json_object
 from workbench.core.apis.messages.words import FINISH_REASONS, REFUSAL, parsed, written
 from workbench.core.apis.values import mapping, mappings, string
-from workbench.core.digest import json_type
 from workbench.core.replies.response import NotAReplyError
 
 # The key of a block by the type of the delta that adds to it.
@@ -177,14 +176,7 @@ def _others(value: object, known_as: str) -> Iterator[str]:
 
 
 def _object(text: bytes | str, where: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except UnicodeDecodeError as error:
-        raise NotAReplyError(f"{where} is not JSON: byte {error.start} cannot be read") from None
-    except (ValueError, RecursionError) as error:
-        raise NotAReplyError(f"{where} is not JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise NotAReplyError(f"{where} is {json_type(value)}, not an object")
-    if failure := mapping(value.get("error")):
-        raise NotAReplyError(f"{where} is an error: {str(failure.get('message'))[:200]}")
+    value = json_object(text, where)
+    if value.get("error"):
+        raise NotAReplyError(f"{where} is an error: {error_text(value['error'])}")
     return value

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from workbench.core.apis import sse
+from workbench.core.apis.json_object import error_text, json_object
 from workbench.core.apis.responses.request import call
 from workbench.core.apis.values import mapping, mappings
-from workbench.core.digest import json_type
 from workbench.core.replies.response import NotAReplyError
 
 _REASONS: Final = {"max_output_tokens": "length", "content_filter": "content_filter"}
@@ -71,10 +70,10 @@ def finish_reason(response: dict[str, Any]) -> str:
 
 def _response(content_type: str, body: bytes) -> dict[str, Any]:
     if not _is_stream(content_type):
-        return _checked(_object(body, "the body"), "the body")
+        return _checked(json_object(body, "the body"), "the body")
     for number, (_, data) in enumerate(sse.events(body)):
         where = f"frame {number}"
-        event = _object(data, where)
+        event = json_object(data, where)
         if event.get("type") in _ENDS:
             return _checked(mapping(event.get("response")), where)
         if event.get("type") == "error" or event.get("error"):
@@ -86,21 +85,10 @@ def _is_stream(content_type: str) -> bool:
     return content_type.partition(";")[0].strip().lower() == "text/event-stream"
 
 
-def _object(text: bytes | str, where: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise NotAReplyError(f"{where} is not JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise NotAReplyError(f"{where} is {json_type(value)}, not an object")
-    return value
-
-
 def _checked(value: dict[str, Any], where: str) -> dict[str, Any]:
     """``value``, which is a whole response."""
     if error := value.get("error"):
-        message = error.get("message") if isinstance(error, dict) else error
-        raise NotAReplyError(f"{where} is an error: {str(message)[:200]}")
+        raise NotAReplyError(f"{where} is an error: {error_text(error)}")
     if value.get("status") not in ("completed", "incomplete"):
         raise NotAReplyError(f"{where} is not a response that is complete")
     return value
