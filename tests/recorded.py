@@ -19,7 +19,7 @@ from workbench.core.runs.exchanges import (
     Record,
     Returned,
 )
-from workbench.io.journal import SUFFIX, JournalWriter
+from workbench.io.runs.journal import SUFFIX, JournalWriter
 
 TOOL = {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object"}}}
 CALL = {

@@ -24,11 +24,11 @@ from tests.apps.interview.interview import Interview
 from tests.tui.drawn import drawn_text
 from workbench.core.digest import short
 from workbench.demo.traffic import install_fixtures, play
-from workbench.io.ports import listen
+from workbench.io.fixtures.store import FixtureStore
+from workbench.io.logs.tail import open_tail
+from workbench.io.network.ports import listen
 from workbench.io.processes.child import ChildServer
 from workbench.io.state_folder import StateFolder
-from workbench.io.store import FixtureStore
-from workbench.io.tail import open_tail
 from workbench.session.session import Session
 from workbench.testing import Checkpointer, MockLLM, Reply, Run
 from workbench.tui.app import WorkbenchApp

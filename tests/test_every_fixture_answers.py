@@ -22,13 +22,13 @@ from workbench.core.digest import digest
 from workbench.core.log.reader import LogParser
 from workbench.core.replies.http_reply import ProfileName
 from workbench.core.runs.exchanges import Exchange, Sent
-from workbench.io.run_writers import RunWriters
-from workbench.io.store import FixtureStore
-from workbench.io.upstream import Upstream
+from workbench.io.fixtures.store import FixtureStore
+from workbench.io.network.upstream import Upstream
+from workbench.io.runs.run_writers import RunWriters
 from workbench.server.app import StubApp
-from workbench.server.delays import Delays
 from workbench.server.log import LogSink
-from workbench.server.recording import Recorder
+from workbench.server.misses.recording import Recorder
+from workbench.server.wire.delays import Delays
 from workbench.testing import MockLLM, Reply
 from workbench.testing.mocks.live import LiveModel
 

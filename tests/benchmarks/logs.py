@@ -14,7 +14,7 @@ from tests.benchmarks.screen import Screen
 from tests.benchmarks.table import NotMeasuredError, Row, p95
 from workbench.core.log.events import MissLogged
 from workbench.core.log.reader import LogParser
-from workbench.io.tail import LogData, LogTail
+from workbench.io.logs.tail import LogData, LogTail
 
 READ = f"Misses {LARGE_LOG_MISSES:,}".encode()
 IDLE_KEYS = 30

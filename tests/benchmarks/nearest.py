@@ -15,7 +15,7 @@ from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.core.requests.volatile import masked_digest
-from workbench.io.store import FixtureStore
+from workbench.io.fixtures.store import FixtureStore
 from workbench.session.misses.nearest import NearestIndex
 
 FIXTURES = 10_000

@@ -12,7 +12,7 @@ from tests.benchmarks.stress_log import request, words
 from tests.benchmarks.table import Row
 from workbench.core.digest import digest
 from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Header, Sent
-from workbench.io.journal import SUFFIX, JournalWriter
+from workbench.io.runs.journal import SUFFIX, JournalWriter
 from workbench.session.runs.exchange_rows import ExchangeRows
 from workbench.session.runs.index import RunIndex
 

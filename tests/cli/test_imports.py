@@ -79,14 +79,14 @@ for arguments in {LIGHT_VERBS!r}:
 """
     found = loaded(program, tmp_path)
     verbs = {words[0] for words in LIGHT_VERBS if not words[0].startswith("--")}
-    assert found >= {f"workbench.cli.{verb}" for verb in verbs}
+    assert found >= {f"workbench.cli.verbs.{verb}" for verb in verbs}
     assert packages(found) & (HEAVY | TESTING) == set()
     assert not {m for m in found if m.startswith(("workbench.tui", "workbench.server"))}
 
 
 def test_help_loads_no_sockets(tmp_path: Path) -> None:
     found = loaded_by_verb(tmp_path, "--help")
-    assert "workbench.io.ports" in found
+    assert "workbench.io.network.ports" in found
     assert not found & {"asyncio", "http.client", "selectors", "socket", "ssl"}
 
 
@@ -151,7 +151,7 @@ def test_the_first_paint_waits_for_no_library_that_is_used_later(tmp_path: Path)
 
 def test_a_run_is_written_without_pydantic_and_read_with_it(tmp_path: Path) -> None:
     begin = "from pathlib import Path\nfrom workbench.core.runs.exchanges import Header\n"
-    write = "from workbench.io.journal import JournalWriter, read_header\n"
+    write = "from workbench.io.runs.journal import JournalWriter, read_header\n"
     write += 'JournalWriter(Path("a.jsonl"), Header("a", "a", "")).close()\n'
     assert "pydantic" not in packages(loaded(begin + write, tmp_path))
     (tmp_path / "a.jsonl").unlink()

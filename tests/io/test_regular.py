@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from workbench.core.replies.response import FixtureError
-from workbench.io import eval_reports, recorded_run
-from workbench.io.ignore_list import FILE_NAME, IgnoreList
+from workbench.io.fixtures.ignore_list import FILE_NAME, IgnoreList
+from workbench.io.fixtures.store import FixtureStore
 from workbench.io.regular import LONGEST, open_finite, open_named, read_at, read_regular
-from workbench.io.store import FixtureStore
+from workbench.io.runs import eval_reports, recorded_run
 from workbench.session.fixtures.index import FixtureIndex
 
 pytestmark = pytest.mark.timeout(60)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from workbench.cli import main
-from workbench.server import hold
+from workbench.server.misses import hold
 
 # Instead of 3 and 2 seconds.
 QUIET_SECONDS: Final = 0.4

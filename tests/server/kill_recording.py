@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.server.running import RunningServer
 from tests.server.upstream_model import Server, running_model
 from workbench.core.runs.exchanges import Exchange
-from workbench.io.recorded_run import RecordedRun, journals
+from workbench.io.runs.recorded_run import RecordedRun, journals
 
 
 def kill_recordings(folder: Path, kills: int, *, seed: int) -> int:

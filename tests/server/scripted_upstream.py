@@ -11,7 +11,7 @@ from tests.scripted_server import ScriptedServer
 from tests.server.running import Response, RunningServer
 from workbench.core.digest import digest
 from workbench.core.runs.exchanges import Sent
-from workbench.io.recorded_run import RecordedRun, journals
+from workbench.io.runs.recorded_run import RecordedRun, journals
 
 
 class Recording:

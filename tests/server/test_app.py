@@ -16,10 +16,10 @@ from workbench.core.digest import digest
 from workbench.core.log.events import MissLogged, RequestLogged
 from workbench.core.log.reader import LogParser
 from workbench.core.replies.answer import FALLBACK_TEXT
-from workbench.io.store import FixtureStore
+from workbench.io.fixtures.store import FixtureStore
 from workbench.server.app import StubApp
-from workbench.server.delays import Delays
 from workbench.server.log import LogSink
+from workbench.server.wire.delays import Delays
 
 ACCESS = re.compile(r'127\.0\.0\.1 - - \[\d\d/[A-Z][a-z]{2}/\d{4} \d\d:\d\d:\d\d\] "(.+)" (\d+) -')
 CHAT_LINE = "POST /v1/chat/completions HTTP/1.1"

@@ -13,8 +13,8 @@ from google import genai
 from google.genai import types
 from openai import OpenAI
 
+from tests.server.routes.test_control import CONTROL, get
 from tests.server.running import RunningServer
-from tests.server.test_control import CONTROL, get
 from workbench.core.log.lines import MAX_TEST
 from workbench.server.askers import MAX_NAMES, MAX_TESTS, RunningTests, add_test
 

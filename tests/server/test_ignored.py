@@ -7,8 +7,8 @@ from contextlib import closing, contextmanager
 from http.client import HTTPResponse
 from typing import Any
 
+from tests.server.routes.test_control import CONTROL, next_event
 from tests.server.running import RunningServer
-from tests.server.test_control import CONTROL, next_event
 
 ROUTE = "/v1/embeddings"
 

@@ -12,7 +12,7 @@ from tests.scripted_server import ScriptedServer
 from tests.server.running import RunningServer
 from tests.server.scripted_upstream import head
 from workbench.core.apis.table import view
-from workbench.io.recorded_run import journals
+from workbench.io.runs.recorded_run import journals
 
 CALL = {
     "type": "function_call",

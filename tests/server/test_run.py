@@ -162,7 +162,7 @@ def test_requests_are_answered_and_held_without_pydantic(tmp_path: Path) -> None
 
 def test_the_server_loads_nothing_of_the_terminal_application() -> None:
     program = (
-        "import sys, workbench.cli.serve, workbench.server.run;"
+        "import sys, workbench.cli.verbs.serve, workbench.server.run;"
         "print([m for m in ('textual', 'rich', 'pytest', 'httpx', 'pydantic', 'jsonschema',"
         " 'regex') if m in sys.modules])"
     )

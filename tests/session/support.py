@@ -13,8 +13,8 @@ from workbench.core.log.events import LogEvent
 from workbench.core.log.lines import listening_line, miss_lines
 from workbench.core.log.reader import LogParser
 from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.io.fixtures.store import FixtureStore
 from workbench.io.state_folder import StateFolder
-from workbench.io.store import FixtureStore
 from workbench.session.session import Session
 from workbench.session.undo import undone_sentence
 

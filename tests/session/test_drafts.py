@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from tests.session.kill_store import kill_while_storing
 from tests.strategies import TRICKY
+from workbench.io.fixtures.store import FileStamp
 from workbench.io.state_folder import StateFolder
-from workbench.io.store import FileStamp
 from workbench.session.drafts import FORMAT_VERSION, Draft, DraftStore, Unrecovered
 
 DIGEST = "a" * 64

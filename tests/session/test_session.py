@@ -28,7 +28,7 @@ from tests.session.support import (
 from workbench.core.digest import digest
 from workbench.core.log import lines
 from workbench.core.replies.response import FixtureError
-from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
+from workbench.io.fixtures.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.session import editing
 from workbench.session.misses.decisions import SaveRefusedError
 from workbench.session.misses.states import DONE, MissState, StateKind

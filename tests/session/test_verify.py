@@ -23,8 +23,8 @@ from workbench.core.apis.table import view
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import new_document
 from workbench.core.replies.answer import FALLBACK_TEXT
-from workbench.io.http_client import NoServerError
-from workbench.io.store import FileStamp
+from workbench.io.fixtures.store import FileStamp
+from workbench.io.network.http_client import NoServerError
 from workbench.session import verify as verifying
 from workbench.session.live_check import Claim, Verification
 from workbench.session.preview import preview

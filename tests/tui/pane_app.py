@@ -17,8 +17,8 @@ from tests.tui.running import ask
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import FixtureDocument, new_document
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
+from workbench.io.fixtures.store import FixtureStore
 from workbench.io.state_folder import StateFolder
-from workbench.io.store import FixtureStore
 from workbench.session.preview import Preview, preview
 from workbench.session.session import Session
 from workbench.tui.lines.line_view import LineView

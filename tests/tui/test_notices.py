@@ -13,8 +13,8 @@ from tests.tui.test_app import HELLO, PLAN, play
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import STORED_REQUEST_LIMIT, new_document
 from workbench.core.log.lines import Listening
+from workbench.io.fixtures.store import FixtureStore
 from workbench.io.state_folder import StateFolder
-from workbench.io.store import FixtureStore
 from workbench.session.session import Session
 from workbench.tui.notices import miss_notice, saved_sentence
 

@@ -17,7 +17,7 @@ import pytest
 
 from tests.reference import LOG, short_log
 from tests.terminal import WORKBENCH, Terminal
-from workbench.io.ports import DEFAULT_PORT
+from workbench.io.network.ports import DEFAULT_PORT
 
 COMMAND = [*WORKBENCH, "--log", "suite.log", "--fixtures", "my canned"]
 WEATHER = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"

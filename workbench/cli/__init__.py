@@ -1,4 +1,4 @@
-"""The ``workbench`` command. Each verb is a module here, imported only when it is called."""
+"""The ``workbench`` command. Its verbs are modules of ``verbs``, each imported when called."""
 
 from __future__ import annotations
 
@@ -74,8 +74,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(verb: str | None, command: str, arguments: list[str]) -> int:
-    name = f"{verb}_" if verb and keyword.iskeyword(verb) else verb or "tui"
-    module = importlib.import_module(f"workbench.cli.{name}")
+    if verb is None:
+        name = "workbench.cli.tui"
+    else:
+        name = f"workbench.cli.verbs.{verb}" + "_" * keyword.iskeyword(verb)
+    module = importlib.import_module(name)
     parser = _parser(verb, command)
     module.configure(parser)
     if verb is None and arguments and not arguments[0].startswith("-"):

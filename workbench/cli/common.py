@@ -16,8 +16,8 @@ from workbench.cli import UsageError
 from workbench.cli.output import print_message
 
 if TYPE_CHECKING:
+    from workbench.io.fixtures.store import FixtureStore
     from workbench.io.settings import Settings
-    from workbench.io.store import FixtureStore
 
 
 def add_fixtures(
@@ -69,7 +69,7 @@ def path(text: str) -> Path:
 
 def api_url(text: str) -> str:
     """The URL of an API as an argument."""
-    from workbench.io.upstream_url import host_of
+    from workbench.io.network.upstream_url import host_of
 
     try:
         host_of(text)

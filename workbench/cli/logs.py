@@ -47,7 +47,7 @@ def add_fixtures(parser: argparse.ArgumentParser) -> None:
 
 def expanded(logs: Sequence[str]) -> list[str]:
     """The logs that names and patterns stand for, each once; ``-`` stays."""
-    from workbench.io.log_files import expand
+    from workbench.io.logs.log_files import expand
 
     return list(map(str, expand(logs)))
 
@@ -142,8 +142,8 @@ def session_of(
     Raises:
         UsageError: a log cannot be read, or a setting cannot be used.
     """
+    from workbench.io.fixtures.store import FixtureStore
     from workbench.io.state_folder import StateFolder
-    from workbench.io.store import FixtureStore
     from workbench.session.session import Session
 
     logs = expanded(logs)
@@ -215,7 +215,7 @@ def _opened(log: str) -> Iterator[BufferedIOBase]:
     """A log, decompressed if it is gzip. Raises UsageError, also while it is read."""
     from zlib import error as PackingError  # noqa: N812  (an exception)
 
-    from workbench.io.log_files import GZIP_MAGIC, why_not_a_log
+    from workbench.io.logs.log_files import GZIP_MAGIC, why_not_a_log
     from workbench.io.regular import open_finite
 
     if Path(os.path.realpath(log)).is_fifo():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from workbench.cli import UsageError, reason
 from workbench.cli.output import print_message
-from workbench.io.ports import DEFAULT_PORT
+from workbench.io.network.ports import DEFAULT_PORT
 
 if TYPE_CHECKING:
     from workbench.io.processes.child import ChildServer
@@ -35,7 +35,7 @@ def own_server(
         arguments: further arguments of ``serve``.
         log_name: of its log in the state folder.
     """
-    from workbench.io.ports import PortTakenError, listen
+    from workbench.io.network.ports import PortTakenError, listen
     from workbench.io.processes.child import ChildServer
 
     try:

@@ -16,14 +16,14 @@ from workbench.cli.common import api_url, filled
 from workbench.cli.logs import add_fixtures
 from workbench.cli.output import print_message
 from workbench.cli.own_server import own_server
-from workbench.io.ports import DEFAULT_PORT
-from workbench.io.upstream_url import host_of
+from workbench.io.network.ports import DEFAULT_PORT
+from workbench.io.network.upstream_url import host_of
 
 if TYPE_CHECKING:
+    from workbench.io.logs.tail import Tail
     from workbench.io.processes.child import ChildServer
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
-    from workbench.io.tail import Tail
     from workbench.session.session import Session
     from workbench.session.suite import Suite
 
@@ -120,9 +120,9 @@ def has_screen(patterns: Sequence[str] = ()) -> bool:
 
 def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
     from workbench.cli.logs import named_server, settings_for, without_folder
-    from workbench.io.log_files import expand
+    from workbench.io.logs.log_files import expand
+    from workbench.io.logs.tail import open_tail
     from workbench.io.state_folder import StateFolder
-    from workbench.io.tail import open_tail
     from workbench.io.user_folder import is_first_start
 
     notes: list[str] = []
@@ -191,7 +191,7 @@ def show(
     def open_session() -> Session:
         from workbench.core.replies.http_reply import DEFAULT_PROFILE
         from workbench.io.atomic import remove_leftovers
-        from workbench.io.store import FixtureStore
+        from workbench.io.fixtures.store import FixtureStore
         from workbench.session.session import Session
 
         remove_leftovers(settings.fixtures)
@@ -244,9 +244,9 @@ def _demo(folder: Path) -> int:
 
         return run_once(folder, sys.stdout)
     from workbench.demo.traffic import install_fixtures
+    from workbench.io.logs.tail import open_tail
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
-    from workbench.io.tail import open_tail
 
     settings = Settings(fixtures=folder / "fixtures")
     install_fixtures(settings.fixtures)
@@ -285,7 +285,7 @@ def _standard_input() -> Tail:
     """Standard input as a log. It is moved to another file descriptor, so that keys can be read
     from the terminal as standard input.
     """
-    from workbench.io.tail import StreamTail
+    from workbench.io.logs.tail import StreamTail
 
     log = os.dup(0)
     terminal = os.open("/dev/tty", os.O_RDWR)

@@ -10,7 +10,7 @@ from workbench.cli.logs import session_of
 from workbench.core import shell
 from workbench.core.digest import short
 from workbench.core.inert import excerpt
-from workbench.io.log_files import expand
+from workbench.io.logs.log_files import expand
 
 COMMANDS_SHOWN = 20
 

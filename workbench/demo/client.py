@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from workbench.core.apis import writers
 from workbench.core.apis.table import request_module
 from workbench.core.replies.response import NotAReplyError
-from workbench.io import http_client
+from workbench.io.network import http_client
 
 if TYPE_CHECKING:
     import httpx

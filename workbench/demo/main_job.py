@@ -15,10 +15,10 @@ from workbench.core.log.reader import LogParser
 from workbench.core.requests.view import Payload
 from workbench.demo.client import ModelClient, ModelError
 from workbench.demo.traffic import install_fixtures, play
-from workbench.io.ports import listen
+from workbench.io.fixtures.store import FixtureStore
+from workbench.io.network.ports import listen
 from workbench.io.processes.child import ChildServer
 from workbench.io.state_folder import StateFolder
-from workbench.io.store import FixtureStore
 from workbench.session.preview import preview
 from workbench.session.session import Session
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from workbench.demo.agents import AGENTS
 from workbench.demo.client import Message, ModelClient, ModelError
 from workbench.io.atomic import AlreadyExistsError, write_atomic
-from workbench.io.store import SUFFIX
+from workbench.io.fixtures.store import SUFFIX
 
 PAUSE: Final = 0.02
 

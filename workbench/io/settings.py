@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.core.requests.volatile import KINDS, Kind
-from workbench.io.upstream_url import host_of
+from workbench.io.network.upstream_url import host_of
 
 if TYPE_CHECKING:
     from workbench.core.replies.http_reply import ProfileName

@@ -19,36 +19,36 @@ from workbench.core.log.lines import note_line
 from workbench.core.replies.http_reply import ProfileName, json_body
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.volatile import Kind
-from workbench.io.earlier import EarlierRequests
-from workbench.io.equivalents import EquivalentFixtures
-from workbench.io.store import FixtureStore
-from workbench.server.answering import AnsweringRoute, Substitute, broken_line
+from workbench.io.fixtures.earlier import EarlierRequests
+from workbench.io.fixtures.equivalents import EquivalentFixtures
+from workbench.io.fixtures.store import FixtureStore
 from workbench.server.askers import NamedBaseURLs, RunningTests
-from workbench.server.control import Control
-from workbench.server.delays import Delays
-from workbench.server.embeddings import EmbeddingsRoute
-from workbench.server.equivalents import Equivalents
 from workbench.server.errors import ErrorReplies
 from workbench.server.events import Events
 from workbench.server.exchanges import History
-from workbench.server.hold import Hold
 from workbench.server.ignored import IgnoredOptions
-from workbench.server.incoming import RefusedError, query, read_json
 from workbench.server.log import Clock, LogSink
 from workbench.server.middleware import NoWebPages, ReplyHeads
-from workbench.server.models import ModelsRoute
-from workbench.server.normalise import Normalise
-from workbench.server.responses import json_response
-from workbench.server.retrieve import ResponseRoute
-from workbench.server.strict import Strict
-from workbench.server.unsupported import UnsupportedRequests
-from workbench.server.waiting import Stop
+from workbench.server.misses.equivalents import Equivalents
+from workbench.server.misses.hold import Hold
+from workbench.server.misses.normalise import Normalise
+from workbench.server.misses.strict import Strict
+from workbench.server.routes.answering import AnsweringRoute, Substitute, broken_line
+from workbench.server.routes.control import Control
+from workbench.server.routes.embeddings import EmbeddingsRoute
+from workbench.server.routes.models import ModelsRoute
+from workbench.server.routes.retrieve import ResponseRoute
+from workbench.server.routes.unsupported import UnsupportedRequests
+from workbench.server.wire.delays import Delays
+from workbench.server.wire.incoming import RefusedError, query, read_json
+from workbench.server.wire.responses import json_response
+from workbench.server.wire.waiting import Stop
 
 # What only a recording or a replaying server needs is loaded by it.
 if TYPE_CHECKING:
     from workbench.core.runs.exchanges import Exchange
-    from workbench.server.recording import Recorder
-    from workbench.server.replay import ReplayRoute
+    from workbench.server.misses.recording import Recorder
+    from workbench.server.routes.replay import ReplayRoute
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -101,7 +101,7 @@ class StubApp:
             self._hold.enabled, self._hold.timeout_s = True, hold
         self._replay: ReplayRoute | None = None
         if replay is not None:
-            from workbench.server.replay import ReplayRoute
+            from workbench.server.routes.replay import ReplayRoute
 
             self._replay = ReplayRoute(replay, profile, self._clock, self._earlier)
             complete = self._replay.complete

@@ -14,11 +14,11 @@ from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.log.lines import note_line
 from workbench.core.replies.http_reply import ProfileName
 from workbench.core.replies.response import ErrorReply
-from workbench.server.closing import NoResponse
-from workbench.server.guard import is_control_path
-from workbench.server.incoming import RefusedError, request_line, target
-from workbench.server.responses import RenderedResponse
-from workbench.server.unsupported import UnsupportedRequests
+from workbench.server.routes.unsupported import UnsupportedRequests
+from workbench.server.wire.closing import NoResponse
+from workbench.server.wire.guard import is_control_path
+from workbench.server.wire.incoming import RefusedError, request_line, target
+from workbench.server.wire.responses import RenderedResponse
 
 _WEBSOCKET: Final = "the WebSocket transport is not spoken by this server, HTTP is"
 

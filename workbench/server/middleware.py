@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workbench.server.errors import ErrorReplies
-from workbench.server.guard import is_control_path
-from workbench.server.incoming import RefusedError, request_line
 from workbench.server.log import Clock, LogSink, access_line
+from workbench.server.wire.guard import is_control_path
+from workbench.server.wire.incoming import RefusedError, request_line
 
 # As the reference server has them: on every reply, whoever asks.
 CORS: Final = (

@@ -13,7 +13,7 @@ from types import FrameType
 import uvicorn
 
 from workbench.core.log.lines import listening_line, note_line
-from workbench.io.ports import address
+from workbench.io.network.ports import address
 from workbench.server.app import StubApp
 from workbench.server.log import LogSink
 from workbench.server.serving import STOP_SECONDS, uvicorn_config

@@ -7,7 +7,7 @@ from typing import Final
 import uvicorn
 from starlette.types import ASGIApp
 
-from workbench.server.closing import TransportProtocol
+from workbench.server.wire.closing import TransportProtocol
 
 # Connections of a pool are reused after pauses; a suite must not lose the race with a close.
 KEEP_ALIVE_SECONDS: Final = 75

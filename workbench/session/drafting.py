@@ -10,7 +10,7 @@ from workbench.core.fixtures import skeleton
 from workbench.core.fixtures.document import decode, new_document, storable
 from workbench.core.replies.http_reply import ProfileName
 from workbench.core.replies.response import FixtureError
-from workbench.io.store import FixtureStore
+from workbench.io.fixtures.store import FixtureStore
 from workbench.session.drafts import Draft, DraftStore
 from workbench.session.misses.miss_index import MissIndex
 from workbench.session.preview import Assessment, assess

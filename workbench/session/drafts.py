@@ -15,8 +15,8 @@ from typing import Any
 from workbench.core.digest import is_digest
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.io.atomic import remove_leftovers, write_atomic
+from workbench.io.fixtures.store import FileStamp
 from workbench.io.state_folder import StateFolder
-from workbench.io.store import FileStamp
 
 FORMAT_VERSION = 1
 

@@ -11,8 +11,8 @@ from workbench.core.digest import short
 from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.core.replies.body_difference import BodyDifference
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, Frame, HTTPReply, ProfileName
-from workbench.io.http_client import TimedReply, host_and_port
-from workbench.io.store import FileStamp
+from workbench.io.fixtures.store import FileStamp
+from workbench.io.network.http_client import TimedReply, host_and_port
 
 # Frames that arrived within this time were sent together.
 TOGETHER_MS: Final = 2.0

@@ -14,12 +14,12 @@ from workbench.core.apis.table import view
 from workbench.core.digest import is_digest, short
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
 from workbench.core.requests.nearest import Nearest
-from workbench.io.equivalents import EquivalentFixtures
-from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
-from workbench.io.ignore_list import IgnoreList
-from workbench.io.spool import Spool
+from workbench.io.fixtures.equivalents import EquivalentFixtures
+from workbench.io.fixtures.ignore_list import FILE_NAME as IGNORE_FILE
+from workbench.io.fixtures.ignore_list import IgnoreList
+from workbench.io.fixtures.store import SUFFIX, FileStamp, FixtureChangedError, FixtureStore
+from workbench.io.logs.spool import Spool
 from workbench.io.state_folder import StateFolder
-from workbench.io.store import SUFFIX, FileStamp, FixtureChangedError, FixtureStore
 from workbench.session.batch_job import BatchJob
 from workbench.session.drafting import Drafting
 from workbench.session.drafts import DraftStore

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from workbench.io.store import FileStamp, FixtureChangedError, FixtureStore
+from workbench.io.fixtures.store import FileStamp, FixtureChangedError, FixtureStore
 
 
 @dataclass(frozen=True, slots=True)

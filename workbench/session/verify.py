@@ -17,7 +17,7 @@ from workbench.core.apis.table import request_module
 from workbench.core.fixtures.document import FixtureDocument
 from workbench.core.replies.body_difference import difference as find_difference
 from workbench.core.replies.http_reply import PROFILE_NAMES, RETRY_AFTER, HTTPReply, ProfileName
-from workbench.io.http_client import PATIENCE_SECONDS, TimedReply, post
+from workbench.io.network.http_client import PATIENCE_SECONDS, TimedReply, post
 from workbench.session.live_check import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.session.preview import Preview, preview
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workbench.io.tail import Tail
+    from workbench.io.logs.tail import Tail
 
 
 @dataclass

@@ -14,7 +14,7 @@ from workbench.core.digest import RequestError, short
 from workbench.core.fixtures.findings import Finding
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.nearest import describe
-from workbench.io.http_client import host_and_port
+from workbench.io.network.http_client import host_and_port
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
 from workbench.tui.answer.problems import GLYPHS

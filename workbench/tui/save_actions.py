@@ -11,7 +11,7 @@ from textual.content import Content
 from workbench.core.digest import short
 from workbench.core.fixtures.findings import Finding
 from workbench.core.fixtures.rules.wording import shown
-from workbench.io.store import FileStamp, FixtureChangedError
+from workbench.io.fixtures.store import FileStamp, FixtureChangedError
 from workbench.session.drafts import Draft
 from workbench.session.misses.decisions import SaveRefusedError, SecretFoundError
 from workbench.session.misses.variants import keep_both, replaces_another

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from workbench.core.digest import short
-from workbench.io.store import SUFFIX
+from workbench.io.fixtures.store import SUFFIX
 from workbench.session.session import Session
 from workbench.tui.answer import draft_actions
 from workbench.tui.answer.editor import Editor

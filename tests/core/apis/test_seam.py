@@ -47,7 +47,7 @@ EXCEPTIONS = {
     ),
     "core/fixtures/rules/response.py": ({"function_call"}, "a finish reason"),
     "core/replies/cutting.py": ({"delta"}, "a word of a directive"),
-    "cli/explain.py": ({"messages"}, "a key of its own JSON output: how many there are"),
+    "cli/verbs/explain.py": ({"messages"}, "a key of its own JSON output: how many there are"),
     "tui/request/lines.py": ({"tool_choice"}, "a label"),
     "demo/agents.py": (KEYS, "a sample application, which is a client of the chat API"),
     "testing/mocks/agent_calls.py": (

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.running import wait_until
-from workbench.io.ports import listen
+from workbench.io.network.ports import listen
 from workbench.io.processes import child
 from workbench.io.processes.child import ChildServer
 
@@ -145,7 +145,7 @@ PARENT = """
 import os, signal, subprocess, sys, time
 from pathlib import Path
 from workbench.io.processes.child import ChildServer
-from workbench.io.ports import listen
+from workbench.io.network.ports import listen
 
 # Whoever runs the tests may ignore these, as nohup does.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)

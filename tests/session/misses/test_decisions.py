@@ -25,8 +25,8 @@ from tests.session.support import (
 )
 from workbench.core.digest import short
 from workbench.core.fixtures.document import STORED_REQUEST_LIMIT, TOP_KEYS
-from workbench.io.ignore_list import FILE_NAME as IGNORE_FILE
-from workbench.io.store import FixtureChangedError
+from workbench.io.fixtures.ignore_list import FILE_NAME as IGNORE_FILE
+from workbench.io.fixtures.store import FixtureChangedError
 from workbench.session import editing
 from workbench.session.drafts import DraftStore
 from workbench.session.misses.decisions import SaveRefusedError, SecretFoundError

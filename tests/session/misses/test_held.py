@@ -8,9 +8,9 @@ import pytest
 
 from tests.server.running import RunningServer
 from workbench.core.control import HeldRequest, HoldState
-from workbench.io.control_client import ControlClient, ControlError
+from workbench.io.fixtures.store import FixtureStore
+from workbench.io.network.control_client import ControlClient, ControlError
 from workbench.io.state_folder import StateFolder
-from workbench.io.store import FixtureStore
 from workbench.session.misses.held import HeldRequests
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown

@@ -28,7 +28,7 @@ from tests.session.support import (
 from workbench.core.digest import RequestError, digest
 from workbench.core.log.events import LogEvent, Unreadable
 from workbench.core.log.lines import load_failed_line, served_line
-from workbench.io.spool import Spool
+from workbench.io.logs.spool import Spool
 from workbench.session.misses.miss_index import LogIntake, MissIndex
 from workbench.session.misses.rows import SUMMARY_CHARACTERS, Miss
 

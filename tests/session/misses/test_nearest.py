@@ -12,7 +12,7 @@ from tests.session.support import chat
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
-from workbench.io.store import FixtureStore
+from workbench.io.fixtures.store import FixtureStore
 from workbench.session.misses.nearest import NearestIndex
 
 TODAY = chat("Today is 2026-11-20 and it is 17:02.")

@@ -26,7 +26,7 @@ from tests.strategies import fixtures, payloads
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import FixtureDocument, new_document
 from workbench.core.log.lines import served_line
-from workbench.io.store import FixtureChangedError
+from workbench.io.fixtures.store import FixtureChangedError
 from workbench.session.misses import rekey as rekeying
 from workbench.session.misses.rekey import (
     Rekey,

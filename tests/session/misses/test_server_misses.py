@@ -12,8 +12,8 @@ from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.control import MissRow
 from workbench.core.digest import digest
 from workbench.core.log.events import LogEvent
-from workbench.io.control_client import ControlClient, NotControllableError, read_as
-from workbench.io.spool import Spool
+from workbench.io.logs.spool import Spool
+from workbench.io.network.control_client import ControlClient, NotControllableError, read_as
 from workbench.session.misses.miss_index import LogIntake, MissIndex
 from workbench.session.misses.server_misses import ServerMisses
 

@@ -12,8 +12,8 @@ from tests.session.support import LISTENING, asked, chat, delete, dump_line, has
 from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.core.log.lines import served_line
+from workbench.io.fixtures.store import FixtureStore
 from workbench.io.state_folder import StateFolder
-from workbench.io.store import FixtureStore
 from workbench.session.session import Session
 
 

@@ -24,8 +24,8 @@ from workbench.core.runs.exchanges import (
     Returned,
     Sent,
 )
-from workbench.io.journal import JournalWriter
-from workbench.io.store import FixtureChangedError
+from workbench.io.fixtures.store import FixtureChangedError
+from workbench.io.runs.journal import JournalWriter
 from workbench.session.misses.promote import promote
 from workbench.session.runs.exchange_rows import ExchangeRows
 from workbench.session.runs.fork_replies import ForkError

@@ -19,7 +19,7 @@ from workbench.core.fixtures.document import new_document
 from workbench.core.log.events import AskedBy, MissLogged, RequestLogged, UnsupportedLogged
 from workbench.core.log.reader import LogParser
 from workbench.core.runs.exchanges import Sent
-from workbench.io.journal import Journal
+from workbench.io.runs.journal import Journal
 from workbench.testing.plugin.planning import NEEDS_LIVE
 
 pytest_plugins = ["pytester"]

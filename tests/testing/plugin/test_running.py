@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.server.routes.test_control import get
 from tests.server.running import RunningServer
-from tests.server.test_control import get
 from tests.testing.plugin.test_plugin import PLUGINS
 from workbench.io.processes.command import client_environment
 

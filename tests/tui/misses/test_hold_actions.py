@@ -21,8 +21,8 @@ from tests.terminal import WORKBENCH, Terminal
 from tests.tui.running import SIZE, WEATHER_TOOL, Running, ask
 from workbench.core.digest import digest
 from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.io.fixtures.store import FixtureStore
 from workbench.io.state_folder import StateFolder
-from workbench.io.store import FixtureStore
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.launch import Launch

@@ -18,7 +18,7 @@ from workbench.core.fixtures.document import new_document
 from workbench.core.inert import UNSAFE
 from workbench.core.replies.body_difference import BodyDifference
 from workbench.core.replies.http_reply import Frame, HTTPReply
-from workbench.io.http_client import TimedReply
+from workbench.io.network.http_client import TimedReply
 from workbench.session.live_check import CheckedFrame, CheckedReply, Claim, Verification
 from workbench.session.preview import Assessment, Preview, preview
 from workbench.tui.lines.json_lines import STRING_LIMIT, cut, json_lines

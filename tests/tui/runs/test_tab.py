@@ -15,8 +15,8 @@ from tests.terminal import WORKBENCH, Terminal
 from tests.tui.running import SIZE, Running, application
 from workbench.core.digest import digest
 from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Parent, Returned
-from workbench.io.journal import JournalWriter
-from workbench.io.recorded_run import RecordedRun
+from workbench.io.runs.journal import JournalWriter
+from workbench.io.runs.recorded_run import RecordedRun
 from workbench.tui.answer.editor import MOST_IN_A_LINE
 from workbench.tui.runs.tab import RunsTab
 

@@ -21,9 +21,9 @@ from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.core.log.lines import listening_line, miss_lines, served_line
 from workbench.core.log.usage import Hits
+from workbench.io.fixtures.store import FixtureStore
+from workbench.io.logs.tail import SLICE, open_tail
 from workbench.io.state_folder import StateFolder
-from workbench.io.store import FixtureStore
-from workbench.io.tail import SLICE, open_tail
 from workbench.session.misses.stale import StaleNews
 from workbench.session.session import Session
 from workbench.tui.services.fixture_feed import FixtureFeed

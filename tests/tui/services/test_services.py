@@ -17,10 +17,10 @@ from tests.tui.running import Running, ask
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest, short
 from workbench.core.log.lines import ignored_line, miss_lines
-from workbench.io.http_client import PORTS
+from workbench.io.fixtures.store import FixtureStore
+from workbench.io.logs.tail import open_tail
+from workbench.io.network.http_client import PORTS
 from workbench.io.state_folder import StateFolder
-from workbench.io.store import FixtureStore
-from workbench.io.tail import open_tail
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.launch import Launch

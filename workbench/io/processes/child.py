@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
-from workbench.io.ports import base_url
+from workbench.io.network.ports import base_url
 from workbench.io.state_folder import rotate
 
 MAX_LOG_BYTES = 64 * 1024 * 1024

@@ -9,8 +9,8 @@ from typing import Literal
 
 from workbench.core.runs.evals import Query, Report, ReportError
 from workbench.core.runs.exchanges import Exchange, RunFormatError
-from workbench.io.eval_reports import SUFFIX, journal_of, load
-from workbench.io.journal import Journal
+from workbench.io.runs.eval_reports import SUFFIX, journal_of, load
+from workbench.io.runs.journal import Journal
 
 CheckVerdict = Literal["holds", "fails", "inconclusive", "not made"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.fixtures.document import TOP_KEYS, FixtureDocument, decode, set_key
 from workbench.core.replies.response import FixtureError
-from workbench.io.store import FixtureChangedError
+from workbench.io.fixtures.store import FixtureChangedError
 
 if TYPE_CHECKING:
     from workbench.session.session import Session

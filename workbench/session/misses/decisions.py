@@ -9,8 +9,8 @@ from functools import partial
 
 from workbench.core.digest import is_digest, short
 from workbench.core.fixtures.findings import Finding
-from workbench.io.ignore_list import IgnoreList
-from workbench.io.store import FileStamp, FixtureChangedError, FixtureStore
+from workbench.io.fixtures.ignore_list import IgnoreList
+from workbench.io.fixtures.store import FileStamp, FixtureChangedError, FixtureStore
 from workbench.session.drafts import Draft, DraftStore
 from workbench.session.undo import UndoEntry, UndoHistory
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.core.control import HeldRequest, HoldState
-from workbench.io.control_client import ControlClient, ControlError
+from workbench.io.network.control_client import ControlClient, ControlError
 
 # After so many seconds the server has sent the status of a held request.
 STATUS_SECONDS = 3.0

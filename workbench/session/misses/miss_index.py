@@ -33,7 +33,7 @@ from workbench.core.log.usage import Hits
 from workbench.core.requests.conversations import beginnings
 from workbench.core.requests.equivalence import form_digest
 from workbench.core.requests.view import Payload, RequestView
-from workbench.io.spool import Spool
+from workbench.io.logs.spool import Spool
 from workbench.session.misses.rows import Dump, ListedRequest, Miss, Summary, Unsupported, kept_once
 
 IntakeEvent = (

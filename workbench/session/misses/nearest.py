@@ -16,7 +16,7 @@ from workbench.core.requests.index import RequestIndex
 from workbench.core.requests.nearest import Nearest, find_nearest, find_same
 from workbench.core.requests.view import RequestView
 from workbench.core.requests.volatile import Kind
-from workbench.io.store import FileStamp, FixtureStore
+from workbench.io.fixtures.store import FileStamp, FixtureStore
 
 # Keys of a fixture that say what it is for.
 _DESCRIPTIONS = ("description", "_comment")

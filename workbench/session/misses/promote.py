@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from workbench.core.fixtures.recorded import fixture_of
 from workbench.core.runs.exchanges import Exchange, Raised, Sent
-from workbench.io.new_fixture import with_variant
-from workbench.io.store import FixtureChangedError
+from workbench.io.fixtures.new_fixture import with_variant
+from workbench.io.fixtures.store import FixtureChangedError
 from workbench.session.drafts import Draft
 from workbench.session.session import Session
 

@@ -11,7 +11,7 @@ from workbench.core.digest import short
 from workbench.core.fixtures.document import TOP_KEYS, FixtureDocument, decode, set_key
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.differences import Difference
-from workbench.io.store import SUFFIX, FixtureChangedError
+from workbench.io.fixtures.store import SUFFIX, FixtureChangedError
 from workbench.session.undo import UndoEntry
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from workbench.core.log.events import (
     UnsupportedLogged,
 )
 from workbench.core.log.lines import Listening
-from workbench.io.control_client import ControlClient, read_as
+from workbench.io.network.control_client import ControlClient, read_as
 
 
 class ServerMisses:

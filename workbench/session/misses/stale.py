@@ -12,8 +12,8 @@ from time import monotonic
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
 from workbench.core.requests.volatile import masked_digest
-from workbench.io.equivalents import EquivalentFixtures
-from workbench.io.store import SUFFIX
+from workbench.io.fixtures.equivalents import EquivalentFixtures
+from workbench.io.fixtures.store import SUFFIX
 from workbench.session.misses.miss_index import MissIndex
 from workbench.session.misses.nearest import NearestIndex
 

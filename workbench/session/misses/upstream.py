@@ -15,11 +15,11 @@ from workbench.core.apis import writers
 from workbench.core.apis.table import request_module, target
 from workbench.core.fixtures.recorded import with_call_ids
 from workbench.core.replies.response import NotAReplyError
-from workbench.io.upstream_url import KEY_VARIABLE, host_of
+from workbench.io.network.upstream_url import KEY_VARIABLE, host_of
 from workbench.session.wording import brief_time, counted
 
 if TYPE_CHECKING:
-    from workbench.io.upstream import Upstream
+    from workbench.io.network.upstream import Upstream
 
 HEADERS: Final = {"content-type": "application/json"}
 
@@ -96,7 +96,7 @@ class UpstreamDrafts:
 
 
 def _open(url: str) -> Upstream:
-    from workbench.io.upstream import Upstream
+    from workbench.io.network.upstream import Upstream
 
     try:
         return Upstream.from_environment(url)
@@ -106,7 +106,7 @@ def _open(url: str) -> Upstream:
 
 async def _answer(upstream: Upstream, payload: Mapping[str, Any], wait: Wait) -> dict[str, Any]:
     """The upstream's reply as a fixture's ``response``. Raises NoAnswerError."""
-    from workbench.io.upstream import UpstreamError
+    from workbench.io.network.upstream import UpstreamError
 
     received = bytearray()
     credentials = upstream.credentials()

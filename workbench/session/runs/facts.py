@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workbench.core.runs.exchanges import Parent, RunFormatError
-from workbench.io.recorded_run import RecordedRun
+from workbench.io.runs.recorded_run import RecordedRun
 
 RunState = Literal["complete", "died", "was cut", "no end yet"]
 

@@ -10,9 +10,9 @@ from typing import Final
 from workbench.core.runs import branches
 from workbench.core.runs.branches import RunDifference
 from workbench.core.runs.exchanges import RunFormatError
-from workbench.io.journal import SUFFIX
-from workbench.io.recorded_run import RecordedRun
-from workbench.io.run_writers import write_fork
+from workbench.io.runs.journal import SUFFIX
+from workbench.io.runs.recorded_run import RecordedRun
+from workbench.io.runs.run_writers import write_fork
 from workbench.session.runs import fork_replies
 from workbench.session.runs.facts import RunFacts, facts_of
 from workbench.session.runs.query import RunRow

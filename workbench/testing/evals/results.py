@@ -15,7 +15,7 @@ from workbench.core.credentials import Credentials, of_request
 from workbench.core.runs import lines as run_lines
 from workbench.core.runs.evals import CalledTool, Check, Query, QueryRun, Report, run_of
 from workbench.core.runs.exchanges import Exchange, RunFormatError
-from workbench.io.eval_reports import ReportWriter
+from workbench.io.runs.eval_reports import ReportWriter
 from workbench.io.state_folder import StateFolder
 from workbench.testing.evals.golden import RUN, golden_query, parameters, run_id
 from workbench.testing.evals.spies import Observed

@@ -19,7 +19,7 @@ from workbench.core.replies.http_reply import HTTPReply, ProfileName
 from workbench.core.replies.response import MAX_DELAY_MS
 from workbench.core.requests.view import Payload
 from workbench.core.runs.exchanges import Sent
-from workbench.io.earlier import EarlierRequests
+from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.testing.mocks.calls import Call, table
 from workbench.testing.mocks.errors import (
     InvalidToolCallError,

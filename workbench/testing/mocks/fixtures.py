@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.fixtures.variants import for_request
-from workbench.io.equivalents import EquivalentFixtures
-from workbench.io.ignore_list import IgnoreList
-from workbench.io.store import FixtureStore
+from workbench.io.fixtures.equivalents import EquivalentFixtures
+from workbench.io.fixtures.ignore_list import IgnoreList
+from workbench.io.fixtures.store import FixtureStore
 from workbench.testing.mocks.calls import Call
 
 if TYPE_CHECKING:

@@ -15,15 +15,15 @@ from workbench.core.credentials import Credentials
 from workbench.core.fixtures.recorded import fixture_of
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.response import NotAReplyError
-from workbench.io.new_fixture import save_new
-from workbench.io.store import FixtureChangedError, FixtureStore
-from workbench.io.upstream_url import api_url
+from workbench.io.fixtures.new_fixture import save_new
+from workbench.io.fixtures.store import FixtureChangedError, FixtureStore
+from workbench.io.network.upstream_url import api_url
 from workbench.testing.mocks.calls import Call
 from workbench.testing.mocks.errors import MockLLMError
 from workbench.testing.mocks.replies import Reply
 
 if TYPE_CHECKING:
-    from workbench.io.upstream import Upstream
+    from workbench.io.network.upstream import Upstream
 
 _logger = logging.getLogger("workbench.testing")
 
@@ -52,7 +52,7 @@ class LiveModel:
         Raises:
             UpstreamFailedError: there was no reply, or it could not be kept.
         """
-        from workbench.io.upstream import Upstream, UpstreamError  # loads httpx
+        from workbench.io.network.upstream import Upstream, UpstreamError  # loads httpx
 
         try:
             upstream = Upstream(self._base_url)

@@ -11,7 +11,7 @@ from workbench.core.apis.table import APIS
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.replies.http_reply import ProfileName
 from workbench.core.runs.exchanges import Exchange
-from workbench.io.store import FixtureStore
+from workbench.io.fixtures.store import FixtureStore
 from workbench.testing.mocks.calls import Call, exchanges, fail, require_roles
 from workbench.testing.mocks.engine import Engine
 from workbench.testing.mocks.errors import MockLLMError, UnknownRoleError

@@ -18,12 +18,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from workbench.io import ports
-from workbench.server.closing import NoResponse
-from workbench.server.incoming import RefusedError, query, read_body
-from workbench.server.responses import reply_response
+from workbench.io.network import ports
 from workbench.server.serving import STOP_SECONDS, uvicorn_config
-from workbench.server.waiting import Stop, wait
+from workbench.server.wire.closing import NoResponse
+from workbench.server.wire.incoming import RefusedError, query, read_body
+from workbench.server.wire.responses import reply_response
+from workbench.server.wire.waiting import Stop, wait
 from workbench.testing.mocks.engine import Engine, Outgoing
 from workbench.testing.mocks.http import handle, refusal
 

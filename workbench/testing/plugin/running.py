@@ -56,7 +56,7 @@ class RunningServer:
     def _report(self, test: str | None) -> None:
         if not self._is_there:
             return
-        from workbench.io.control_client import ControlClient, ControlError
+        from workbench.io.network.control_client import ControlClient, ControlError
 
         try:
             ControlClient(self._url).set_running(self._name, test)

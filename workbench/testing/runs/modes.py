@@ -20,7 +20,7 @@ from typing import Any
 
 from workbench.core.runs.exchanges import CheckpointMark, End, Exchange, Outcome, Parsed
 from workbench.core.runs.replay import MissingReplyError, RecordedReplies, Taken
-from workbench.io.journal import JournalWriter
+from workbench.io.runs.journal import JournalWriter
 from workbench.testing.runs.values import NotAValueError, encode
 
 

@@ -11,10 +11,10 @@ from typing import Any
 from workbench.core.runs import branches
 from workbench.core.runs.branches import RunDifference
 from workbench.core.runs.exchanges import CheckpointMark, Exchange, Outcome, Parent, RunFormatError
-from workbench.io import recorded_run
-from workbench.io.journal import SUFFIX, JournalWriter, read_header
-from workbench.io.recorded_run import RecordedRun
-from workbench.io.run_writers import new_header, write_fork
+from workbench.io.runs import recorded_run
+from workbench.io.runs.journal import SUFFIX, JournalWriter, read_header
+from workbench.io.runs.recorded_run import RecordedRun
+from workbench.io.runs.run_writers import new_header, write_fork
 from workbench.io.state_folder import StateFolder, make_folder
 from workbench.testing.mocks.replies import Reply
 from workbench.testing.runs.modes import RunRecorder, RunReplayer, current_mode, within

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
 from workbench.core.replies.response import FixtureError
-from workbench.io.control_client import ControlError, NotControllableError, ServerEvent
+from workbench.io.network.control_client import ControlError, NotControllableError, ServerEvent
 from workbench.session.misses.held import Held
 from workbench.session.wording import brief_time, countdown, counted
 from workbench.tui.workspace import Workspace

@@ -19,7 +19,7 @@ from textual.widgets import Label
 
 from workbench.core.apis import writers
 from workbench.core.replies.http_reply import DEFAULT_PROFILE, ProfileName
-from workbench.io.http_client import NoServerError
+from workbench.io.network.http_client import NoServerError
 from workbench.session.live_check import Claim, Verification
 from workbench.session.preview import Preview
 from workbench.session.session import Session

@@ -17,7 +17,7 @@ from workbench.core.fixtures.recorded import SecretError
 from workbench.core.replies.response import FixtureError, NotAReplyError
 from workbench.core.runs.branches import RunDifference
 from workbench.core.runs.exchanges import Exchange, RunFormatError
-from workbench.io.store import FileStamp, FixtureChangedError
+from workbench.io.fixtures.store import FileStamp, FixtureChangedError
 from workbench.session.misses.promote import promote
 from workbench.session.runs.fork_replies import ForkError
 from workbench.session.session import Session

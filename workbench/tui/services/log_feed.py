@@ -14,9 +14,9 @@ from time import monotonic
 
 from workbench.core.log.events import LogEvent
 from workbench.core.log.reader import LogParser
-from workbench.io.follow import follow
-from workbench.io.log_files import why_not_a_log
-from workbench.io.tail import (
+from workbench.io.logs.follow import follow
+from workbench.io.logs.log_files import why_not_a_log
+from workbench.io.logs.tail import (
     LogChange,
     LogData,
     LogFailed,

@@ -11,7 +11,7 @@ from typing import Any
 
 from workbench.core.apis.ignored import IGNORED_OPTIONS
 from workbench.core.log.events import FixtureServed, LogEvent, OptionIgnored
-from workbench.io.control_client import (
+from workbench.io.network.control_client import (
     ControlClient,
     ControlError,
     ServerEvent,

@@ -17,9 +17,9 @@ from textual.app import App
 from workbench.core.digest import short
 from workbench.core.inert import excerpt
 from workbench.core.log.lines import ignored_text
-from workbench.io.control_client import ControlClient, ServerEvent
-from workbench.io.http_client import PORTS
-from workbench.io.tail import Tail, open_tail
+from workbench.io.logs.tail import Tail, open_tail
+from workbench.io.network.control_client import ControlClient, ServerEvent
+from workbench.io.network.http_client import PORTS
 from workbench.tui.launch import Launch
 from workbench.tui.screen import MainScreen
 from workbench.tui.services.fixture_feed import FixtureFeed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workbench.io.store import SUFFIX
+from workbench.io.fixtures.store import SUFFIX
 from workbench.session.session import Session
 from workbench.session.suite import Suite
 from workbench.session.wording import brief_time, counted

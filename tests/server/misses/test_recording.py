@@ -1,0 +1,348 @@
+"""Misses answered by an upstream: relayed, recorded, replayed; the upstream is a real server."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from openai import APIConnectionError, APIStatusError, OpenAI
+
+from tests.server.running import PATIENCE_SECONDS, RunningServer, wait_until
+from tests.server.test_reference import without_time
+from tests.server.upstream_model import KEY, WORDS, Server, running_model
+from workbench.cli import main
+from workbench.core.digest import digest
+from workbench.core.runs.exchanges import Sent
+from workbench.io.runs.recorded_run import RecordedRun, journals
+
+
+@pytest.fixture
+def upstream() -> Iterator[Server]:
+    with running_model() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def recorder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningServer, Server]]:
+    """A server that records, and its upstream."""
+    folder = tmp_path_factory.mktemp("recorder")
+    (folder / "pyproject.toml").touch()
+    with running_model() as upstream:
+        arguments = ("--record", "--upstream", upstream.url)
+        with RunningServer(folder, arguments=arguments, working_folder=folder) as server:
+            yield server, upstream
+
+
+@contextmanager
+def recording(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch, **environment: str
+) -> Iterator[RunningServer]:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").touch()
+    arguments = ("--record", "--upstream", upstream.url)
+    with RunningServer(tmp_path, arguments=arguments, environment=environment) as server:
+        yield server
+
+
+def ask(url: str, text: str, **fields: Any) -> str:
+    with OpenAI(base_url=f"{url}/v1", api_key=KEY, max_retries=0) as client:
+        reply = client.chat.completions.create(
+            model="gpt-4o",
+            messages=[{"role": "user", "content": text}],
+            **fields,
+        )
+        if not fields.get("stream"):
+            return str(reply.choices[0].message.content)
+        return "".join(chunk.choices[0].delta.content or "" for chunk in reply)
+
+
+def payload(text: str) -> dict[str, Any]:
+    return {"model": "gpt-4o", "messages": [{"role": "user", "content": text}]}
+
+
+def the_run(tmp_path: Path) -> RecordedRun:
+    (path,) = journals(tmp_path / ".workbench" / "runs")
+    return RecordedRun(path)
+
+
+def test_a_run_is_recorded_and_replayed_without_its_upstream(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard = "".join(WORDS)
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        assert ask(server.url, "streamed", stream=True) == heard
+        assert ask(server.url, "whole") == heard
+        wait_until("saved", lambda: len(list(server.fixtures.glob("*.json"))) == 2)
+        upstream.asked.clear()
+        assert ask(server.url, "streamed") == heard
+        assert upstream.asked == []
+    run = the_run(tmp_path)
+    assert [(e.source, e.stream) for e in run.exchanges()] == [
+        ("recorded", True),
+        ("recorded", False),
+        ("fixture", False),
+    ]
+    first = run.exchange(1).outcome
+    assert isinstance(first, Sent)
+    assert len(first.frames) == len(WORDS) + 2
+    times = [at for at, _ in first.frames]
+    assert times == sorted(times)
+    assert times[4] - times[0] > 40
+    assert run.end is not None
+    # What was recorded is valid, and answers what it came from.
+    assert main(["validate", str(tmp_path / "fixtures"), "--strict"]) == 0
+    for text in ("streamed", "whole"):
+        fixture = json.loads((tmp_path / "fixtures" / f"{digest(payload(text))}.json").read_text())
+        assert fixture["response"]["content"] == heard
+        assert fixture["workbench"] == {"source": "recorded"}
+        assert fixture["request"]["messages"] == payload(text)["messages"]
+    replaying = RunningServer(
+        tmp_path, fixtures=tmp_path / "none", arguments=("--replay", run.header.id[:6])
+    )
+    with replaying as server:
+        assert ask(server.url, "streamed", stream=True) == heard
+        assert ask(server.url, "whole", stream=True) == heard
+        assert ask(server.url, "streamed") == heard
+        with pytest.raises(APIStatusError, match="the run has 3 replies of it, all used") as error:
+            ask(server.url, "whole")
+        assert error.value.status_code == 404
+        assert error.value.code == "missing_reply"
+
+
+def test_credentials_are_sent_and_never_written(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch, WORKBENCH_UPSTREAM_KEY="") as server:
+        ask(server.url, "hello")
+        assert upstream.asked[-1][1]["authorization"] == f"Bearer {KEY}"
+        assert ask(server.url, "tell me the key") == KEY
+        said = "it would hold the key that was sent"
+        wait_until("said", lambda: said in server.log_path.read_text())
+        ask(server.url, f"my key is {KEY}")
+        wait_until("said", lambda: "without its request, which" in server.log_path.read_text())
+    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not [path for path in kept if KEY.encode() in path.read_bytes()]
+    assert [e.position for e in the_run(tmp_path).exchanges()] == [1]
+    assert len(list((tmp_path / "fixtures").glob("*.json"))) == 2
+    monkeypatch.undo()
+    own = "".join(WORDS[:2])  # has no known form, and the model says it
+    with recording(tmp_path, upstream, monkeypatch, WORKBENCH_UPSTREAM_KEY=own) as server:
+        ask(server.url, "hello again")
+        sent = upstream.asked[-1][1]
+        assert sent["authorization"] == f"Bearer {own.strip()}"
+        assert not [name for name in sent if name.startswith("x-workbench")]
+        said = "it would hold the key that was sent"
+        wait_until("said", lambda: said in server.log_path.read_text())
+    assert len(list((tmp_path / "fixtures").glob("*.json"))) == 2
+
+
+def test_errors_and_broken_streams_are_passed_on_and_never_saved_as_replies(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        with pytest.raises(APIStatusError) as error:
+            ask(server.url, "fail")
+        assert error.value.status_code == 429
+        assert error.value.response.headers["retry-after"] == "7"
+        with pytest.raises((APIConnectionError, httpx2.RemoteProtocolError)):
+            ask(server.url, "break", stream=True)
+        wait_until("said", lambda: "broke off" in server.log_path.read_text())
+        assert ": the upstream answered with 429\n" in server.log_path.read_text()
+    failed, broken = the_run(tmp_path).exchanges()
+    assert isinstance(failed.outcome, Sent)
+    assert isinstance(broken.outcome, Sent)
+    assert (failed.outcome.status, broken.outcome.is_complete) == (429, False)
+    assert b"A stub" in broken.outcome.body
+    assert not (tmp_path / "fixtures").exists()
+
+
+def test_a_reply_that_the_end_of_the_server_cuts_short_is_kept_in_its_run(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        ask(server.url, "before")
+        with contextlib.closing(server.connect()) as connection:
+            body = json.dumps({**payload("wait"), "stream": True})
+            connection.request("POST", "/v1/chat/completions", body)
+            assert connection.getresponse().read1(10)
+            server.process.terminate()
+            server.process.wait(PATIENCE_SECONDS)
+    run = the_run(tmp_path)
+    outcomes = [exchange.outcome for exchange in run.exchanges()]
+    assert [isinstance(sent, Sent) and sent.is_complete for sent in outcomes] == [True, False]
+    assert run.end is not None
+
+
+def test_a_client_that_leaves_a_stream_ends_it(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        with contextlib.closing(server.connect()) as connection:
+            body = json.dumps({**payload("wait"), "stream": True})
+            connection.request("POST", "/v1/chat/completions", body)
+            with connection.getresponse() as reply:
+                assert reply.read1(10)
+        path = "/__workbench/exchanges"
+        wait_until("kept", lambda: server.request("GET", path).json())
+        (kept,) = server.request("GET", path).json()
+        assert kept["source"] == "recorded"
+    (exchange,) = the_run(tmp_path).exchanges()
+    assert isinstance(exchange.outcome, Sent)
+    assert not exchange.outcome.is_complete
+    assert "Traceback" not in server.log()
+    assert not (tmp_path / "fixtures").exists()
+
+
+def test_an_upstream_that_is_not_there_is_a_clear_error(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        upstream.shutdown()
+        upstream.server_close()
+        with pytest.raises(APIStatusError, match=f"127.0.0.1:{upstream.server_port}: ") as error:
+            ask(server.url, "hello")
+        assert (error.value.status_code, error.value.code) == (502, "upstream_failed")
+
+
+def test_a_request_that_no_journal_can_hold_is_answered_all_the_same(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NaN, which Python's clients send and JSON has not."""
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        reply = server.chat(payload("weather?") | {"temperature": float("nan")})
+        assert (reply.status, reply.content) == (200, "".join(WORDS))
+        assert reply.headers["x-workbench-not-recorded"].startswith("not a JSON value: ")
+        assert ask(server.url, "another?")
+        log = server.log()
+    assert "[mock-llm] exchange not recorded: not a JSON value: " in log
+    assert [e.position for e in the_run(tmp_path).exchanges()] == [1]
+
+
+def test_a_run_that_cannot_be_written_is_told_to_its_clients(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        (tmp_path / ".workbench" / "runs").touch()
+        path = digest(payload("hello"))
+        for said in (f"recorded fixture {path}", f"served fixture {path}"):
+            reply = server.chat(payload("hello"))
+            assert (reply.status, reply.content) == (200, "".join(WORDS))
+            assert "it is a file" in reply.headers["x-workbench-not-recorded"]
+            assert said in server.log()
+        assert server.log().count("exchange not recorded: [Errno 20] it is a file") == 2
+
+
+def test_a_web_page_cannot_spend_the_key(recorder: tuple[RunningServer, Server]) -> None:
+    server, upstream = recorder
+    before = len(upstream.asked)
+    for method, body in (("POST", json.dumps(payload("x"))), ("OPTIONS", None)):
+        connection = http.client.HTTPConnection("127.0.0.1", server.port)
+        headers = {"Origin": "https://evil.example", "Content-Type": "application/json"}
+        connection.request(method, "/v1/chat/completions", body, headers)
+        assert connection.getresponse().status == 403
+        connection.close()
+    assert len(upstream.asked) == before
+
+
+def test_nodes_and_runs_are_told_apart_by_their_headers(
+    tmp_path: Path, upstream: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recording(tmp_path, upstream, monkeypatch) as server:
+        for run, node in (("a", "planner"), ("b", "planner"), ("a", "critic"), ("a", "planner")):
+            headers = {"X-Workbench-Run": run, "X-Workbench-Node": node}
+            ask(server.url, f"{run} {node} {len(upstream.asked)}", extra_headers=headers)
+    folder = tmp_path / ".workbench" / "runs"
+    found = {RecordedRun(path).header.name: RecordedRun(path) for path in journals(folder)}
+    assert [(e.position, e.node, e.call) for e in found["a"].exchanges()] == [
+        (1, "planner", 1),
+        (2, "critic", 1),
+        (3, "planner", 2),
+    ]
+    assert len(found["b"]) == 1
+    assert os.stat(folder).st_mode & 0o077 == 0
+    arguments = ("--replay", found["b"].header.id)
+    with RunningServer(tmp_path, fixtures=tmp_path / "none", arguments=arguments) as server:
+        with pytest.raises(APIStatusError, match="The header X-Workbench-Node says whose call"):
+            ask(server.url, "b planner 1")
+        headers = {"X-Workbench-Node": "planner"}
+        assert ask(server.url, "b planner 1", extra_headers=headers) == "".join(WORDS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--record"], "--record and --upstream URL go together"),
+        (["--upstream", "http://x"], "--record and --upstream URL go together"),
+        (["--record", "--upstream", "x"], "'x' is not a URL such as https"),
+        (["--record", "--upstream", "http://a:b@c"], "a key goes into WORKBENCH_UPSTREAM_KEY"),
+        (
+            ["--record", "--upstream", "http://x", "--hold"],
+            "--record and --hold exclude each other",
+        ),
+        (["--replay", "r", "--strict"], "--replay cannot be used with --strict"),
+        (["--replay", "nothing"], "there is no run 'nothing' in "),
+        (["--replay", "nothing@" + "9" * 5000], "999: File name too long"),
+    ],
+)
+def test_wrong_use_is_told(
+    arguments: list[str],
+    reason: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["serve", "--port", "0", *arguments]) == 2
+    assert reason in capfd.readouterr().err
+
+
+SAID = {
+    "reasoning": "They should not ask.",
+    "refusal": "I cannot say.",
+    "usage": {
+        "prompt_tokens": 9,
+        "completion_tokens": 8,
+        "prompt_tokens_details": {"cached_tokens": 4},
+        "completion_tokens_details": {"reasoning_tokens": 6},
+    },
+}
+
+
+def test_a_recorded_reply_says_all_that_the_upstream_said(tmp_path: Path) -> None:
+    questions = [
+        {**payload(text), "stream": stream, "stream_options": {"include_usage": True}}
+        for text, stream in (("a secret", False), ("a secret, streamed", True))
+    ]
+    (tmp_path / "pyproject.toml").touch()
+    profile = ("--profile", "openai")
+    with RunningServer(tmp_path, fixtures=tmp_path / "upstream", arguments=profile) as upstream:
+        for asked in questions:
+            upstream.write_fixture(digest(asked), {"response": SAID})
+        arguments = (*profile, "--record", "--upstream", f"{upstream.url}/v1")
+        folder = tmp_path / "recording"
+        folder.mkdir()
+        with RunningServer(folder, arguments=arguments, working_folder=tmp_path) as server:
+            for asked in questions:
+                relayed, again = (without_time(server.chat(asked).body) for _ in range(2))
+                assert f"] served fixture {digest(asked)}" in server.log()
+                assert relayed == again
+                saved = (folder / "fixtures" / f"{digest(asked)}.json").read_text("utf-8")
+                expected = {"content": "", "finish_reason": "stop", **SAID}
+                assert json.loads(saved)["response"] == expected
+
+
+def test_what_a_fixture_cannot_hold_is_named_in_the_log(
+    recorder: tuple[RunningServer, Server],
+) -> None:
+    server, _ = recorder
+    ask(server.url, "cite")
+    said = "without annotations of the reply, which no fixture holds\n"
+    wait_until("a note", lambda: said in server.log())

@@ -1,0 +1,104 @@
+"""What is read from a request, with hand-made messages where a socket cannot be that exact."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import Message
+
+from workbench.server.wire.incoming import RefusedError, read_body, read_json, request_line
+
+MEBIBYTE = 1024 * 1024
+GONE: Message = {"type": "http.disconnect"}
+
+
+def part(data: bytes, *, more: bool = False) -> Message:
+    return {"type": "http.request", "body": data, "more_body": more}
+
+
+class Wire:
+    """The other side: gives the messages it was made with, then waits for ``hang_up``."""
+
+    def __init__(self, messages: Iterable[Message] = ()) -> None:
+        self._messages = list(messages)
+        self._gone = asyncio.Event()
+
+    async def receive(self) -> Message:
+        if self._messages:
+            return self._messages.pop(0)
+        await self._gone.wait()
+        return GONE
+
+    def hang_up(self) -> None:
+        self._gone.set()
+
+
+def make(wire: Wire, headers: Iterable[tuple[bytes, bytes]] = (), **scope: Any) -> Request:
+    base = {
+        "type": "http",
+        "method": "POST",
+        "path": "/v1/a b",
+        "raw_path": b"/v1/a%20b",
+        "query_string": b"",
+        "http_version": "1.1",
+        "client": ("10.0.0.7", 5),
+        "headers": list(headers),
+    }
+    return Request({**base, **scope}, wire.receive)
+
+
+def test_the_request_line() -> None:
+    def line(**scope: Any) -> str:
+        return request_line(make(Wire(), **scope).scope)
+
+    assert line() == "POST /v1/a%20b HTTP/1.1"
+    assert line(query_string=b"x=1") == "POST /v1/a%20b?... HTTP/1.1"
+    assert line(raw_path=b"/\xff") == "POST /\\xff HTTP/1.1"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [part(b"abc")],
+        [part(b"a", more=True), part(b"bc")],
+        [part(b"", more=True), part(b"abc", more=True), part(b"")],
+    ],
+)
+def test_a_body_is_put_together(parts: list[Message]) -> None:
+    assert asyncio.run(read_body(make(Wire(parts)))) == b"abc"
+
+
+@pytest.mark.parametrize("parts", [[GONE], [part(b"a", more=True), GONE]])
+def test_a_body_that_breaks_off_is_of_a_client_that_is_gone(parts: list[Message]) -> None:
+    with pytest.raises(ClientDisconnect):
+        asyncio.run(read_body(make(Wire(parts))))
+
+
+def test_a_body_may_be_64_mebibytes_and_not_a_byte_more() -> None:
+    full = [part(bytes(MEBIBYTE), more=True)] * 64
+    assert len(asyncio.run(read_body(make(Wire([*full, part(b"")]))))) == 64 * MEBIBYTE
+    wire = Wire([*full, part(b"x", more=True), part(b"never read")])
+    with pytest.raises(RefusedError, match="64 MiB") as caught:
+        asyncio.run(read_body(make(wire)))
+    assert caught.value.status == 413
+    assert asyncio.run(wire.receive()) == part(b"never read")
+
+
+@pytest.mark.parametrize("length", [str(64 * MEBIBYTE + 1).encode(), b"9" * 30])
+def test_a_body_that_is_announced_too_long_is_not_read(length: bytes) -> None:
+    wire = Wire([part(b"never read")])
+    with pytest.raises(RefusedError):
+        asyncio.run(read_body(make(wire, [(b"content-length", length)])))
+    assert asyncio.run(wire.receive()) == part(b"never read")
+
+
+def test_a_payload_of_another_type_is_not_read() -> None:
+    wire = Wire([part(b"{}")])
+    with pytest.raises(RefusedError, match="'text/plain'") as caught:
+        asyncio.run(read_json(make(wire, [(b"content-type", b"text/plain")])))
+    assert caught.value.status == 415
+    assert asyncio.run(wire.receive()) == part(b"{}")

@@ -1,0 +1,212 @@
+"""``workbench run``: run a suite against a stub server of its own."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
+from workbench.cli.common import add_profile
+from workbench.cli.logs import add_fixtures, session_of, settings_for
+from workbench.cli.output import github_data, print_message, print_result
+from workbench.cli.own_server import own_server
+from workbench.core import shell
+from workbench.core.log.lines import listening_line
+from workbench.io.processes.command import STOP_SECONDS, Command, client_environment
+from workbench.io.state_folder import StateFolder
+
+if TYPE_CHECKING:
+    from workbench.core.control import MissRow
+
+# As shells have it.
+_EXIT_NOT_FOUND: Final = 127
+_EXIT_NOT_EXECUTABLE: Final = 126
+# One of them is in the line of a request that found no fixture.
+_MARKS: Final = (b"unknown fixture hash", b"unsupported request")
+_PASSED_ON: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_fixtures(parser)
+    add_profile(parser)
+    parser.add_argument(
+        "--no-tui", action="store_true", help="pass the output through, as without a terminal"
+    )
+    parser.add_argument(
+        "--watch",
+        action="store_true",
+        help="in a terminal: run again once a fixture was saved and nothing is held",
+    )
+    parser.add_argument(
+        "--allow-misses",
+        action="store_true",
+        help="exit with the code of COMMAND even if a request had no fixture",
+    )
+    parser.add_argument(
+        "command",
+        nargs=argparse.REMAINDER,
+        metavar="COMMAND",
+        help="program and arguments; -- before it keeps its options apart",
+    )
+    parser.epilog = (
+        "The environment of COMMAND points the clients of OpenAI, Anthropic and Gemini at the "
+        "server. The exit code is that of COMMAND, or 1 if it was 0 and a request had no fixture."
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    words = args.command[1:] if args.command[:1] == ["--"] else args.command
+    if not words:
+        raise UsageError("there is no command to run; for example: workbench run -- pytest")
+    if not args.no_tui:
+        from workbench.cli.tui import has_screen
+
+        if has_screen():
+            return _in_terminal(words, args)
+    if args.watch:
+        raise UsageError("--watch is for the terminal application, which has no terminal here")
+    settings = settings_for(args.fixtures)
+    state_folder = StateFolder.locate(Path.cwd())
+    arguments = ("--strict", *_profile(args))
+    with own_server(settings, state_folder, [], arguments=arguments, log_name="run") as server:
+        server.log.unlink(missing_ok=True)  # of an earlier run
+        server.start()
+        code = _run(words, client_environment(server.url, os.environ))
+    rows = _wanting(server.log, settings.fixtures)
+    if rows:
+        _report(rows, server.log, settings.fixtures, is_error=not args.allow_misses)
+    return EXIT_FINDINGS if rows and code == EXIT_OK and not args.allow_misses else code
+
+
+def _profile(args: argparse.Namespace) -> tuple[str, ...]:
+    return ("--profile", args.profile) if args.profile else ()
+
+
+def _in_terminal(words: Sequence[str], args: argparse.Namespace) -> int:
+    """Run a command in the terminal application, with a server that holds what is missing."""
+    from workbench.cli.tui import check_keys, show, start
+    from workbench.io.logs.tail import open_tail
+    from workbench.io.user_folder import is_first_start
+    from workbench.session.suite import Suite
+
+    notes: list[str] = []
+    settings = settings_for(args.fixtures)
+    check_keys(settings, notes)
+    state_folder = StateFolder.locate(Path.cwd())
+    arguments = ("--hold", *_profile(args))
+    with own_server(settings, state_folder, notes, arguments=arguments, log_name="run") as server:
+        server.log.unlink(missing_ok=True)  # of an earlier run
+        suite = Suite(
+            words,
+            client_environment(server.url, os.environ),
+            is_watching=args.watch,
+            begins_again=partial(_begin_run, server.log, server.url, settings.fixtures),
+        )
+        try:
+            return show(
+                settings,
+                state_folder,
+                shell.command(["workbench", "run", "--", *words]),
+                suite=suite,
+                tails=[open_tail(server.log)],
+                server_url=server.url,
+                notes=notes,
+                is_own=True,
+                on_ready=partial(start, server),
+                welcome=is_first_start(),
+                upstream_url=settings.upstream,
+            )
+        finally:
+            suite.end()
+
+
+def _begin_run(log: Path, url: str, fixtures: Path) -> None:
+    """Mark in the log of our server where another run of the suite begins."""
+    with contextlib.suppress(OSError), open(log, "a", encoding="utf-8") as file:
+        file.write(listening_line(url, os.fspath(fixtures)))
+
+
+def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run a command, and end what it leaves behind; returns its exit code."""
+    with _signals() as send_to:
+        try:
+            command = Command(words, environment)
+        except OSError as error:
+            print_message(f"workbench run: {words[0]}: {error.strerror}")
+            is_missing = isinstance(error, FileNotFoundError)
+            return _EXIT_NOT_FOUND if is_missing else _EXIT_NOT_EXECUTABLE
+        try:
+            send_to(command)
+            return command.wait()
+        finally:
+            command.end_all()
+
+
+@contextmanager
+def _signals() -> Iterator[Callable[[Command], None]]:
+    """Send the signals that would end this process to a command instead, once it is given; those
+    that came before then, too. One that goes on after another signal than Ctrl+C is killed: whoever
+    sent it kills this process next.
+    """
+    given: list[Command] = []
+    waiting: list[int] = []
+
+    def pass_on(number: int, _: Any) -> None:
+        if not given:
+            waiting.append(number)
+            return
+        given[0].send(number)
+        if number != signal.SIGINT:
+            killing = threading.Timer(STOP_SECONDS, given[0].send_all, [signal.SIGKILL])
+            killing.daemon = True
+            killing.start()
+
+    def send_to(command: Command) -> None:
+        given.append(command)
+        for number in waiting:
+            pass_on(number, None)
+
+    before = {number: signal.signal(number, pass_on) for number in _PASSED_ON}
+    try:
+        yield send_to
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _wanting(log: Path, fixtures: Path) -> list[MissRow]:
+    """The misses and unsupported requests of the run, about which something is to be done."""
+    with log.open("rb") as lines:
+        if not any(mark in line for line in lines for mark in _MARKS):
+            return []
+    # Loaded only then: it takes longer than starting the server.
+    from workbench.cli.verbs.misses import is_wanting, rows_of
+
+    with session_of([str(log)], fixtures) as session:
+        return [row for row in rows_of(session, last_run=False) if is_wanting(row)]
+
+
+def _report(rows: list[MissRow], log: Path, fixtures: Path, *, is_error: bool) -> None:
+    """A line for each row and the command that opens them; on GitHub also an annotation each."""
+    from workbench.cli.verbs.misses import asked, print_rows
+    from workbench.session.wording import shown
+
+    opens = shell.command(
+        ["workbench", "--log", os.fspath(shown(log)), "--fixtures", os.fspath(fixtures)]
+    )
+    print_rows(rows, print_message)
+    print_message(f"Open them: {opens}")
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        level = "error" if is_error else "warning"
+        for row in rows:
+            title = "Unsupported request" if row.digest is None else "No fixture"
+            message = github_data("\n".join([asked(row), opens]))
+            print_result(f"::{level} title={title}::{message}")

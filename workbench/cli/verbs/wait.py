@@ -1,0 +1,43 @@
+"""``workbench wait``: wait until a server answers."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Final
+
+import httpx
+
+from workbench.cli import EXIT_FINDINGS, EXIT_OK
+from workbench.cli.common import api_url
+from workbench.cli.output import print_message
+from workbench.io.network.http_client import client, reason
+
+_PAUSE_SECONDS: Final = 0.1
+_PATIENCE_SECONDS: Final = 2.0
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("url", type=api_url, metavar="URL", help="http://HOST:PORT of a server")
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        default=30.0,
+        metavar="SECONDS",
+        help="how long to wait (default: 30)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    end = time.monotonic() + args.timeout
+    with client(_PATIENCE_SECONDS) as http:
+        while True:
+            try:
+                http.get(f"{args.url.rstrip('/')}/healthz")
+            except httpx.HTTPError as error:
+                if time.monotonic() >= end:
+                    print_message(f"workbench wait: {args.url} does not answer: {reason(error)}")
+                    return EXIT_FINDINGS
+                time.sleep(_PAUSE_SECONDS)
+            else:
+                return EXIT_OK

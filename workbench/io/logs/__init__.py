@@ -1,0 +1,1 @@
+"""Log files of servers: finding, reading and following them."""

@@ -1,0 +1,1 @@
+"""Ports, and HTTP clients of servers and of upstream APIs."""

@@ -1,0 +1,214 @@
+"""A client of a server's control API, ``/__workbench/``: who waits in it, and what happens."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from urllib.parse import quote
+
+from workbench.core.apis import sse
+from workbench.core.control import HeldRequest, HoldState, MissRow
+from workbench.core.models import FormatError, checked
+from workbench.io.network import http_client
+
+if TYPE_CHECKING:
+    import httpx
+
+CALL_SECONDS: Final = 5.0
+# The server says something at least this often, or it is gone.
+EVENT_SECONDS: Final = 40.0
+RETRY_SECONDS: Final = 2.0
+# A server without a control API may be replaced by one that has it; its log is not to be filled
+# with questions until then.
+FOREIGN_RETRY_SECONDS: Final = 60.0
+
+_PREFIX: Final = "/__workbench/"
+
+_Result = TypeVar("_Result")
+
+
+class ControlError(Exception):
+    """The server could not be asked, or said no; the text says which."""
+
+
+class NotControllableError(ControlError):
+    """The server has no control API: it is the reference, or another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerEvent:
+    """Something that happened in the server; its kind and data are the API's."""
+
+    kind: str
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerLost:
+    """The server cannot be asked now; ``is_controllable`` is False where it never can."""
+
+    is_controllable: bool = True
+
+
+class ControlClient:
+    """Asks one server. Every call but ``events`` blocks, and may be made from any thread.
+
+    Args:
+        url: of the server; may end in ``/v1`` as clients want it.
+
+    Raises (from every call):
+        ControlError: nobody answers, or the answer is no.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    @property
+    def host(self) -> str:
+        """The server's host and port."""
+        return http_client.host_and_port(self.url)
+
+    def hold(self) -> HoldState:
+        return read_as(HoldState, self._call("GET", "hold"))
+
+    def set_hold(self, *, enabled: bool) -> HoldState:
+        return read_as(HoldState, self._call("PUT", "hold", {"enabled": enabled}))
+
+    def set_running(self, name: str, test: str | None) -> None:
+        """Report the test that runs in the process whose base URL has this name, or "" for none."""
+        self._call("PUT", "running", {"name": name, "test": test})
+
+    def held(self) -> list[HeldRequest]:
+        return read_as(list[HeldRequest], self._call("GET", "held"))
+
+    def answer(self, key: str, response: dict[str, Any]) -> None:
+        """Give the clients of held request ``key`` the response of a fixture."""
+        self._call("POST", f"held/{quote(key)}/answer", response)
+
+    def release(self, key: str) -> None:
+        """Give them what a miss gets."""
+        self._call("POST", f"held/{quote(key)}/release")
+
+    def extend(self, key: str) -> HeldRequest:
+        """Let them wait five minutes longer."""
+        return read_as(HeldRequest, self._call("POST", f"held/{quote(key)}/extend"))
+
+    def misses(self) -> list[MissRow]:
+        """What had no fixture since the server started, without the requests."""
+        return read_as(list[MissRow], self._call("GET", "misses"))
+
+    def miss(self, digest: str) -> MissRow:
+        """One of them with its ``requests``."""
+        return read_as(MissRow, self._call("GET", f"misses/{digest}"))
+
+    def _call(self, method: str, path: str, value: object = None) -> Any:
+        import httpx
+
+        try:
+            with (
+                http_client.client(CALL_SECONDS) as asking,
+                asking.stream(method, self._address(path), json=value) as reply,
+            ):
+                data = b"".join(reply.iter_raw())
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+            raise self._no_server(error) from None
+        if reply.status_code == httpx.codes.NO_CONTENT:
+            return None
+        return self._read(reply.status_code, data)
+
+    def _address(self, path: str) -> httpx.URL:
+        import httpx
+
+        return httpx.URL(self.url).join(_PREFIX + path)
+
+    def _read(self, status: int, data: bytes) -> Any:
+        try:
+            value = json.loads(data)
+            if status < 400:
+                return value
+            error = value["error"]
+            code, message = str(error["code"]), str(error["message"])
+        except (ValueError, TypeError, LookupError, RecursionError):
+            raise _not_controllable() from None
+        if code == "not_found" and "__workbench" in message:
+            raise _not_controllable()
+        raise ControlError(message)
+
+    def _no_server(self, error: Exception) -> ControlError:
+        return ControlError(f"no server at {self.host}: {http_client.reason(error)}")
+
+    async def events(self) -> AsyncGenerator[list[ServerEvent]]:
+        """What happens from now on, first how things stand; those that come together as one list.
+        Ends with the connection.
+        """
+        await http_client.load()
+        import httpx
+
+        try:
+            async with (
+                http_client.async_client(EVENT_SECONDS) as asking,
+                asking.stream("GET", self._address("events")) as reply,
+            ):
+                if reply.status_code != httpx.codes.OK:
+                    data = b"".join([part async for part in reply.aiter_raw()])
+                    self._read(reply.status_code, data)
+                if not reply.headers.get("Content-Type", "").startswith("text/event-stream"):
+                    raise _not_controllable()
+                async for events in _server_events(reply):
+                    yield events
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+            raise self._no_server(error) from None
+
+
+def _not_controllable() -> NotControllableError:
+    return NotControllableError("this server has no control API")
+
+
+def read_as(kind: type[_Result], value: object) -> _Result:
+    """What a server told as a ``kind``. Raises NotControllableError where it is another server's.
+
+    Loads pydantic, so not for the event loop.
+    """
+    try:
+        return checked(kind, value)
+    except FormatError:
+        raise _not_controllable() from None
+
+
+async def _server_events(reply: httpx.Response) -> AsyncGenerator[list[ServerEvent]]:
+    """The events of a stream, in the batches in which their bytes come."""
+    waiting = b""
+    async for part in reply.aiter_raw():
+        whole, end, waiting = (waiting + part).rpartition(b"\n\n")
+        if events := [_server_event(event) for event in sse.events(whole + end)]:
+            yield events
+
+
+def _server_event(event: sse.Event) -> ServerEvent:
+    try:
+        data = json.loads(event.data)
+    except (ValueError, RecursionError):
+        raise _not_controllable() from None
+    if not isinstance(data, dict):
+        raise _not_controllable()
+    return ServerEvent(event.kind, data)
+
+
+async def follow(
+    client: ControlClient, *, retry: float = RETRY_SECONDS
+) -> AsyncGenerator[list[ServerEvent | ServerLost]]:
+    """What happens in a server, in batches; one that is lost is tried again."""
+    while True:
+        is_controllable = True
+        try:
+            async for events in client.events():
+                yield [*events]
+        except NotControllableError:
+            is_controllable = False
+        except ControlError:
+            pass
+        yield [ServerLost(is_controllable)]
+        await asyncio.sleep(retry if is_controllable else FOREIGN_RETRY_SECONDS)

@@ -1,0 +1,209 @@
+"""The upstream: the real model API that a recording server forwards requests to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+import httpx
+
+from workbench.core.apis.client_settings import ClientSettings
+from workbench.core.apis.table import APIS, request_module, target
+from workbench.core.credentials import Credentials, of_request
+from workbench.core.packing import MAX_BODY, PackingError, Unpacker
+from workbench.core.requests.view import Payload
+from workbench.io.network.http_client import upstream_client
+from workbench.io.network.upstream_url import (
+    KEY_VARIABLE,
+    api_url,
+    host_of,
+    with_query,
+    without_parameter,
+)
+
+# A longer reply is refused.
+MAX_REPLY: Final = MAX_BODY
+
+# In which clients send their keys: an upstream's own key replaces them.
+KEY_HEADERS: Final = frozenset(api.CLIENT.key_header.lower() for api in APIS)
+
+_OWN_PREFIXES: Final = ("x-workbench-", "x-mock-llm-")
+# Hop-by-hop headers, and headers that are set for the new connection.
+_NOT_PASSED_ON: Final = frozenset(
+    {
+        "accept-encoding",
+        "connection",
+        "content-length",
+        "cookie",
+        "expect",
+        "host",
+        "http2-settings",
+        "keep-alive",
+        "origin",
+        "proxy-authorization",
+        "referer",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    }
+)
+
+
+class UpstreamError(Exception):
+    """The upstream could not be reached, or its reply was incomplete. The message contains no
+    credentials.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Arriving:
+    """A reply whose status and headers have arrived.
+
+    Attributes:
+        status: 200 to 299, or 400 to 599.
+        parts: its body, as it arrives and without an encoding. Raises UpstreamError if the
+            connection is lost.
+    """
+
+    status: int
+    content_type: str
+    retry_after: str
+    parts: AsyncIterator[bytes]
+
+
+class Upstream:
+    """A client for one upstream.
+
+    Args:
+        base_url: as clients are given it: ``https://api.openai.com/v1``. Its query, if it has one,
+            is sent with each request.
+        key: sent in place of what the clients send, if it is given.
+
+    Raises:
+        ValueError: ``base_url`` is not an HTTP URL, ``key`` has characters that a header cannot
+            hold, or the environment names a proxy that cannot be used.
+    """
+
+    def __init__(self, base_url: str, key: str = "") -> None:
+        self.name = host_of(base_url)
+        if not (key.isascii() and key.isprintable()):
+            raise ValueError(f"{KEY_VARIABLE} holds characters that no key has")
+        try:
+            httpx.URL(base_url)
+        except httpx.InvalidURL as error:
+            raise ValueError(f"{self.name}: {error}") from None
+        self._base_url = base_url
+        self._key = key
+        self._client = upstream_client()
+
+    @classmethod
+    def from_environment(cls, base_url: str) -> Upstream:
+        """With the key of ``WORKBENCH_UPSTREAM_KEY``, if there is one. Raises ValueError."""
+        return cls(base_url, os.environ.get(KEY_VARIABLE, "").strip())
+
+    def credentials(self, headers: Iterable[tuple[str, str]] = (), query: str = "") -> Credentials:
+        """The credentials in these headers, this query and the base URL, which must not reach a
+        disk. The upstream's own key replaces the client's.
+        """
+        if self._key:
+            given = [(name, value) for name, value in headers if name.lower() not in KEY_HEADERS]
+            headers = [*given, ("authorization", f"Bearer {self._key}")]
+        return Credentials(of_request(headers, urlsplit(with_query(self._base_url, query)).query))
+
+    @asynccontextmanager
+    async def ask(
+        self, payload: Payload, body: bytes, headers: Mapping[str, str], query: str = ""
+    ) -> AsyncIterator[Arriving]:
+        """Forward a request; the reply is open within the context.
+
+        Args:
+            payload: the request as it was received, which says what API is asked.
+            body: its body.
+            headers: the client's; those of its connection are left out.
+            query: the client's, added to that of the base URL.
+
+        Raises:
+            UpstreamError: it cannot be reached, or the response is not valid.
+        """
+        path, _, _ = target(payload)
+        client = request_module(payload).CLIENT
+        if self._key:
+            query = without_parameter(query, client.key_parameter)
+        url = with_query(api_url(self._base_url, path), query)
+        passed_on = self._passed_on(headers, client)
+        request = self._client.build_request("POST", url, content=body, headers=passed_on)
+        try:
+            reply = await self._client.send(request, stream=True)
+        except httpx.HTTPError as error:
+            raise UpstreamError(f"{self.name}: {_reason(error)}") from None
+        reply.headers.encoding = "latin-1"
+        try:
+            unpacker = self._checked(reply)
+            yield Arriving(
+                reply.status_code,
+                reply.headers.get("content-type", ""),
+                reply.headers.get("retry-after", ""),
+                self._parts(reply, unpacker),
+            )
+        finally:
+            await reply.aclose()
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+    def _checked(self, reply: httpx.Response) -> Unpacker:
+        """The decoder for the body. Raises UpstreamError for a status or an encoding that clients
+        cannot use.
+        """
+        status = reply.status_code
+        if not (200 <= status <= 299 or 400 <= status <= 599):
+            redirects = ", a redirect, which is not followed" if status >= 300 else ""
+            raise UpstreamError(f"{self.name}: it answers with status {status}{redirects}")
+        try:
+            return Unpacker(reply.headers.get("content-encoding", ""), MAX_REPLY)
+        except PackingError as error:
+            raise UpstreamError(f"{self.name}: its reply {error}") from None
+
+    async def _parts(self, reply: httpx.Response, unpacker: Unpacker) -> AsyncIterator[bytes]:
+        try:
+            async for data in reply.aiter_raw():
+                for part in unpacker.pieces(data):
+                    yield part
+            unpacker.end()
+        except PackingError as error:
+            raise UpstreamError(f"{self.name}: its reply {error}") from None
+        except httpx.HTTPError as error:
+            raise UpstreamError(f"{self.name}: {_reason(error)}") from None
+
+    def _passed_on(self, headers: Mapping[str, str], client: ClientSettings) -> dict[bytes, bytes]:
+        kept = passed_on(headers)
+        kept["accept-encoding"] = "identity"  # the body is recorded and forwarded as it is
+        if self._key:
+            kept = {name: value for name, value in kept.items() if name.lower() not in KEY_HEADERS}
+            kept[client.key_header] = f"{client.key_prefix}{self._key}"
+        return {name.encode("latin-1"): value.encode("latin-1") for name, value in kept.items()}
+
+
+def passed_on(headers: Mapping[str, str]) -> dict[str, str]:
+    """The client's headers for the upstream, without those of its connection and ours."""
+    return {
+        name: value
+        for name, value in headers.items()
+        if name.lower() not in _NOT_PASSED_ON and not name.lower().startswith(_OWN_PREFIXES)
+    }
+
+
+def _reason(error: httpx.HTTPError) -> str:
+    """The reason of an error; some errors of httpx have no text."""
+    if text := str(error).rstrip("."):
+        return text
+    if isinstance(error, httpx.TimeoutException):
+        return "it does not answer in time"
+    if isinstance(error, httpx.NetworkError):
+        return "the connection broke off"
+    return type(error).__name__

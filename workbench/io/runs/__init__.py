@@ -1,0 +1,1 @@
+"""Recorded runs and eval reports on disk."""

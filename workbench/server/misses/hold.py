@@ -1,0 +1,266 @@
+"""Requests without a fixture that wait for one instead of getting the fallback."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal
+
+from workbench.core.control import HeldRequest
+from workbench.core.digest import short
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.response import FixtureError, fixture_reply
+from workbench.core.requests.equivalence import form_digest
+from workbench.io.fixtures.equivalents import EquivalentFixtures
+from workbench.io.fixtures.store import FileStamp, FixtureStore
+
+DEFAULT_SECONDS: Final = 300.0
+MAX_SECONDS: Final = 86_400.0
+EXTENSION_SECONDS: Final = 300.0
+# So long nothing is sent, so that a quick answer has a status of its own; then a client hears
+# something this often, so that it does not give up.
+QUIET_SECONDS: Final = 3.0
+SIGN_SECONDS: Final = 2.0
+# A client that gave up and asks again is the same one, if it does so within.
+RETRY_SECONDS: Final = 10.0
+# How often files are looked at, and the share of the time that this may take.
+LOOK_SECONDS: Final = 0.05
+LOOK_SHARE: Final = 0.05
+
+How = Literal["saved", "answered", "released", "timed out"]
+Tell = Callable[[str, dict[str, Any]], None]
+
+
+class NotHeldError(LookupError):
+    """No held request has this id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome of a wait.
+
+    Attributes:
+        fixture: what all clients are answered from; None: they get what a miss gets.
+        digest: of that fixture, if it is that of an equivalent request; else "".
+    """
+
+    how: How
+    fixture: Mapping[str, Any] | None = None
+    digest: str = ""
+
+
+@dataclass(slots=True)
+class Held:
+    """A digest that has no fixture, and the clients that wait for one.
+
+    Attributes:
+        form: the digest of the canonical form of the request.
+        stream: whether the first one asks for a stream.
+        since, gives_up_at, left_at: of the monotonic clock; ``left_at`` is when the last client
+            hung up.
+        stamp: the state of the fixture's file when it was looked at last.
+        problem: why that file could not be used; "" where there was none.
+    """
+
+    id: str
+    digest: str
+    form: str
+    stream: bool
+    since: float
+    gives_up_at: float
+    problem: str
+    verdict: asyncio.Future[Verdict]
+    stamp: FileStamp | None = None
+    clients: int = 0
+    left_at: float = 0.0
+
+    @property
+    def quiet_seconds(self) -> float:
+        """Seconds until the response of a waiting client begins."""
+        return max(0.0, self.since + QUIET_SECONDS - time.monotonic())
+
+    @property
+    def age(self) -> float:
+        """Seconds since the first client sent the request."""
+        return time.monotonic() - self.since
+
+    def record(self) -> dict[str, Any]:
+        """The held request as the control API returns it."""
+        request = HeldRequest(
+            id=self.id,
+            digest=self.digest,
+            age_s=round(self.age, 3),
+            gives_up_in_s=round(self.gives_up_at - time.monotonic(), 3),
+            stream=self.stream,
+            clients=self.clients,
+        )
+        return asdict(request)
+
+
+class Hold:
+    """The held requests and their deadlines. Used on the event loop only.
+
+    Args:
+        broken: called with the digest of a file that was saved for a held request and cannot be
+            used, and why; the request waits on.
+        tell: called with each event and its data.
+
+    Attributes:
+        enabled: whether new requests wait; turning it off releases nobody.
+        timeout_s: how long they wait.
+    """
+
+    def __init__(
+        self,
+        store: FixtureStore,
+        equivalents: EquivalentFixtures,
+        broken: Callable[[str, FixtureError], None],
+        tell: Tell,
+    ) -> None:
+        self.enabled = False
+        self.timeout_s = DEFAULT_SECONDS
+        self._store = store
+        self._equivalents = equivalents
+        self._broken = broken
+        self._tell = tell
+        self._held: dict[str, Held] = {}
+        self._count = 0
+        self._watching: asyncio.Task[None] | None = None
+
+    def wants(self, digest: str) -> bool:
+        """Whether a miss of ``digest`` is held; always if other clients already wait for it."""
+        return self.enabled or digest in self._held
+
+    @property
+    def digests(self) -> set[str]:
+        """The digests that clients wait for."""
+        return {held.digest for held in self._present()}
+
+    def records(self) -> list[dict[str, Any]]:
+        """The held requests, the longest waiting first."""
+        return [held.record() for held in self._present()]
+
+    def _present(self) -> list[Held]:
+        return [held for held in self._held.values() if held.clients]
+
+    @contextlib.contextmanager
+    def join(self, miss: Answer, *, stream: bool) -> Iterator[Held]:
+        """Wait among the clients that got the same ``miss`` for as long as this lasts."""
+        held = self._held.get(miss.digest) or self._new(miss, stream)
+        held.clients += 1
+        self._tell("held", held.record())
+        try:
+            yield held
+        finally:
+            held.clients -= 1
+            if not held.verdict.done():
+                held.left_at = time.monotonic()
+                self._tell("held" if held.clients else "gone", held.record())
+
+    def _new(self, miss: Answer, stream: bool) -> Held:
+        self._count += 1
+        now = time.monotonic()
+        held = self._held[miss.digest] = Held(
+            id=f"{short(miss.digest)}-{self._count}",
+            digest=miss.digest,
+            form=form_digest(miss.request),
+            stream=stream,
+            since=now,
+            gives_up_at=now + self.timeout_s,
+            problem=str(miss.broken or ""),
+            verdict=asyncio.get_running_loop().create_future(),
+        )
+        if self._watching is None:
+            self._watching = asyncio.ensure_future(self._watch())
+        return held
+
+    # Decisions
+
+    def answer_once(self, key: str, response: dict[str, Any]) -> None:
+        """Give ``response`` of a fixture to the clients of held request ``key``, without saving.
+
+        Raises:
+            NotHeldError: there is none.
+            FixtureError: no reply can be made of it.
+        """
+        held = self._find(key)
+        fixture = {"response": response}
+        fixture_reply(fixture)
+        self._end(held, Verdict("answered", fixture))
+
+    def release(self, key: str) -> None:
+        """Release a held request with the reply of a miss. Raises NotHeldError."""
+        self._end(self._find(key), Verdict("released"))
+
+    def release_all(self) -> None:
+        """Release all held requests, and hold no more."""
+        self.enabled = False
+        for held in list(self._held.values()):
+            self._end(held, Verdict("released"))
+
+    def extend(self, key: str, seconds: float) -> dict[str, Any]:
+        """Let them wait ``seconds`` longer; returns the record. Raises NotHeldError."""
+        held = self._find(key)
+        held.gives_up_at += seconds
+        record = held.record()
+        self._tell("held", record)
+        return record
+
+    def _find(self, key: str) -> Held:
+        for held in self._present():
+            if held.id == key:
+                return held
+        raise NotHeldError(key)
+
+    def _end(self, held: Held, verdict: Verdict) -> None:
+        del self._held[held.digest]
+        held.verdict.set_result(verdict)
+        kind = "released" if verdict.fixture is None else "answered"
+        self._tell(kind, {**held.record(), "how": verdict.how})
+
+    # Files and time
+
+    async def _watch(self) -> None:
+        pause = LOOK_SECONDS
+        while self._held:
+            await asyncio.sleep(pause)
+            begun = time.monotonic()
+            for held in list(self._held.values()):
+                self._look(held, begun)
+            pause = max(LOOK_SECONDS, (time.monotonic() - begun) / LOOK_SHARE)
+        self._watching = None
+
+    def _look(self, held: Held, now: float) -> None:
+        if not held.clients and now >= held.left_at + RETRY_SECONDS:
+            del self._held[held.digest]
+        elif now >= held.gives_up_at:
+            self._end(held, Verdict("timed out"))
+        else:
+            with contextlib.suppress(OSError):  # a folder that cannot be read may be mended
+                self._look_at_file(held)
+
+    def _look_at_file(self, held: Held) -> None:
+        stamp = self._store.stamp(held.digest)
+        if stamp is None:
+            found = self._equivalents.of_form(held.form, but=held.digest)
+            if found is not None:
+                digest, equivalent = found
+                self._end(held, Verdict("saved", equivalent, digest))
+                return
+        if stamp == held.stamp:
+            return
+        held.stamp = stamp
+        problem = ""
+        try:
+            fixture = self._store.load(held.digest)
+            if fixture is not None:
+                fixture_reply(fixture)
+                self._end(held, Verdict("saved", fixture))
+        except FixtureError as error:
+            problem = str(error)
+            if problem != held.problem:
+                self._broken(held.digest, error)
+        held.problem = problem

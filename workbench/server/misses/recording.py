@@ -1,0 +1,318 @@
+"""Recording: forwards misses to an upstream, relays the reply as it arrives, and writes it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from workbench.core.apis import writers
+from workbench.core.credentials import Credentials
+from workbench.core.digest import short
+from workbench.core.fixtures.recorded import SecretError, fixture_of
+from workbench.core.inert import escaped
+from workbench.core.log.lines import note_line
+from workbench.core.replies.http_reply import STREAM_TYPE
+from workbench.core.replies.response import NotAReplyError
+from workbench.core.requests.view import RequestView
+from workbench.core.runs.exchanges import Exchange, RunFormatError, Sent, Source
+from workbench.io.fixtures.store import FixtureChangedError, FixtureStore
+from workbench.io.network.upstream import Arriving, Upstream, UpstreamError
+from workbench.io.runs.run_writers import RunWriters
+from workbench.server.log import LogSink
+from workbench.server.wire.closing import close_connection
+from workbench.server.wire.incoming import RefusedError, node, query
+from workbench.server.wire.responses import OwningStream, is_http_1_0
+
+_RUN: Final = "x-workbench-run"
+# Says to the client why an exchange is not kept, where its reply has not begun by then.
+NOT_RECORDED: Final = "X-Workbench-Not-Recorded"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A request that is being recorded.
+
+    Attributes:
+        started: when it came, of ``time.monotonic``.
+        credentials: that were sent with it, and must not be written down.
+        is_secret: whether the request itself repeats one of them.
+    """
+
+    request: Request
+    body: bytes
+    view: RequestView
+    started: float
+    credentials: Credentials
+    is_secret: bool
+
+    @property
+    def digest(self) -> str:
+        return self.view.digest
+
+    @property
+    def run(self) -> str:
+        """The name of its run."""
+        return self.request.headers.get(_RUN) or "recorded"
+
+    def exchange(self, sent: Sent, source: Source) -> Exchange:
+        return Exchange(
+            position=0,
+            node=node(self.request.headers),
+            call=0,
+            request=self.view.payload,
+            outcome=sent,
+            digest=self.digest,
+            source=source,
+            stream=self.view.stream,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Relayed:
+    """The result of a forwarded request.
+
+    Attributes:
+        content_type: of the reply.
+        shown: the body of the reply; empty where it repeats a credential.
+        problem: why it is not, or not wholly, recorded; "" where it is.
+    """
+
+    status: int
+    content_type: str
+    shown: bytes
+    problem: str
+
+
+class Recorder:
+    """Asks the upstream, and keeps what it says: as an exchange of a run and, where the reply is
+    whole, as a fixture.
+
+    Args:
+        store_request: whether fixtures get the request they answer.
+    """
+
+    def __init__(
+        self,
+        upstream: Upstream,
+        store: FixtureStore,
+        runs: RunWriters,
+        log: LogSink,
+        *,
+        store_request: bool,
+    ) -> None:
+        self._upstream = upstream
+        self._store = store
+        self._runs = runs
+        self._log = log
+        self._store_request = store_request
+
+    async def take(
+        self, request: Request, body: bytes, view: RequestView, started: float
+    ) -> Recorded:
+        """Examine a request: does it repeat its own credentials?"""
+        credentials = self._upstream.credentials(_headers(request), query(request))
+        text = body.decode("utf-8", "replace")
+        is_secret = await asyncio.to_thread(credentials.are_in, text)
+        return Recorded(request, body, view, started, credentials, is_secret)
+
+    async def relay(self, asked: Recorded, done: Callable[[Relayed], None]) -> Response:
+        """Answer a request with the reply of the upstream.
+
+        Args:
+            done: called with what became of it, once it is kept.
+
+        Raises:
+            RefusedError: the upstream cannot be asked, or its whole reply does not come.
+        """
+        request = asked.request
+        relay = _Relay(asked, self._keep, self._log, done)
+        headers = dict(_headers(request))
+        asking = self._upstream.ask(asked.view.payload, asked.body, headers, query(request))
+        async with AsyncExitStack() as resources:
+            try:
+                arriving = await resources.enter_async_context(asking)
+                relay.begin(arriving)
+                if relay.is_stream and not is_http_1_0(request):
+                    resources.push_async_callback(relay.keep)
+                    parts = relay.passed_on(arriving)
+                    headers = relay.headers
+                    return OwningStream(
+                        parts, resources.pop_all(), status_code=arriving.status, headers=headers
+                    )
+                return await relay.whole(arriving)
+            except UpstreamError as error:
+                said = asked.credentials.masked(str(error))
+                raise RefusedError(502, "upstream_failed", said) from None
+
+    def note(self, asked: Recorded, sent: Sent, source: Source) -> str:
+        """Keep an exchange that was answered without the upstream; returns why it could not be
+        kept, "" where it was.
+        """
+        return self._append(asked, sent, source)
+
+    async def close(self) -> None:
+        self._runs.close()
+        await self._upstream.close()
+
+    def _keep(self, asked: Recorded, sent: Sent) -> _Kept:
+        if asked.credentials.are_in_reply(sent.content_type, sent.body):
+            return _Kept(b"", self._not_recorded(asked, "it would hold the key that was sent"))
+        problem = self._append(asked, sent, "recorded")
+        if sent.is_complete and sent.status == 200:
+            problem = self._save(asked, sent) or problem
+        elif sent.is_complete:
+            # The client will ask again, and is to be answered by the upstream then.
+            said = f"no fixture of {short(asked.digest)}: the upstream answered with {sent.status}"
+            self._log.write(note_line(said))
+        return _Kept(sent.body, problem)
+
+    def _append(self, asked: Recorded, sent: Sent, source: Source) -> str:
+        """Append an exchange to its run; returns why it could not be, "" where it was."""
+        if asked.is_secret:
+            return self._not_recorded(asked, "the request holds the key that was sent")
+        try:
+            self._runs.append(asked.run, asked.exchange(sent, source), asked.started)
+        except (OSError, RunFormatError) as error:
+            return self._not_recorded(asked, str(error))
+        return ""
+
+    def _not_recorded(self, asked: Recorded, why: str) -> str:
+        self._log.write(note_line(f"exchange not recorded: {why} ({short(asked.digest)})"))
+        return why
+
+    def _save(self, asked: Recorded, sent: Sent) -> str:
+        """Save the fixture; returns why it could not be, "" where it was."""
+        try:
+            document, said = fixture_of(
+                asked.view.payload,
+                asked.digest,
+                sent.content_type,
+                sent.body,
+                source="recorded",
+                store_request=self._store_request,
+                credentials=asked.credentials,
+            )
+            self._store.save(asked.digest, document.text.encode(), expected=None)
+        except (NotAReplyError, SecretError, FixtureChangedError, OSError) as error:
+            problem = f"no fixture of {short(asked.digest)}: {error}"
+            self._log.write(note_line(problem))
+            return problem
+        self._log.write(note_line(f"recorded fixture {asked.digest} {said}"))
+        return ""
+
+
+def _headers(request: Request) -> list[tuple[str, str]]:
+    """The client's, by their names in lower case, in the order they came in."""
+    return request.headers.items()
+
+
+def not_recorded(problem: str) -> tuple[str, str]:
+    """The header that says why the exchange is not recorded."""
+    return NOT_RECORDED, escaped(problem).encode("ascii", "backslashreplace").decode("ascii")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """As in ``Relayed``."""
+
+    shown: bytes = b""
+    problem: str = ""
+
+
+class _Relay:
+    """One reply on its way from the upstream to the client. It is kept before the client has its
+    end: what a client has heard whole is recorded, whatever becomes of this server.
+
+    Args:
+        keep: takes what was sent; called in a thread.
+        done: called once it is kept.
+
+    Attributes:
+        headers: of the reply.
+    """
+
+    def __init__(
+        self,
+        asked: Recorded,
+        keep: Callable[[Recorded, Sent], _Kept],
+        log: LogSink,
+        done: Callable[[Relayed], None],
+    ) -> None:
+        self._asked = asked
+        self._keep = keep
+        self._log = log
+        self._done = done
+        self._is_kept = False
+        self._problem = ""
+        self._status = 0
+        self._content_type = ""
+        self._body = bytearray()
+        self._frames: list[tuple[float, int]] = []
+        self._is_complete = False
+        self.headers: dict[str, str] = {}
+
+    def begin(self, arriving: Arriving) -> None:
+        """Begin the response: the head of the reply has arrived."""
+        self._status, self._content_type = arriving.status, arriving.content_type
+        self.headers = {"content-type": arriving.content_type}
+        if arriving.retry_after:
+            self.headers["retry-after"] = arriving.retry_after
+
+    @property
+    def is_stream(self) -> bool:
+        return self._content_type.startswith(STREAM_TYPE.partition(";")[0])
+
+    async def passed_on(self, arriving: Arriving) -> AsyncIterator[bytes]:
+        """The parts of a stream as they arrive."""
+        asked = self._asked
+        ends_stream = writers.of(asked.view.payload).ends_stream
+        try:
+            async for part in arriving.parts:
+                self._take(part)
+                if ends_stream(self._body):
+                    self._is_complete = True
+                    await self.keep()
+                yield part
+        except UpstreamError as error:
+            await self.keep()
+            said = asked.credentials.masked(str(error))
+            self._log.write(note_line(f"the reply to {short(asked.digest)} broke off: {said}"))
+            await close_connection(asked.request.scope, asked.request.receive)
+        else:
+            self._is_complete = True
+            await self.keep()
+
+    async def whole(self, arriving: Arriving) -> Response:
+        """The whole reply, once it is complete. Raises UpstreamError."""
+        async for part in arriving.parts:
+            self._take(part)
+        self._is_complete = True
+        await self.keep()
+        if self._problem:
+            name, said = not_recorded(self._problem)
+            self.headers[name] = said
+        return Response(bytes(self._body), self._status, self.headers)
+
+    def _take(self, part: bytes) -> None:
+        at = (time.monotonic() - self._asked.started) * 1000
+        self._frames.append((round(at, 3), len(part)))
+        self._body += part
+
+    async def keep(self) -> None:
+        """Write what has arrived so far, once, if anything has."""
+        if self._status and not self._is_kept:
+            self._is_kept = True
+            frames = tuple(self._frames) if self.is_stream else ()
+            sent = Sent(
+                self._status, self._content_type, bytes(self._body), frames, self._is_complete
+            )
+            kept = await asyncio.to_thread(self._keep, self._asked, sent)
+            self._problem = kept.problem
+            self._done(Relayed(self._status, self._content_type, kept.shown, kept.problem))

@@ -1,0 +1,49 @@
+"""Strict mode: misses get an error that names the nearest fixture instead of the fallback."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING
+
+from workbench.core.digest import RequestError
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.response import ErrorReply
+from workbench.core.requests.view import RequestView
+from workbench.io.fixtures.store import FixtureStore
+
+if TYPE_CHECKING:
+    from workbench.session.misses.nearest import NearestIndex
+
+
+class Strict:
+    """Writes the error replies for misses."""
+
+    def __init__(self, store: FixtureStore) -> None:
+        self._store = store
+        self._served: set[str] = set()
+        self._book: NearestIndex | None = None
+
+    def note_served(self, digest: str) -> None:
+        """Note that a fixture was served: it is then not a stale version of a miss in this run."""
+        self._served.add(digest)
+
+    async def error(self, request: RequestView, miss: Answer) -> ErrorReply:
+        """The error for a request without a usable fixture."""
+        if miss.broken is not None:
+            message = f"The fixture of {miss.digest} cannot be used: {miss.broken}"
+        else:
+            # The first one reads the whole folder: in a thread, so that others are answered.
+            message = await asyncio.to_thread(self._explained, request)
+        return ErrorReply(404, message, "invalid_request_error", "fixture_not_found")
+
+    def _explained(self, request: RequestView) -> str:
+        from workbench.core.requests.nearest import sentence
+        from workbench.session.misses.nearest import NearestIndex
+
+        book = self._book = self._book or NearestIndex(self._store)
+        nearest = None
+        with contextlib.suppress(OSError, RequestError):  # then it is said without
+            book.refresh()
+            nearest = book.nearest(request.digest, request, is_beside=self._served.__contains__)
+        return sentence(request.digest, nearest)

@@ -1,0 +1,386 @@
+"""The route of all APIs: which answer a request gets, when, and how it is sent."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, Protocol
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from workbench.core.apis import writers
+from workbench.core.apis.earlier import UnknownIDError
+from workbench.core.apis.table import received, request_module, view
+from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.digest import RequestError
+from workbench.core.fixtures.variants import for_request
+from workbench.core.log.lines import (
+    asked_line,
+    hidden_miss_lines,
+    load_failed_line,
+    miss_lines,
+    note_line,
+    served_line,
+)
+from workbench.core.replies.answer import Answer
+from workbench.core.replies.answer import answer as find_answer
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Profile, ProfileName
+from workbench.core.replies.response import FixtureError
+from workbench.core.requests.view import Payload, RequestView
+from workbench.io.fixtures.earlier import EarlierRequests
+from workbench.io.fixtures.store import FixtureStore
+from workbench.server.exchanges import History
+from workbench.server.ignored import IgnoredOptions
+from workbench.server.log import Clock, LogSink
+from workbench.server.misses.hold import SIGN_SECONDS, Held, Hold
+from workbench.server.misses.strict import Strict
+from workbench.server.routes.unsupported import UnsupportedRequests
+from workbench.server.wire.delays import Delays
+from workbench.server.wire.incoming import RefusedError, is_verification, node, query, read_json
+from workbench.server.wire.render import Renderer
+from workbench.server.wire.responses import (
+    UNBUFFERED,
+    OwningStream,
+    cut_line,
+    frames,
+    is_http_1_0,
+    reply_response,
+)
+from workbench.server.wire.waiting import Stop, wait
+
+if TYPE_CHECKING:
+    from workbench.server.misses.recording import Recorded, Recorder, Relayed
+
+# What a client hears that waits for a plain reply: nothing to a reader of JSON.
+_WAITING: Final = b" "
+_PLAIN_HEADERS: Final = {"content-type": ENVELOPE_TYPE}
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A request that is being answered.
+
+    Attributes:
+        dump: the request as it was received, in JSON.
+        profile: how its reply looks on the wire.
+        at: when it was complete, in seconds since the epoch.
+        is_counted: False for a verification, which leaves no trace.
+        source: what the reply comes from, as records of exchanges say it.
+        started: the same time of the monotonic clock.
+        recorded: what is recorded of it, where that is wanted.
+    """
+
+    request: Request
+    headers: Mapping[str, str]
+    dump: bytes
+    view: RequestView
+    profile: Profile
+    at: float
+    is_counted: bool
+    source: str
+    started: float = field(default_factory=time.monotonic)
+    recorded: Recorded | None = None
+
+    @property
+    def digest(self) -> str:
+        return self.view.digest
+
+    @property
+    def stream(self) -> bool:
+        return self.view.stream
+
+    @property
+    def shown(self) -> bytes:
+        """The dump; empty if it repeats a credential of the client."""
+        is_secret = self.recorded is not None and self.recorded.is_secret
+        return b"" if is_secret else self.dump
+
+
+class Substitute(Protocol):
+    """Finds a fixture that answers a request although it is that of another one."""
+
+    async def answer(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
+        """The answer to a miss, with its log lines; None if there is no such fixture."""
+
+
+class AnsweringRoute:
+    """Answers requests of the APIs from fixtures.
+
+    Args:
+        store: the fixtures.
+        profile: how replies look on the wire.
+        delays: for requests that ask for none.
+        log: gets the lines of the reference server.
+        substitutes: answer misses from the fixtures of other requests; the first that can does.
+        hold: where misses wait.
+        record: what was asked and answered is kept there.
+        ignored: logs the options of requests that the profile ignores.
+        unsupported: answers requests for what no fixture can give.
+        earlier: the requests that later ones may refer to.
+        recorder: answers misses from an upstream, if there is one.
+        strict: what a miss gets instead of the fallback, if it does.
+        stop: ends all delays.
+    """
+
+    def __init__(
+        self,
+        store: FixtureStore,
+        profile: ProfileName,
+        delays: Delays,
+        *,
+        log: LogSink,
+        clock: Clock,
+        substitutes: Sequence[Substitute],
+        hold: Hold,
+        record: History,
+        ignored: IgnoredOptions,
+        unsupported: UnsupportedRequests,
+        earlier: EarlierRequests,
+        recorder: Recorder | None,
+        strict: Strict | None,
+        stop: Stop,
+    ) -> None:
+        self._store = store
+        self._profile = profile
+        self._renderer = Renderer()
+        self._delays = delays
+        self._log = log
+        self._clock = clock
+        self._substitutes = substitutes
+        self._hold = hold
+        self._record = record
+        self._ignored = ignored
+        self._unsupported = unsupported
+        self._earlier = earlier
+        self._recorder = recorder
+        self._strict = strict
+        self._stop = stop
+
+    async def complete(self, request: Request) -> Response:
+        """Answer a request of one of the APIs."""
+        given, body = await read_json(request)
+        at = time.time()
+        payload = received(request.scope["path"], query(request), given)
+        assert payload is not None, "the routes are those of the table"
+        if reason := request_module(payload).unsupported(payload):
+            return self._not_supported(request, reason)
+        try:
+            if self._earlier.refers(payload):
+                payload = await asyncio.to_thread(self._earlier.resolve, payload)
+        except UnknownIDError as error:
+            reply = writers.of(payload).profiles[self._profile].error_reply(error.reply)
+            return self._not_supported(request, error.reason, reply)
+        headers = dict(request.headers.items())
+        is_counted = not is_verification(headers)
+        asking = view(payload)
+        try:
+            answer = find_answer(asking, asking.digest, for_request(asking, self._store.load))
+            lines = self._lines(answer, payload, request.state.test) if is_counted else ""
+        except RequestError as error:
+            raise RefusedError(400, error.code, str(error)) from None
+        except RecursionError:  # in a part that is not in the digest
+            raise RefusedError(400, "too_deep", "the request is nested too deeply") from None
+        if answer.source == "fallback" and answer.broken is None:
+            answer, said = await self._substituted(asking, answer) or (answer, lines)
+            lines = said if is_counted else ""
+        profile = writers.of(payload).profile(self._profile, asking)
+        dump = body if payload is given else json.dumps(payload).encode("ascii")
+        asked = _Asked(request, headers, dump, asking, profile, at, is_counted, answer.source)
+        if self._recorder is not None and is_counted:
+            asked.recorded = await self._recorder.take(request, body, asking, asked.started)
+        if self._strict is not None and answer.source == "fixture":
+            self._strict.note_served(asked.digest)
+        if answer.source == "fallback" and is_counted:
+            self._record.miss(asking, asked.shown, request.state.test)
+            if self._recorder is not None and asked.recorded is not None:
+                return await self._relayed(asked, asked.recorded, self._recorder, lines)
+            if self._hold.wants(asked.digest):
+                return await self._held(asked, answer, lines)
+        return await self._response(asked, answer, lines)
+
+    def _not_supported(
+        self, request: Request, reason: str, reply: HTTPReply | None = None
+    ) -> Response:
+        path = request.scope["path"]
+        asked = UnsupportedRequest.of_feature(request.method, path, reason)
+        return self._unsupported.answer(request, asked, reply)
+
+    async def _substituted(self, request: RequestView, miss: Answer) -> tuple[Answer, str] | None:
+        for substitute in self._substitutes:
+            if found := await substitute.answer(request, miss):
+                return found
+        return None
+
+    def _lines(self, answer: Answer, payload: Payload, test: str) -> str:
+        """The log lines of an answer to a request that ``test`` sent."""
+        lines = "".join(map(note_line, answer.problems))
+        if answer.broken is not None:
+            lines += broken_line(self._store, answer.digest, answer.broken)
+        if answer.source == "fixture":
+            lines += served_line(answer.digest)
+        elif answer.source == "fallback":
+            lines += miss_lines(answer.digest, payload) + asked_line(test, answer.digest)
+        return lines
+
+    async def _relayed(
+        self, asked: _Asked, recorded: Recorded, recorder: Recorder, lines: str
+    ) -> Response:
+        """Answer a miss with the reply of the upstream."""
+
+        def note(relayed: Relayed) -> None:
+            if relayed.problem:
+                self._record.not_recorded(asked.digest, relayed.problem)
+            if relayed.status == 200:
+                size = len(asked.dump)
+                self._earlier.add_reply(asked.view, relayed.content_type, relayed.shown, size)
+            self._note(asked, relayed.status, relayed.shown)
+
+        if recorded.is_secret:
+            test = asked.request.state.test
+            lines = hidden_miss_lines(asked.digest) + asked_line(test, asked.digest)
+        self._log.write(lines)
+        asked.source = "recorded"
+        return await recorder.relay(recorded, note)
+
+    # Holding
+
+    async def _held(self, asked: _Asked, miss: Answer, lines: str) -> Response:
+        """Wait for an answer; after some time with a reply that has begun, so that the client
+        hears that somebody is there. (HTTP/1.0 has replies of a known length only.)
+        """
+        # Who reads the log learns of a miss when it is asked, not when it is answered.
+        self._log.write(lines)
+        async with AsyncExitStack() as resources:
+            held = resources.enter_context(self._hold.join(miss, stream=asked.stream))
+            quiet = None if is_http_1_0(asked.request) else held.quiet_seconds
+            await wait(asked.request, quiet, held.verdict)
+            if not held.verdict.done():
+                parts = self._signs_and_reply(asked, miss, held)
+                kind = {"content-type": asked.profile.stream_type}
+                headers = {**kind, **UNBUFFERED} if asked.stream else _PLAIN_HEADERS
+                return OwningStream(parts, resources.pop_all(), headers=headers)
+        answer, lines = self._held_answer(asked, miss, held)
+        return await self._response(asked, answer, lines)
+
+    async def _signs_and_reply(
+        self, asked: _Asked, miss: Answer, held: Held
+    ) -> AsyncIterator[bytes]:
+        """The reply to a client whose response had to begin before its answer was known."""
+        while not held.verdict.done():
+            yield asked.profile.waiting if asked.stream else _WAITING
+            await asyncio.wait((held.verdict,), timeout=SIGN_SECONDS)
+        answer, lines = self._held_answer(asked, miss, held)
+        self._log.write(lines)
+        delays = self._delays.of(asked.headers, answer.reply.delivery)
+        await self._stop.pause(delays.total_ms / 1000)
+        reply = await self._reply(asked, answer, is_late=True)
+        self._log.write(cut_line(asked.request, reply))
+        self._note(asked, reply.status, reply.body)
+        async for part in frames(asked.request, reply, delays.chunk_ms / 1000, self._stop):
+            yield part
+
+    def _held_answer(self, asked: _Asked, miss: Answer, held: Held) -> tuple[Answer, str]:
+        """The final answer of a held request, and its log lines."""
+        verdict = held.verdict.result()
+        if verdict.fixture is None:
+            return miss, note_line(f"{verdict.how} {asked.digest}, held for {held.age:.0f} s")
+        lookup = for_request(asked.view, lambda _: verdict.fixture)
+        answer = find_answer(asked.view, asked.digest, lookup)
+        if verdict.how == "saved":
+            asked.source = answer.source
+            if verdict.digest:
+                return answer, served_line(verdict.digest, equivalent_to=asked.digest)
+            return answer, served_line(asked.digest)
+        asked.source = "held"
+        return answer, note_line(f"answered {asked.digest} once, held for {held.age:.0f} s")
+
+    # Replying
+
+    async def _response(self, asked: _Asked, answer: Answer, lines: str) -> Response:
+        """The reply to a request whose answer is known, after its delay.
+
+        Raises:
+            ClientDisconnect: the client left during the delay.
+        """
+        request = asked.request
+        if asked.is_counted and asked.stream and answer.include_usage:
+            self._ignored.note(["include_usage"])
+        delays = self._delays.of(asked.headers, answer.reply.delivery)
+        if delays.total_ms:
+            self._log.write(lines)
+            lines = ""
+            await wait(request, delays.total_ms / 1000, self._stop.future)
+        reply = await self._reply(asked, answer)
+        lines += cut_line(request, reply)
+        if reply.status:
+            request.state.log_lines += lines
+        else:  # no reply begins that would take the lines along
+            self._log.write(lines)
+        response = await reply_response(request, reply, delays.chunk_ms / 1000, self._stop)
+        self._note(asked, reply.status, reply.body)
+        return response
+
+    async def _reply(self, asked: _Asked, answer: Answer, *, is_late: bool = False) -> HTTPReply:
+        """The response for an answer, recorded first if the server records.
+
+        Args:
+            is_late: whether status 200 was sent already.
+        """
+        profile, error = asked.profile, answer.reply.delivery.error
+        if self._strict is not None and answer.source == "fallback":
+            error = await self._strict.error(asked.view, answer)
+        if error is None:
+            if asked.is_counted:
+                self._earlier.add(answer, len(asked.dump))
+            second = self._clock.second()
+            repeated = asked.dump if profile.repeats_request else b""
+            reply = self._renderer.reply(
+                profile, answer, second, stream=asked.stream, repeated=repeated
+            )
+        elif is_late:
+            reply = profile.late_reply(error, answer, stream=asked.stream)
+        else:
+            reply = profile.error_reply(error, profile.headers(answer))
+        return await self._recorded(asked, answer, reply)
+
+    async def _recorded(self, asked: _Asked, answer: Answer, reply: HTTPReply) -> HTTPReply:
+        """Record an exchange that needed no upstream, where that is wanted. The reply says so where
+        it cannot be recorded.
+        """
+        if self._recorder is None or asked.recorded is None:
+            return reply
+        from workbench.core.runs.exchanges import Sent
+        from workbench.server.misses.recording import not_recorded
+
+        sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
+        note = self._recorder.note
+        problem = await asyncio.to_thread(note, asked.recorded, sent, answer.source)
+        if not problem:
+            return reply
+        self._record.not_recorded(asked.digest, problem)
+        return replace(reply, headers=(*reply.headers, not_recorded(problem)))
+
+    def _note(self, asked: _Asked, status: int, reply: bytes) -> None:
+        """Add the exchange to the record, unless it is a verification by the workbench."""
+        if not asked.is_counted:
+            return
+        self._record.exchange(
+            digest=asked.digest,
+            source=asked.source,
+            stream=asked.stream,
+            status=status,
+            at=asked.at,
+            node=node(asked.headers),
+            request=asked.shown,
+            reply=reply,
+        )
+
+
+def broken_line(store: FixtureStore, digest: str, error: FixtureError) -> str:
+    """The log line for a fixture that cannot be used."""
+    return load_failed_line(str(store.path(digest)), f"{error.place}: {error}")

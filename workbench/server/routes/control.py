@@ -1,0 +1,249 @@
+"""The control API under ``/__workbench/``: the state of the server and the requests it holds."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import AsyncIterator, Collection, Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Mount, Route, Router
+
+from workbench.core.control import HoldState, MissRow
+from workbench.core.replies.http_reply import json_body
+from workbench.core.replies.response import FixtureError, fixture_reply
+from workbench.io.fixtures.equivalents import EquivalentFixtures
+from workbench.io.fixtures.ignore_list import IgnoreList
+from workbench.io.fixtures.store import FixtureStore
+from workbench.server.askers import RunningTests
+from workbench.server.events import Events, sse_event
+from workbench.server.exchanges import History, ServerMiss
+from workbench.server.ignored import IgnoredOptions
+from workbench.server.misses.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold, NotHeldError
+from workbench.server.routes.unsupported import UnsupportedRequests
+from workbench.server.wire.guard import PREFIX, Guard
+from workbench.server.wire.incoming import RefusedError, read_json
+from workbench.server.wire.responses import UNBUFFERED, json_response
+from workbench.server.wire.waiting import Stop
+
+# A listener hears something this often, so that both sides learn when the other is gone.
+SIGN_SECONDS: Final = 15.0
+# More than ids of exchanges have, less than Python refuses to read.
+MAX_DIGITS: Final = 20
+
+
+class Control:
+    """The endpoints of the control API."""
+
+    def __init__(
+        self,
+        store: FixtureStore,
+        equivalents: EquivalentFixtures,
+        hold: Hold,
+        record: History,
+        unsupported: UnsupportedRequests,
+        events: Events,
+        ignored: IgnoredOptions,
+        running: RunningTests,
+        stop: Stop,
+    ) -> None:
+        self._store = store
+        self._equivalents = equivalents
+        self._hold = hold
+        self._misses = record.misses
+        self._exchanges = record.exchanges
+        self._unsupported = unsupported
+        self._events = events
+        self._ignored = ignored
+        self._running = running
+        self._stop = stop
+        self._server_id = secrets.token_hex(8)
+
+    def mount(self, allowed_hosts: Collection[str]) -> Mount:
+        """Their routes, for programs on this machine alone.
+
+        Args:
+            allowed_hosts: as for Guard.
+        """
+        routes = [
+            Route("/misses", self._get_misses),
+            Route("/misses/{digest}", self._get_miss),
+            Route("/exchanges", self._get_exchanges),
+            Route("/events", self._get_events),
+            Route("/running", self._set_running, methods=["PUT"]),
+            Route("/hold", self._hold_setting, methods=["GET", "PUT"]),
+            Route("/held", self._get_held),
+            Route("/held/{id}/answer", self._answer, methods=["POST"]),
+            Route("/held/{id}/release", self._release, methods=["POST"]),
+            Route("/held/{id}/extend", self._extend, methods=["POST"]),
+        ]
+        return Mount(
+            PREFIX,
+            Router(routes, redirect_slashes=False),
+            middleware=[Middleware(Guard, allowed_hosts=allowed_hosts)],
+        )
+
+    # What was asked
+
+    async def _get_misses(self, request: Request) -> Response:  # noqa: ARG002
+        held = self._hold.digests
+        rows = await asyncio.to_thread(self._miss_rows, list(self._misses), held)
+        reasons = await asyncio.to_thread(self._ignore_reasons)
+        return _json([row.record() for row in (*rows, *self._unsupported.rows(reasons))])
+
+    async def _get_miss(self, request: Request) -> Response:
+        digest = request.path_params["digest"]
+        miss = self._misses.get(digest)
+        if miss is None:
+            raise RefusedError(404, "not_found", f"{digest!a} is not a miss of this server")
+        (row,) = self._miss_rows([miss], self._hold.digests, with_requests=True)
+        return _json(row.record())
+
+    def _miss_rows(
+        self, misses: list[ServerMiss], held: Collection[str], *, with_requests: bool = False
+    ) -> list[MissRow]:
+        """The rows of misses, with what the files say now. May be called in any thread."""
+        reasons = self._ignore_reasons()
+        return [
+            miss.row(
+                with_requests=with_requests,
+                state=self._state(miss),
+                ignored=miss.digest in reasons,
+                held=miss.digest in held,
+            )
+            for miss in misses
+        ]
+
+    def _ignore_reasons(self) -> dict[str, str]:
+        """What the ignore list says now. To be called in any thread."""
+        ignore = IgnoreList(self._store.folder)
+        with contextlib.suppress(OSError):  # a list that cannot be read names nothing
+            ignore.load()
+        return ignore.reasons
+
+    def _state(self, miss: ServerMiss) -> str:
+        try:
+            fixture = self._store.load(miss.digest)
+            if fixture is not None:
+                fixture_reply(fixture)
+        except FixtureError:
+            return "broken"
+        if fixture is None and (request := miss.request) is not None:
+            return "missing" if self._equivalents.load(request) is None else "answered"
+        return "missing" if fixture is None else "answered"
+
+    async def _get_exchanges(self, request: Request) -> Response:
+        given = request.query_params.get("after", "0")
+        if not (given.isdecimal() and len(given) <= MAX_DIGITS):
+            raise RefusedError(
+                400, "invalid_value", f"after is {given!a}, not the id of an exchange"
+            )
+        found = self._exchanges.after(int(given))
+        return _json([exchange.record() for exchange in found])
+
+    async def _get_events(self, request: Request) -> Response:  # noqa: ARG002
+        return StreamingResponse(self._told(), headers=UNBUFFERED, media_type="text/event-stream")
+
+    async def _told(self) -> AsyncIterator[bytes]:
+        """What happens until the client leaves. First comes how things stand."""
+        listener = self._events.listen()
+        try:
+            hello = {
+                "server": self._server_id,
+                "hold": self._hold_state(),
+                "ignored": self._ignored.said,
+            }
+            yield sse_event("hello", hello)
+            while not (listener.is_left or self._stop.future.done()):
+                await asyncio.wait(
+                    (listener.news, self._stop.future),
+                    timeout=SIGN_SECONDS,
+                    return_when=asyncio.FIRST_COMPLETED,
+                )
+                if not self._stop.future.done():
+                    yield listener.read() or b":\n\n"
+            yield listener.read()
+        finally:
+            self._events.leave(listener)
+
+    async def _set_running(self, request: Request) -> Response:
+        """Which ``test`` runs in the process that ``name``s its base URL so; "" for one without."""
+        given, _ = await read_json(request)
+        name, test = given.get("name", ""), given.get("test")
+        if not isinstance(name, str) or not isinstance(test, str | None):
+            raise RefusedError(400, "invalid_value", "name is a string, test is a string or null")
+        self._running.set(name, test)
+        return Response(status_code=204)
+
+    # Who waits
+
+    async def _hold_setting(self, request: Request) -> Response:
+        if request.method == "PUT":
+            await self._set_hold(request)
+        return _json(self._hold_state())
+
+    def _hold_state(self) -> dict[str, Any]:
+        return asdict(HoldState(self._hold.enabled, self._hold.timeout_s))
+
+    async def _set_hold(self, request: Request) -> None:
+        given, _ = await read_json(request)
+        for name in given.keys() - {"enabled", "timeout_s"}:
+            raise RefusedError(400, "unknown_key", f"{name!a} is neither enabled nor timeout_s")
+        enabled = given.get("enabled", self._hold.enabled)
+        if not isinstance(enabled, bool):
+            raise RefusedError(400, "invalid_value", "enabled is true or false")
+        self._hold.timeout_s = _seconds(given, "timeout_s", self._hold.timeout_s)
+        self._hold.enabled = enabled
+        self._events.tell("hold", self._hold_state())
+
+    async def _get_held(self, request: Request) -> Response:  # noqa: ARG002
+        return _json(self._hold.records())
+
+    async def _answer(self, request: Request) -> Response:
+        response, _ = await read_json(request)
+        try:
+            self._hold.answer_once(request.path_params["id"], response)
+        except FixtureError as error:
+            raise RefusedError(400, error.rule, str(error)) from None
+        except NotHeldError as error:
+            raise _not_held(error) from None
+        return Response(status_code=204)
+
+    async def _release(self, request: Request) -> Response:
+        try:
+            self._hold.release(request.path_params["id"])
+        except NotHeldError as error:
+            raise _not_held(error) from None
+        return Response(status_code=204)
+
+    async def _extend(self, request: Request) -> Response:
+        """By the ``seconds`` in the body, if there is one."""
+        given, _ = await read_json(request, default=b"{}")
+        seconds = _seconds(given, "seconds", EXTENSION_SECONDS)
+        try:
+            return _json(self._hold.extend(request.path_params["id"], seconds))
+        except NotHeldError as error:
+            raise _not_held(error) from None
+
+
+def _json(value: object) -> Response:
+    return json_response(json_body(value))
+
+
+def _seconds(given: Mapping[str, Any], key: str, default: float) -> float:
+    value = given.get(key, default)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 < value <= MAX_SECONDS:
+        raise RefusedError(
+            400, "invalid_value", f"{key} is a number of seconds, above 0 and up to {MAX_SECONDS:g}"
+        )
+    return float(value)
+
+
+def _not_held(error: NotHeldError) -> RefusedError:
+    return RefusedError(404, "not_held", f"no request waits under {error.args[0]!a}")

@@ -1,0 +1,100 @@
+"""The chat route of a server that answers from a recorded run."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from workbench.core.apis import writers
+from workbench.core.apis.earlier import UnknownIDError
+from workbench.core.apis.table import received, view
+from workbench.core.digest import RequestError
+from workbench.core.log.lines import note_line
+from workbench.core.replies.answer import answer as find_answer
+from workbench.core.replies.http_reply import Frame, HTTPReply, ProfileName
+from workbench.core.replies.response import NotAReplyError
+from workbench.core.requests.view import RequestView
+from workbench.core.runs.exchanges import Exchange, Sent
+from workbench.core.runs.replay import MissingReplyError, RecordedReplies, Taken
+from workbench.io.fixtures.earlier import EarlierRequests
+from workbench.server.log import Clock
+from workbench.server.wire.incoming import RefusedError, node, query, read_json
+from workbench.server.wire.responses import RenderedResponse, cut_line
+
+
+class ReplayRoute:
+    """Answers each node's k-th request with its k-th recorded reply, and logs requests that differ
+    from the recorded ones.
+
+    Args:
+        exchanges: of LLM calls, in order.
+        earlier: the requests that later ones may refer to.
+    """
+
+    def __init__(
+        self,
+        exchanges: Sequence[Exchange],
+        profile: ProfileName,
+        clock: Clock,
+        earlier: EarlierRequests,
+    ) -> None:
+        self._book = RecordedReplies(exchanges)
+        self._earlier = earlier
+        self._profile = profile
+        self._clock = clock
+
+    async def complete(self, request: Request) -> Response:
+        given, body = await read_json(request)
+        payload = received(request.scope["path"], query(request), given)
+        assert payload is not None, "the routes are those of the table"
+        # A run may be replayed in part.
+        with contextlib.suppress(UnknownIDError):
+            payload = await asyncio.to_thread(self._earlier.resolve, payload)
+        asked = view(payload)
+        try:
+            taken = self._book.take(node(request.headers), payload, asked.digest)
+        except RequestError as error:
+            raise RefusedError(400, error.code, str(error)) from None
+        except MissingReplyError as error:
+            said = str(error)
+            if not node(request.headers) and error.nearest is not None and error.nearest.node:
+                said += ". The header X-Workbench-Node says whose call it is"
+            raise RefusedError(404, "missing_reply", said) from None
+        lines = note_line(str(taken)) if str(taken) else ""
+        lines += note_line(f"replayed exchange {taken.exchange.position}")
+        reply = self._reply(taken, asked)
+        self._earlier.add_reply(asked, reply.content_type, reply.body, len(body))
+        request.state.log_lines += lines + cut_line(request, reply)
+        return RenderedResponse(request, reply)
+
+    def unused(self) -> str:
+        """What is said of the recorded replies nobody asked for; "" where all were."""
+        positions = ", ".join(str(exchange.position) for exchange in self._book.unused())
+        return f"not asked for: exchange {positions}" if positions else ""
+
+    def _reply(self, taken: Taken, asked: RequestView) -> HTTPReply:
+        """The recorded bytes, or the same reply streamed or plain where the request now asks so."""
+        sent = taken.exchange.outcome
+        if not isinstance(sent, Sent):
+            raise RefusedError(502, "recorded_failure", f"the recorded call failed: {sent}")
+        if asked.stream != taken.exchange.stream and sent.is_complete and sent.status == 200:
+            api = writers.of(asked.payload)
+            try:
+                response = api.read_reply(sent.content_type, sent.body)
+            except NotAReplyError:
+                pass
+            else:
+                answer = find_answer(asked, asked.digest, lambda _: {"response": response})
+                profile = api.profile(self._profile, asked)
+                return profile.reply(answer, self._clock.second(), stream=asked.stream)
+        return HTTPReply(
+            sent.status,
+            sent.content_type,
+            [Frame("body", sent.body)],
+            is_cut=not sent.is_complete,
+            is_stream=asked.stream,
+        )

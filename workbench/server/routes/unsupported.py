@@ -1,0 +1,90 @@
+"""What the server makes of requests that it does not speak: an error, a log line, and a row of the
+control API.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from workbench.core.apis.unsupported import UnsupportedRequest, unsupported_reply
+from workbench.core.control import MissRow
+from workbench.core.log.lines import asked_line, unsupported_line
+from workbench.core.replies.http_reply import HTTPReply
+from workbench.server.askers import add_test
+from workbench.server.wire.incoming import is_verification
+from workbench.server.wire.responses import RenderedResponse
+
+# Any client may ask for any path; of more than that the oldest are forgotten.
+MAX_ROWS: Final = 1000
+
+
+@dataclass(slots=True)
+class _Row:
+    """Requests of one method to one path. Times are local, in ISO 8601."""
+
+    asked: UnsupportedRequest
+    first_seen: str
+    last_seen: str
+    count: int = 0
+    tests: list[str] = field(default_factory=list)
+
+    def row(self, *, ignored: bool = False) -> MissRow:
+        return MissRow.of_unsupported(
+            self.asked,
+            count=self.count,
+            first_seen=self.first_seen,
+            last_seen=self.last_seen,
+            ignored=ignored,
+            tests=list(self.tests),
+        )
+
+
+class UnsupportedRequests:
+    """Answers them, and keeps them in the order first seen.
+
+    Args:
+        tell: called with each request, to send an event.
+    """
+
+    def __init__(self, tell: Callable[[str, dict[str, Any]], None]) -> None:
+        self._tell = tell
+        self._rows: dict[str, _Row] = {}
+
+    def rows(self, ignored: Collection[str]) -> list[MissRow]:
+        """One for each method and path.
+
+        Args:
+            ignored: the methods and paths on the ignore list, as ``POST /v1/moderations``.
+        """
+        rows = self._rows.values()
+        return [row.row(ignored=row.asked.line in ignored) for row in rows]
+
+    def answer(
+        self, request: Request, asked: UnsupportedRequest, reply: HTTPReply | None = None
+    ) -> Response:
+        """The error that is sent.
+
+        Args:
+            reply: another error than is usual.
+        """
+        if not is_verification(request.headers):
+            test = request.state.test
+            self._keep(asked, test)
+            request.state.log_lines += unsupported_line(asked) + asked_line(test, str(asked))
+        return RenderedResponse(request, reply or unsupported_reply(asked))
+
+    def _keep(self, asked: UnsupportedRequest, test: str) -> None:
+        now = time.strftime("%Y-%m-%dT%H:%M:%S")
+        row = self._rows.setdefault(str(asked), _Row(asked, now, now))
+        row.count += 1
+        row.last_seen = now
+        add_test(row.tests, test)
+        if len(self._rows) > MAX_ROWS:
+            del self._rows[next(iter(self._rows))]
+        self._tell("unsupported", row.row().record())

@@ -1,0 +1,1 @@
+"""Reading requests and sending replies."""

@@ -1,0 +1,68 @@
+"""Access to the control API: programs on this machine may use it, web pages may not."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Collection
+from typing import Final
+
+from starlette.requests import Request
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from workbench.server.wire.incoming import RefusedError
+
+PREFIX: Final = "/__workbench"
+
+_HOST: Final = re.compile(r"(\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[^\s\[\]:@/,]+?)\.?)(:[0-9]*)?")
+
+
+def is_control_path(path: str) -> bool:
+    return path.startswith(PREFIX + "/")
+
+
+class Guard:
+    """ASGI middleware that refuses web pages, whatever name they were loaded under.
+
+    Args:
+        allowed_hosts: more names that the server may be asked under, lower case.
+    """
+
+    def __init__(self, app: ASGIApp, allowed_hosts: Collection[str]) -> None:
+        self._app = app
+        self._allowed_hosts = frozenset(allowed_hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Raises RefusedError."""
+        self._check(Request(scope))
+        await self._app(scope, receive, send)
+
+    def _check(self, request: Request) -> None:
+        # What a page embeds is requested without an origin. A person who types the address sends
+        # neither header, or one that says that there is no page.
+        site = request.headers.get("sec-fetch-site", "none")
+        if "origin" in request.headers or site != "none":
+            raise RefusedError(403, "origin_not_allowed", "web pages may not ask here")
+        server = request.scope.get("server") or ("", 0)
+        hosts = request.headers.getlist("host")
+        if len(hosts) != 1 or not self._is_ours(host_name(hosts[0]), server[0]):
+            raise RefusedError(
+                403,
+                "host_not_allowed",
+                f"this server is not known as {', '.join(hosts)!a}; "
+                "workbench serve --allow-host NAME makes it known",
+            )
+
+    def _is_ours(self, name: str, bound: str) -> bool:
+        if name in self._allowed_hosts or name in ("localhost", bound):
+            return True
+        try:
+            return ipaddress.ip_address(name).is_loopback
+        except ValueError:
+            return False
+
+
+def host_name(host: str) -> str:
+    """The name in a ``Host`` header, without its port and in lower case; "" if there is none."""
+    found = _HOST.fullmatch(host.strip().lower())
+    return "" if found is None else found["address"] or found["name"]

@@ -1,0 +1,133 @@
+"""Replies as Starlette responses."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from workbench.core.log.lines import note_line
+from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply
+from workbench.server.wire.closing import close_connection
+from workbench.server.wire.incoming import request_line
+from workbench.server.wire.waiting import Stop, wait
+
+# So that no proxy holds a stream back.
+UNBUFFERED: Final = {"cache-control": "no-cache", "x-accel-buffering": "no"}
+
+
+class RenderedResponse(Response):
+    """A reply of which all bytes are known: one message for its head, one for its body. A reply
+    that breaks off ends with its connection.
+    """
+
+    def __init__(self, request: Request, reply: HTTPReply) -> None:
+        self.status_code = reply.status
+        self.body = reply.body
+        self.background = None
+        self.raw_headers = _raw_headers(reply, len(self.body), is_http_1_0(request))
+        self._is_cut = reply.is_cut
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.status_code:
+            head = {"status": self.status_code, "headers": self.raw_headers}
+            await send({"type": "http.response.start", **head})
+            body = {"body": self.body, "more_body": self._is_cut}
+            await send({"type": "http.response.body", **body})
+        if self._is_cut:
+            await close_connection(scope, receive)
+
+
+def _raw_headers(reply: HTTPReply, length: int, is_http_1_0: bool) -> list[tuple[bytes, bytes]]:
+    """Without a length uvicorn sends chunks, as is usual for a stream. HTTP/1.0 does not know
+    chunks: there, a reply that breaks off announces a byte that never comes.
+    """
+    headers = reply_headers(reply)
+    if is_http_1_0 or not (reply.is_stream or reply.is_cut):
+        headers["content-length"] = str(length + reply.is_cut)
+    return [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
+
+
+async def reply_response(
+    request: Request, reply: HTTPReply, seconds: float, stop: Stop
+) -> Response:
+    """The response for a reply.
+
+    Args:
+        seconds: the wait before each paced frame of a stream, which ends at ``stop``.
+
+    Raises:
+        ClientDisconnect: as ``wait``.
+    """
+    if not (seconds and reply.status and reply.is_stream):
+        return RenderedResponse(request, reply)
+    if is_http_1_0(request):
+        pauses = sum(frame.paced for frame in reply.frames)
+        await wait(request, pauses * seconds, stop.future)
+        return RenderedResponse(request, reply)
+    parts = frames(request, reply, seconds, stop)
+    return StreamingResponse(parts, reply.status, reply_headers(reply))
+
+
+def reply_headers(reply: HTTPReply) -> dict[str, str]:
+    """All but the length."""
+    more = UNBUFFERED if reply.is_stream else {}
+    return {"content-type": reply.content_type, **more, **dict(reply.headers)}
+
+
+def json_response(body: bytes) -> Response:
+    """A reply with a body that is JSON."""
+    return Response(body, media_type=ENVELOPE_TYPE)
+
+
+def is_http_1_0(request: Request) -> bool:
+    """Whether the client takes whole replies only: it does not know chunks."""
+    return bool(request.scope["http_version"] == "1.0")
+
+
+def cut_line(request: Request, reply: HTTPReply) -> str:
+    """What the log says of a reply that breaks off; "" for any other."""
+    if not reply.is_cut:
+        return ""
+    return note_line(f"{request_line(request.scope)}: {reply.end}, as its fixture asks")
+
+
+async def frames(
+    request: Request, reply: HTTPReply, seconds: float, stop: Stop
+) -> AsyncIterator[bytes]:
+    """The body of a reply as its client gets it.
+
+    Args:
+        seconds: the wait before each paced frame, which ends at a stop.
+    """
+    for frame in reply.frames:
+        if frame.paced and seconds:
+            await stop.pause(seconds)
+        yield frame.data
+    if reply.is_cut:
+        await close_connection(request.scope, request.receive)
+
+
+class OwningStream(StreamingResponse):
+    """A streaming response that releases what its content uses, however it ends. (The ``finally``
+    of a generator does not run if the client leaves before its first part.)
+    """
+
+    def __init__(
+        self,
+        content: AsyncIterator[bytes],
+        resources: AsyncExitStack,
+        *,
+        status_code: int = 200,
+        headers: Mapping[str, str],
+    ) -> None:
+        super().__init__(content, status_code, headers)
+        self._resources = resources
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._resources:
+            await super().__call__(scope, receive, send)
