@@ -118,14 +118,10 @@ def resolve_settings(
 
 def find_fixture(store: FixtureStore, prefix: str) -> str:
     """The digest of the fixture that begins with ``prefix``. Raises UsageError."""
-    if not prefix:
-        raise UsageError("the digest is empty")
-    found = sorted(d for d in store.digests() if d.startswith(prefix.removesuffix(".json")))
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        raise UsageError(f"no fixture in {store.folder} begins with {prefix}")
-    raise UsageError(f"{len(found)} fixtures in {store.folder} begin with {prefix}")
+    try:
+        return store.find(prefix)
+    except LookupError as error:
+        raise UsageError(str(error)) from None
 
 
 def read_input(name: str) -> bytes:

@@ -434,4 +434,4 @@ class TestVariants:
         project.write_log(missed(self.PLAIN))
         ran = self.promote(project, "--variant", "2", "--content", "Rain.")
         assert ran.code == 2
-        assert "--variant 2: the log has 1 request of this digest" in ran.err
+        assert "variant 2: the log has 1 request of this digest" in ran.err

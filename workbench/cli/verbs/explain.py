@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from workbench.cli import EXIT_OK
 from workbench.cli.common import add_format
@@ -13,19 +12,11 @@ from workbench.cli.output import print_json, print_message, print_result
 from workbench.core import shell
 from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile import NAMES
+from workbench.session.misses.nearest_result import explanation
 from workbench.session.session import Session
 
 # Longer texts are cut in text output, not in JSON.
 TEXT_WIDTH = 300
-_DIFFERENCE_KEYS = (
-    "where",
-    "role",
-    "before",
-    "after",
-    "before_start",
-    "after_start",
-    "kind",
-)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
             digests = [miss.digest for miss in session.misses()]
         found = {digest: session.nearest_of(digest) for digest in digests}
         if args.format == "json":
-            rows = [{"digest": d, "nearest": n and _row(session, n)} for d, n in found.items()]
+            rows = [explanation(session, digest, nearest) for digest, nearest in found.items()]
             print_json(rows if args.digest is None else rows[0])
         else:
             for digest, nearest in found.items():
@@ -90,26 +81,6 @@ def _print_gaps(session: Session, found: Mapping[str, Nearest | None]) -> None:
             f"workbench explain: {count} {hold} no request (written elsewhere), "
             "and nearest needs it; workbench adopt stores it"
         )
-
-
-def _row(session: Session, nearest: Nearest) -> dict[str, Any]:
-    return {
-        "digest": nearest.digest,
-        "path": str(session.store.path(nearest.digest)),
-        "same_but_volatile": nearest.same_but_volatile,
-        "score": round(nearest.score, 4),
-        "differences": [
-            {key: getattr(difference, key) for key in _DIFFERENCE_KEYS}
-            for difference in nearest.differences
-        ],
-        "guess": nearest.is_guess,
-        "equivalent": nearest.is_equivalent,
-        "profile": nearest.echoed_profile or None,
-        "shared_messages": nearest.shared,
-        "messages": nearest.messages,
-        "others": list(nearest.others),
-        "normalise": list(nearest.kinds),
-    }
 
 
 def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[str]:

@@ -4,29 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from contextlib import suppress
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.common import add_format
 from workbench.cli.logs import add_fixtures, add_log, session_of
 from workbench.cli.output import print_json, print_message, print_result
-from workbench.core.control import MissRow, MissState
+from workbench.core.control import MissRow
 from workbench.core.inert import excerpt
-from workbench.session.misses.rows import ListedRequest
-from workbench.session.misses.states import StateKind
+from workbench.session.misses.listing import is_wanting, rows_of
 from workbench.session.misses.variants import variants_warning
-from workbench.session.session import Session
 from workbench.session.wording import counted
 
 TEXT_WIDTH = 80
-
-# The states that are printed depend on the files alone, not on what a person decided.
-_STATES: dict[StateKind, MissState] = {
-    "broken": "broken",
-    "saved": "answered",
-    "answered": "answered",
-    "equivalent": "answered",
-}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -58,47 +47,6 @@ def run(args: argparse.Namespace) -> int:
         for said in warnings:
             print_message(f"warning: {said}")
     return EXIT_FINDINGS if args.fail and any(map(is_wanting, rows)) else EXIT_OK
-
-
-def rows_of(session: Session, *, last_run: bool = False, test: str = "") -> list[MissRow]:
-    """Each miss and each unsupported request of the logs, as far as they have been read.
-
-    Args:
-        last_run: those of the last suite run alone.
-        test: only those that a test with this in its name asked; "" for all.
-    """
-    with suppress(OSError):  # a folder that cannot be read has no fixture
-        session.equivalents.refresh()
-    last = session.book.last_run
-    listed = [row for row in session.book.rows.values() if not last_run or row.run == last]
-    wanted = test.casefold()
-    return [
-        _row(session, row)
-        for row in listed
-        if not wanted or any(wanted in name.casefold() for name in row.tests)
-    ]
-
-
-def is_wanting(row: MissRow) -> bool:
-    """Whether something is to be done about it."""
-    return row.state != "answered" and not row.ignored
-
-
-def _row(session: Session, row: ListedRequest) -> MissRow:
-    about = {
-        "count": row.count,
-        "first_seen": row.first_seen,
-        "last_seen": row.last_seen,
-        "ignored": session.ignore_key(row.key) in session.ignore.reasons,
-        "run": row.run,
-        "tests": list(row.tests),
-    }
-    if (unsupported := session.book.unsupported.get(row.key)) is not None:
-        return MissRow.of_unsupported(unsupported.request, **about)
-    miss = session.book.misses[row.key]
-    state = _STATES.get(session.state(miss.digest).kind, "missing")
-    payload = session.book.payload(miss.digest)
-    return MissRow.of_miss(miss.digest, payload, state=state, variants=len(miss.dumps), **about)
 
 
 def print_rows(rows: list[MissRow], print_row: Callable[[str], None]) -> None:

@@ -10,19 +10,20 @@ from workbench.cli import EXIT_FINDINGS, EXIT_OK, UsageError
 from workbench.cli.common import add_format, api_url, read_input, typed_text, whole_number
 from workbench.cli.logs import add_digest, add_fixtures, add_log, find, session_of
 from workbench.cli.output import print_json, print_message, print_result, write_data
-from workbench.core.fixtures import skeleton
-from workbench.core.fixtures.document import FixtureDocument, decode, new_document
+from workbench.core.fixtures.document import decode
 from workbench.core.fixtures.findings import Finding
-from workbench.core.fixtures.variants import has_answer, with_answer
 from workbench.core.json import spans
 from workbench.core.json.text import read_json
 from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.core.replies.response import FixtureError
-from workbench.io.fixtures.store import FixtureChangedError
-from workbench.session import editing, text_fields
+from workbench.session.misses.promotion import (
+    Promotion,
+    PromotionRefusedError,
+    calls_response,
+    text_response,
+)
 from workbench.session.misses.variants import variants_warning
 from workbench.session.session import Session
-from workbench.session.wording import cannot_write, counted
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -83,17 +84,22 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("standard input can be the log or the response, not both")
     with session_of([args.log], args.fixtures, creates=True) as session:
         digest = find(session, args.digest)
-        path = session.store.path(digest)
-        variant = _variant(args, session, digest)
-        if not args.force and _is_answered(session, digest, variant):
-            raise UsageError(f"{path} exists already; --force replaces its response")
-        _write_draft(args, session, digest, variant)
-        assessment = session.drafting.assess(digest, variant=variant or 0)
-        is_fine = not assessment.errors
-        if is_fine and not args.dry_run:
-            _save(session, digest)
-        text = session.drafting.open(digest).text
-        if variant is None and (said := variants_warning(session.book, digest)):
+        try:
+            promotion = Promotion(session, digest, args.variant)
+            if promotion.is_answered and not args.force:
+                raise UsageError(f"{promotion.path} exists already; --force replaces its response")
+            assessment = promotion.write(
+                _response(args, session, digest, promotion),
+                description=args.description,
+                is_recorded=args.upstream is not None,
+            )
+            is_fine = not assessment.errors
+            if is_fine and not args.dry_run:
+                promotion.save()
+        except PromotionRefusedError as error:
+            raise UsageError(str(error)) from None
+        path, text = promotion.path, promotion.text
+        if args.variant is None and (said := variants_warning(session.book, digest)):
             print_message(f"workbench promote: warning: {said}; --variant N answers one of them")
     if args.format == "json":
         print_json(
@@ -116,80 +122,26 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_OK if is_fine else EXIT_FINDINGS
 
 
-def _variant(args: argparse.Namespace, session: Session, digest: str) -> int | None:
-    """The number of the request to answer, from 0; None for all. Raises UsageError."""
-    if args.variant is None:
-        return None
-    count = len(session.book.misses[digest].dumps)
-    if not 1 <= args.variant <= count:
-        known = counted(count, "request")
-        raise UsageError(f"--variant {args.variant}: the log has {known} of this digest")
-    if session.drafting.stored_request(digest, args.variant - 1) is None:
-        raise UsageError("--variant needs the request in the fixture, where it cannot be stored")
-    return int(args.variant) - 1
+def _response(
+    args: argparse.Namespace, session: Session, digest: str, promotion: Promotion
+) -> Mapping[str, Any]:
+    if args.upstream is not None:
+        return _asked(session, digest, args.upstream, promotion.payload)
+    if args.response is not None:
+        return _read_response(args.response)
+    if args.tool_call:
+        return calls_response(digest, args.tool_call)
+    return text_response(FALLBACK_TEXT if args.fallback else args.content)
 
 
-def _is_answered(session: Session, digest: str, variant: int | None) -> bool:
-    """Whether there is a fixture already, made for this variant where one is given."""
-    if session.store.stamp(digest) is None:
-        return False
-    payload = None if variant is None else session.drafting.stored_request(digest, variant)
-    return payload is None or has_answer(_document(session, digest).value, payload)
-
-
-def _write_draft(
-    args: argparse.Namespace, session: Session, digest: str, variant: int | None
-) -> None:
-    """Write the answer into the draft of ``digest``. Raises UsageError."""
-    document = _document(session, digest, variant)
-    payload = None if variant is None else session.drafting.stored_request(digest, variant)
-    try:
-        if args.upstream is not None:
-            response = _asked(session, digest, args.upstream, variant or 0)
-        else:
-            response = _response(args, digest)
-        if payload is not None:
-            document = with_answer(document, payload, response)
-        elif args.upstream is not None:
-            document = editing.with_recorded(document, response)
-        else:
-            document = document.with_response(response)
-        if args.description:
-            document = text_fields.with_values(document, {"note": args.description})
-        session.drafting.open(digest).set_text(document.text)
-    except RecursionError:
-        raise UsageError("the response is nested too deeply") from None
-
-
-def _document(session: Session, digest: str, variant: int | None = None) -> FixtureDocument:
-    """The fixture, or a new one if there is none for a variant, or if it cannot be read."""
-    if variant is not None and session.store.stamp(digest) is None:
-        return new_document(digest, {}, request=session.drafting.stored_request(digest, variant))
-    document = session.drafting.open(digest).document
-    try:
-        document.value  # noqa: B018 - it raises where there is nothing to keep
-    except FixtureError:
-        return new_document(digest, {}, request=session.drafting.stored_request(digest))
-    return document
-
-
-def _save(session: Session, digest: str) -> None:
-    """Save a draft without errors. Raises UsageError."""
-    try:
-        session.save(digest, secrets=True)  # which are reported
-    except FixtureChangedError as error:
-        raise UsageError(str(error)) from None
-    except OSError as error:
-        raise UsageError(cannot_write(session.store.folder, error)) from None
-
-
-def _asked(session: Session, digest: str, url: str, variant: int) -> Mapping[str, Any]:
+def _asked(
+    session: Session, digest: str, url: str, payload: Mapping[str, Any] | None
+) -> Mapping[str, Any]:
     """What the upstream answers. Raises UsageError."""
     import asyncio
 
     from workbench.session.misses.upstream import NoAnswerError
 
-    payload = session.book.payload(digest, variant)
     if payload is None:
         raise UsageError("the log does not have its request, so there is nothing to send")
     session.upstream.url = url
@@ -198,24 +150,6 @@ def _asked(session: Session, digest: str, url: str, variant: int) -> Mapping[str
     except NoAnswerError as error:
         raise UsageError(str(error)) from None
     return session.upstream.answers.pop(digest)
-
-
-def _response(args: argparse.Namespace, digest: str) -> dict[str, Any]:
-    if args.response is not None:
-        return _read_response(args.response)
-    if args.tool_call:
-        calls = [
-            {
-                "index": number,
-                "id": skeleton.call_id(digest, number),
-                "type": "function",
-                "function": {"name": name, "arguments": arguments},
-            }
-            for number, (name, arguments) in enumerate(args.tool_call)
-        ]
-        return {"content": "", "tool_calls": calls, "finish_reason": "tool_calls"}
-    content = FALLBACK_TEXT if args.fallback else args.content
-    return {"content": content, "finish_reason": "stop"}
 
 
 def _read_response(name: str) -> dict[str, Any]:

@@ -10,12 +10,12 @@ from workbench.cli.logs import add_fixtures, find, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.requests.nearest import describe
 from workbench.session.misses.rekey import (
-    Rekey,
     RekeyPlan,
     RekeyRefusedError,
-    carry_out,
+    carried_out,
     plan_all,
     plan_one,
+    record,
 )
 from workbench.session.session import Session
 
@@ -49,21 +49,13 @@ def run(args: argparse.Namespace) -> int:
     with session_of(args.names if args.all else args.names[1:2], args.fixtures) as session:
         session.stale.catch_up()
         plan = plan_all(session) if args.all else _plan_one(session, args.names[0], args.names[2])
-        failed: list[tuple[Rekey, str]] = []
-        done = list(plan.rekeys)
         if not args.dry_run:
-            outcomes = list(carry_out(session, plan.rekeys))
-            done = [rekey for rekey, problem in outcomes if not problem]
-            failed = [(rekey, problem) for rekey, problem in outcomes if problem]
-        left_out = [(one.new, one.reason) for one in plan.left_out]
-        left_out += [(rekey.new, reason) for rekey, reason in failed]
+            plan = carried_out(session, plan)
         if args.format == "json":
-            _print_json(session, done, left_out)
+            print_json(record(session, plan))
         else:
-            _print_text(session, done, left_out)
-            if not (done or left_out):
-                print_message("workbench rekey: no miss has a stale fixture")
-    return EXIT_FINDINGS if left_out else EXIT_OK
+            _print_text(session, plan)
+    return EXIT_FINDINGS if plan.left_out else EXIT_OK
 
 
 def _plan_one(session: Session, old: str, new: str) -> RekeyPlan:
@@ -75,28 +67,13 @@ def _plan_one(session: Session, old: str, new: str) -> RekeyPlan:
     return RekeyPlan((rekey,), ())
 
 
-def _print_text(session: Session, done: list[Rekey], left_out: list[tuple[str, str]]) -> None:
-    for rekey in done:
+def _print_text(session: Session, plan: RekeyPlan) -> None:
+    for rekey in plan.rekeys:
         what = "copied" if rekey.is_copy else "moved "
         print_result(f"{what}  {rekey.old} -> {session.store.path(rekey.new)}")
         for difference in rekey.differences:
             print_result(f"        {describe(difference)}")
-    for new, reason in left_out:
-        print_message(f"workbench rekey: {new} is left out: {reason}")
-
-
-def _print_json(session: Session, done: list[Rekey], left_out: list[tuple[str, str]]) -> None:
-    print_json(
-        {
-            "rekeyed": [
-                {
-                    "old": rekey.old,
-                    "new": rekey.new,
-                    "path": str(session.store.path(rekey.new)),
-                    "copied": rekey.is_copy,
-                }
-                for rekey in done
-            ],
-            "left_out": [{"new": new, "reason": reason} for new, reason in left_out],
-        }
-    )
+    for one in plan.left_out:
+        print_message(f"workbench rekey: {one.new} is left out: {one.reason}")
+    if not (plan.rekeys or plan.left_out):
+        print_message("workbench rekey: no miss has a stale fixture")

@@ -188,7 +188,7 @@ def _wanting(log: Path, fixtures: Path) -> list[MissRow]:
         if not any(mark in line for line in lines for mark in _MARKS):
             return []
     # Loaded only then: it takes longer than starting the server.
-    from workbench.cli.verbs.misses import is_wanting, rows_of
+    from workbench.session.misses.listing import is_wanting, rows_of
 
     with session_of([str(log)], fixtures) as session:
         return [row for row in rows_of(session, last_run=False) if is_wanting(row)]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, get_args
+from typing import get_args
 
 from workbench.cli import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE, UsageError
 from workbench.cli.common import add_fixtures, add_format, filled, path
@@ -130,22 +130,10 @@ def _write_json(checked: Sequence[CheckedFile], *, with_fixed: bool) -> None:
     rows = []
     for file in checked:
         if with_fixed:
-            rows += [{**_row(file, finding), "fixed": True} for finding in file.fixed]
+            rows += [{**file.row(finding), "fixed": True} for finding in file.fixed]
         more = {"fixed": False} if with_fixed else {}
-        rows += [{**_row(file, finding), **more} for finding in file.findings]
+        rows += [{**file.row(finding), **more} for finding in file.findings]
     print_json(rows)
-
-
-def _row(file: CheckedFile, finding: Finding) -> dict[str, Any]:
-    return {
-        "path": file.path,
-        "line": finding.line,
-        "column": finding.column,
-        "rule": finding.rule,
-        "severity": finding.severity,
-        "message": finding.message,
-        "fix": finding.fix.title if finding.fix else None,
-    }
 
 
 def _summary(files: int, counts: Counter[Severity], fixed: int) -> str:

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.digest import RequestError
 from workbench.core.requests.nearest import Nearest
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
+
+_DIFFERENCE_KEYS: Final = (
+    "where",
+    "role",
+    "before",
+    "after",
+    "before_start",
+    "after_start",
+    "kind",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +63,27 @@ def find(session: Session, digest: str) -> NearestResult:
         None if stamp is None else stamp.modified_ns / 1e9,
         *counts,
     )
+
+
+def explanation(session: Session, digest: str, nearest: Nearest | None) -> dict[str, Any]:
+    """What is known about a miss and its nearest fixture, as a JSON object."""
+    if nearest is None:
+        return {"digest": digest, "nearest": None}
+    found = {
+        "digest": nearest.digest,
+        "path": str(session.store.path(nearest.digest)),
+        "same_but_volatile": nearest.same_but_volatile,
+        "score": round(nearest.score, 4),
+        "differences": [
+            {key: getattr(difference, key) for key in _DIFFERENCE_KEYS}
+            for difference in nearest.differences
+        ],
+        "guess": nearest.is_guess,
+        "equivalent": nearest.is_equivalent,
+        "profile": nearest.echoed_profile or None,
+        "shared_messages": nearest.shared,
+        "messages": nearest.messages,
+        "others": list(nearest.others),
+        "normalise": list(nearest.kinds),
+    }
+    return {"digest": digest, "nearest": found}

@@ -125,6 +125,30 @@ def _is_wanted_twice(session: Session, old: str, new: str) -> bool:
     )
 
 
+def carried_out(session: Session, plan: RekeyPlan) -> RekeyPlan:
+    """Re-key as planned: what was done, and what was left out, also because it failed."""
+    outcomes = list(carry_out(session, plan.rekeys))
+    failed = [LeftOut(rekey.new, problem) for rekey, problem in outcomes if problem]
+    done = tuple(rekey for rekey, problem in outcomes if not problem)
+    return RekeyPlan(done, (*plan.left_out, *failed))
+
+
+def record(session: Session, plan: RekeyPlan) -> dict[str, Any]:
+    """A plan, or what was done of it, as a JSON object."""
+    return {
+        "rekeyed": [
+            {
+                "old": rekey.old,
+                "new": rekey.new,
+                "path": str(session.store.path(rekey.new)),
+                "copied": rekey.is_copy,
+            }
+            for rekey in plan.rekeys
+        ],
+        "left_out": [{"new": one.new, "reason": one.reason} for one in plan.left_out],
+    }
+
+
 def carry_out(session: Session, rekeys: Iterable[Rekey]) -> Iterator[tuple[Rekey, str]]:
     """Re-key as one decision, one fixture per step. Yields each with the reason why it failed; ""
     where it did not.

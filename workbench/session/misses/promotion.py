@@ -1,0 +1,142 @@
+"""Write the answer to a miss: into its draft, checked, then into its fixture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.fixtures import skeleton
+from workbench.core.fixtures.document import FixtureDocument, new_document
+from workbench.core.fixtures.variants import has_answer, with_answer
+from workbench.core.replies.response import FixtureError
+from workbench.io.fixtures.store import FixtureChangedError
+from workbench.session import editing, text_fields
+from workbench.session.preview import Assessment
+from workbench.session.wording import cannot_write, counted
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+
+
+class PromotionRefusedError(Exception):
+    """The answer cannot be written; the text says why, for a person."""
+
+
+class Promotion:
+    """The answer to one miss.
+
+    Args:
+        variant: the number of the request to answer, from 1, where several share the digest; the
+            fixture keeps its other answers. None answers all of them.
+
+    Raises:
+        PromotionRefusedError: there is no such request, or it cannot be stored.
+    """
+
+    def __init__(self, session: Session, digest: str, variant: int | None = None) -> None:
+        self._session = session
+        self._digest = digest
+        self._number = 0 if variant is None else variant - 1
+        self._request = None if variant is None else self._stored_request(variant)
+
+    def _stored_request(self, variant: int) -> Mapping[str, Any]:
+        count = len(self._session.book.misses[self._digest].dumps)
+        if not 1 <= variant <= count:
+            known = counted(count, "request")
+            raise PromotionRefusedError(f"variant {variant}: the log has {known} of this digest")
+        request = self._session.drafting.stored_request(self._digest, variant - 1)
+        if request is None:
+            raise PromotionRefusedError(
+                "a variant needs the request in the fixture, where it cannot be stored"
+            )
+        return request
+
+    @property
+    def path(self) -> Path:
+        """The file of the fixture."""
+        return self._session.store.path(self._digest)
+
+    @property
+    def text(self) -> str:
+        """The text of the fixture as it is, or would be, written."""
+        return self._session.drafting.open(self._digest).text
+
+    @property
+    def payload(self) -> Mapping[str, Any] | None:
+        """The request that is answered; None if it is not in the log."""
+        return self._session.book.payload(self._digest, self._number)
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether there is a fixture already, made for this variant where one is given."""
+        if self._session.store.stamp(self._digest) is None:
+            return False
+        return self._request is None or has_answer(self._document().value, self._request)
+
+    def write(
+        self, response: Mapping[str, Any], *, description: str = "", is_recorded: bool = False
+    ) -> Assessment:
+        """Write a response into the draft, and check it. No file changes.
+
+        Args:
+            is_recorded: a real model answered it.
+
+        Raises:
+            PromotionRefusedError: the response is nested too deeply.
+        """
+        try:
+            document = self._document()
+            if self._request is not None:
+                document = with_answer(document, self._request, response)
+            elif is_recorded:
+                document = editing.with_recorded(document, response)
+            else:
+                document = document.with_response(response)
+            if description:
+                document = text_fields.with_values(document, {"note": description})
+            self._session.drafting.open(self._digest).set_text(document.text)
+        except RecursionError:
+            raise PromotionRefusedError("the response is nested too deeply") from None
+        return self._session.drafting.assess(self._digest, variant=self._number)
+
+    def save(self) -> None:
+        """Save the draft, which must be without errors. Raises PromotionRefusedError."""
+        try:
+            self._session.save(self._digest, secrets=True)  # which the findings name
+        except FixtureChangedError as error:
+            raise PromotionRefusedError(str(error)) from None
+        except OSError as error:
+            folder = self._session.store.folder
+            raise PromotionRefusedError(cannot_write(folder, error)) from None
+
+    def _document(self) -> FixtureDocument:
+        """The fixture, or a new one if there is none for a variant, or if it cannot be read."""
+        session, digest = self._session, self._digest
+        if self._request is not None and session.store.stamp(digest) is None:
+            return new_document(digest, {}, request=self._request)
+        document = session.drafting.open(digest).document
+        try:
+            document.value  # noqa: B018 - it raises where there is nothing to keep
+        except FixtureError:
+            return new_document(digest, {}, request=session.drafting.stored_request(digest))
+        return document
+
+
+def text_response(text: str) -> dict[str, Any]:
+    """The ``response`` of a fixture that answers with a text."""
+    return {"content": text, "finish_reason": "stop"}
+
+
+def calls_response(digest: str, calls: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """The ``response`` of a fixture that calls tools, given their names and arguments as JSON."""
+    written = [
+        {
+            "index": number,
+            "id": skeleton.call_id(digest, number),
+            "type": "function",
+            "function": {"name": name, "arguments": arguments},
+        }
+        for number, (name, arguments) in enumerate(calls)
+    ]
+    return {"content": "", "tool_calls": written, "finish_reason": "tool_calls"}
