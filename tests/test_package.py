@@ -1,32 +1,85 @@
-"""What is installed: with the style sheet and the sample data, not only the modules."""
+"""The distribution: what is built is complete, and its commands run where only it is installed."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+import sysconfig
+import tarfile
+import venv
+import zipfile
 from pathlib import Path
 
-# Printed by the installed package, from a folder that is not the checkout.
-LIST = """
-from importlib.resources import files
-import workbench.tui, workbench.demo
-print(files("workbench.tui").joinpath("main.tcss").is_file())
-fixtures = [f.name for f in files("workbench.demo").joinpath("fixtures").iterdir()]
-print(sum(name.endswith(".json") for name in fixtures))
-print(files("workbench").joinpath("py.typed").is_file())
-"""
+import pytest
+
+ROOT = Path(__file__).parents[1]
 
 
-def test_the_installed_package_has_its_data_files(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", LIST], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split() == ["True", "6", "True"]
+def run(*command: str | Path, cwd: Path) -> str:
+    """What a command prints. It has to succeed and to say nothing else."""
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
 
 
-def test_the_command_is_installed(tmp_path: Path) -> None:
-    command = Path(sys.executable).with_name("workbench")
-    done = subprocess.run(
-        [command, "--version"], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.startswith("workbench ")
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from the unpacked source distribution, as installers build it."""
+    folder = tmp_path_factory.mktemp("dist")
+    build(ROOT, "sdist", folder)
+    [packed] = folder.glob("*.tar.gz")
+    with tarfile.open(packed) as sources:
+        sources.extractall(folder, filter="data")
+    build(folder / packed.name.removesuffix(".tar.gz"), "wheel", folder)
+    [found] = folder.glob("*.whl")
+    return found
+
+
+def build(project: Path, target: str, folder: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "--target", target, "-d", str(folder)]
+    subprocess.run(command, cwd=project, capture_output=True, check=True)
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path) -> Path:
+    """The folder of the commands of a new environment. It has the wheel, and finds the libraries of
+    this one.
+    """
+    home = wheel.parent / "environment"
+    venv.create(home, symlinks=True)
+    scripts = Path(sysconfig.get_path("scripts", "venv", {"base": str(home)}))
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        str(scripts / "python"),
+        "--no-input",
+        "install",
+    ]
+    options = ["--quiet", "--no-deps", "--no-index", "--no-compile", "--no-warn-script-location"]
+    subprocess.run([*pip, *options, str(wheel)], check=True)
+    packages = {"base": str(home), "platbase": str(home)}
+    libraries = Path(sysconfig.get_path("purelib", "venv", packages), "libraries.pth")
+    libraries.write_text(sysconfig.get_path("purelib") + "\n")
+    return scripts
+
+
+def test_the_wheel_has_every_file_of_the_package(wheel: Path) -> None:
+    """Built from the source distribution, which therefore has them, too."""
+    with zipfile.ZipFile(wheel) as packed:
+        found = {name for name in packed.namelist() if ".dist-info/" not in name}
+    files = (path for path in (ROOT / "workbench").rglob("*") if path.is_file())
+    assert found == {path.relative_to(ROOT).as_posix() for path in files if path.suffix != ".pyc"}
+    kinds = {Path(name).suffix for name in found}
+    assert {".py", ".tcss", ".json", ".md"} <= kinds
+    assert "workbench/py.typed" in found
+
+
+def test_the_commands_of_the_wheel(installed: Path, tmp_path: Path) -> None:
+    place = run(installed / "python", "-c", "print(__import__('workbench').__file__)", cwd=tmp_path)
+    assert Path(place).is_relative_to(installed.parent)
+    for command in ("workbench", "llm-fixture-workbench"):
+        assert run(installed / command, "--help", cwd=tmp_path).startswith("usage: workbench ")
+    # It imports every verb.
+    assert "_workbench()" in run(installed / "workbench", "completion", "bash", cwd=tmp_path)

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import workbench
 
-# Verb -> what it does. ``workbench.cli.<verb>`` has ``configure(parser)`` and ``run(args)``.
+# Verb -> what it does.
 VERBS = {
     "run": "run a suite against a stub server, then list what had no fixture",
     "serve": "run the stub server",
@@ -31,6 +31,7 @@ VERBS = {
     "import": "turn HAR files and cassettes into fixtures",
     "replay": "continue from a checkpoint with recorded replies",
     "wait": "wait until a server answers",
+    "completion": "print a script for completion in bash, zsh or fish",
 }
 
 EXIT_OK = 0
@@ -74,16 +75,21 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(verb: str | None, command: str, arguments: list[str]) -> int:
-    if verb is None:
-        name = "workbench.cli.tui"
-    else:
-        name = f"workbench.cli.verbs.{verb}" + "_" * keyword.iskeyword(verb)
-    module = importlib.import_module(name)
+    module = module_of(verb)
     parser = _parser(verb, command)
     module.configure(parser)
     if verb is None and arguments and not arguments[0].startswith("-"):
         parser.error(_no_verb(arguments[0]))
     return int(module.run(parser.parse_args(arguments[1:] if verb else arguments)))
+
+
+def module_of(verb: str | None) -> Any:
+    """The module of a verb, or for None of the terminal application. It has ``configure(parser)``
+    and ``run(args)``.
+    """
+    if verb is None:
+        return importlib.import_module("workbench.cli.tui")
+    return importlib.import_module(f"workbench.cli.verbs.{verb}" + "_" * keyword.iskeyword(verb))
 
 
 def _prepare_streams() -> None:
