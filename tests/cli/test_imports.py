@@ -13,7 +13,10 @@ from tests import reference
 from tests.session.support import chat, missed
 from workbench.core.digest import digest
 
-HEAVY = {"textual", "rich", "pydantic", "httpx", "jsonschema", "regex", "watchfiles", "uvicorn"}
+HEAVY = {
+    *("textual", "rich", "pydantic", "httpx", "jsonschema", "regex", "watchfiles", "uvicorn"),
+    "mcp",
+}
 SERVER = {"uvicorn", "uvloop", "httptools", "click", "h11"}
 # The server has no use for these; uvicorn itself looks whether watchfiles is there.
 TERMINAL = HEAVY - {"uvicorn", "watchfiles"}
@@ -61,6 +64,7 @@ LIGHT_VERBS = [
     ["promote", "--help"],
     ["ignore", "--help"],
     ["validate", "--help"],
+    ["mcp", "--help"],
     ["preview"],
     ["preview", "--stream", "--request", "-"],
 ]

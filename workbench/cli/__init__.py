@@ -32,6 +32,7 @@ VERBS = {
     "replay": "continue from a checkpoint with recorded replies",
     "wait": "wait until a server answers",
     "completion": "print a script for completion in bash, zsh or fish",
+    "mcp": "offer all of this to coding agents, over MCP",
 }
 
 EXIT_OK = 0

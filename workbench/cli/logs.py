@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from workbench.io.settings import Settings
     from workbench.session.session import Session
 
+# Read where none is given.
+LOG_NAMES = ("mock-llm.log", "mock_llm.log")
 SLICE = 1 << 20
 # The listening line is the first that a server writes.
 HEAD = 1 << 16
@@ -142,6 +144,7 @@ def session_of(
     Raises:
         UsageError: a log cannot be read, or a setting cannot be used.
     """
+    from workbench.core.replies.http_reply import DEFAULT_PROFILE
     from workbench.io.fixtures.store import FixtureStore
     from workbench.io.state_folder import StateFolder
     from workbench.session.session import Session
@@ -153,6 +156,7 @@ def session_of(
         FixtureStore(settings.fixtures),
         StateFolder.locate(Path.cwd()),
         store_request=settings.store_request,
+        profile=settings.profile or DEFAULT_PROFILE,
     )
     session.take_files([session.ignore.path.name])
     try:

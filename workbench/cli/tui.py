@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.cli import EXIT_OK, UsageError
 from workbench.cli.common import api_url, filled
-from workbench.cli.logs import add_fixtures
+from workbench.cli.logs import LOG_NAMES, add_fixtures
 from workbench.cli.output import print_message
 from workbench.cli.own_server import own_server
 from workbench.io.network.ports import DEFAULT_PORT
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 # Seconds after which a computing thread yields. Textual reads keys and writes to the terminal in
 # threads of their own, which would wait ten times as long by default.
 SWITCH_INTERVAL = 0.0005
-LOG_NAMES = ("mock-llm.log", "mock_llm.log")
 # First supported and first unsupported major version; as in pyproject.toml.
 TEXTUAL_VERSIONS = (8, 9)
 

@@ -99,7 +99,11 @@ class HeldRequests:
         self.hold = None
         return self.take([])
 
-    # Commands to the server. They block, for a thread, and raise ControlError.
+    # Questions and commands to the server. They block, for a thread, and raise ControlError.
+
+    def refresh(self) -> None:
+        """Ask the server what it holds."""
+        self.take(self._asked().held())
 
     def set_hold(self, *, enabled: bool) -> HoldState:
         """Turn hold on or off; requests that wait go on waiting."""

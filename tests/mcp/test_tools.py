@@ -1,0 +1,104 @@
+"""The tools in this process: what they read, how long their results are, and what they write."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from mcp import Client
+
+from tests.cli.running import Project
+from tests.mcp.agent import Agent
+from tests.session.support import chat, missed
+from workbench.cli.verbs.mcp import opened_session
+from workbench.core.digest import digest
+from workbench.mcp.results import MOST, PAGE
+from workbench.mcp.server import build
+
+OLD = chat("What is new on 2026-11-19?")
+NEW = chat("What is new on 2026-11-20?")
+
+
+def ask(project: Project, work: Callable[[Agent], Awaitable[None]]) -> None:
+    """Let an agent work with a server that reads the log of a project."""
+    server = build(partial(opened_session, [project.log.name], None, None))
+
+    async def connected() -> None:
+        async with Client(server) as client:
+            await work(Agent(client))
+
+    asyncio.run(connected())
+
+
+def test_a_log_that_comes_later_is_read_then(project: Project) -> None:
+    async def work(agent: Agent) -> None:
+        said = await agent.error("list_misses")
+        assert "There is no log suite.log yet, and --server names no server." in said
+        assert (await agent.call("validate"))["files"] == 0
+        project.write_log(missed(OLD))
+        assert (await agent.call("list_misses"))["total"] == 1
+        assert "there is no server" in await agent.error("list_held")
+
+    project.fixtures.mkdir()
+    ask(project, work)
+
+
+def test_rekey_writes_where_it_is_told_to(project: Project) -> None:
+    project.write_log(missed(OLD))
+    project.run("promote", project.log, digest(OLD), "--content", "Little.")
+    project.write_log(missed(NEW))
+    moved = [f"{digest(OLD)}.json"], [f"{digest(NEW)}.json"]
+
+    async def work(agent: Agent) -> None:
+        found = (await agent.call("explain", digest=digest(NEW)))["nearest"]
+        assert (found["digest"], found["same_but_volatile"]) == (digest(OLD), True)
+        for write, files in zip((False, True), moved, strict=True):
+            done = await agent.call("rekey", write=write)
+            assert (done["written"], done["rekeyed"][0]["new"]) == (write, digest(NEW))
+            assert project.files() == files
+
+    ask(project, work)
+
+
+def test_results_are_bounded_and_long_texts_come_in_parts(project: Project) -> None:
+    long = chat("\u202e\x1b[2J" + "word " * 24_000)
+    project.write_log(missed(long, *(chat(f"{number} " + "x" * 9_000) for number in range(75))))
+
+    async def work(agent: Agent) -> None:
+        text, _ = await agent.text("list_misses", limit=50)
+        assert len(text) <= MOST
+        data = json.loads(text)["data"]
+        assert (data["total"], len(data["misses"])) == (76, 50)
+        assert "characters more)" in data["misses"][0]["last_user_text"]
+        assert len((await agent.call("list_misses", offset=50))["misses"]) == 25
+        assert len((await agent.call("list_misses", offset=75))["misses"]) == 1
+
+        parts: list[str] = []
+        offset: int | None = 0
+        while offset is not None:
+            text, _ = await agent.text("show_request", digest=digest(long), offset=offset)
+            assert not set("\u202e\x1b") & set(text)
+            part = json.loads(text)["data"]
+            parts.append(part["text"])
+            assert len(part["text"]) <= PAGE
+            offset = part["next_offset"]
+        assert json.loads("".join(parts)) == long
+        assert len(parts) > 5
+
+    ask(project, work)
+
+
+def test_the_tools_say_which_of_them_write(project: Project) -> None:
+    async def work(agent: Agent) -> None:
+        tools = (await agent.client.list_tools()).tools
+        hints = {one.name: one.annotations and one.annotations.read_only_hint for one in tools}
+        assert hints == {
+            **dict.fromkeys(["list_misses", "show_request", "explain", "validate"], True),
+            **dict.fromkeys(["preview", "list_held"], True),
+            **dict.fromkeys(["promote", "rekey", "answer_held"], False),
+        }
+        assert all(one.description and "        " not in one.description for one in tools)
+
+    ask(project, work)

@@ -1,0 +1,110 @@
+"""``workbench mcp``: the use cases for coding agents, over MCP on standard input and output."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.cli import EXIT_OK, UsageError, reason
+from workbench.cli.common import api_url, filled
+from workbench.cli.logs import LOG_NAMES, add_fixtures, expanded, named_server, session_of
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--log",
+        type=filled,
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="LOG",
+        help="logs of a stub server, which need not exist yet (default: "
+        f"{' or '.join(LOG_NAMES)}, if there is one)",
+    )
+    add_fixtures(parser)
+    parser.add_argument(
+        "--server",
+        type=api_url,
+        metavar="URL",
+        help="the server that holds requests, and whose misses are listed where there is no log "
+        "(default: the one that the log names)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    if "-" in args.log:
+        raise UsageError("standard input is for the protocol; --log needs a file")
+    try:
+        from workbench.mcp.server import build
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] != "mcp":
+            raise
+        raise UsageError("it needs the MCP SDK: pip install 'llm-fixture-workbench[mcp]'") from None
+    # The SDK reads in a thread, for which a KeyboardInterrupt would wait.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    build(partial(opened_session, args.log, args.fixtures, args.server)).run("stdio")
+    return EXIT_OK
+
+
+@contextmanager
+def opened_session(
+    patterns: list[str], fixtures: Path | None, server: str | None, *, with_misses: bool = True
+) -> Iterator[Session]:
+    """A session that has read the logs as they are now, or asked the server where there is none.
+
+    Args:
+        with_misses: False does without a log and does not ask the server.
+
+    Raises:
+        ToolError: what was asked for cannot be done; also for errors inside the context.
+    """
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    names = expanded(patterns or LOG_NAMES)
+    logs = [name for name in names if Path(name).exists()]
+    named = named_server(map(Path, logs))
+    url = server or (named and named[0].url)
+    if with_misses and not (logs or url):
+        raise ToolError(f"There is no log {' or '.join(names)} yet, and --server names no server.")
+    try:
+        with session_of(logs, fixtures, creates=True) as session:
+            if with_misses and url:
+                _connect(session, url, asks_for_misses=not logs)
+            yield session
+    except OSError as error:
+        raise ToolError(reason(error)) from None
+    except _refusals() as error:
+        if isinstance(error, KeyError | IndexError):  # of our own code
+            raise
+        raise ToolError(str(error)) from None
+
+
+def _connect(session: Session, url: str, *, asks_for_misses: bool) -> None:
+    """Tell a session its server. Raises ControlError."""
+    from workbench.io.network.control_client import ControlClient
+    from workbench.session.misses.server_misses import ServerMisses
+
+    client = session.held.client = ControlClient(url)
+    if asks_for_misses:
+        session.take_log(session.intake.read([*ServerMisses(client).connected(url)]))
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    """The errors whose text says to a caller why something cannot be done."""
+    from workbench.core.digest import RequestError
+    from workbench.io.network.control_client import ControlError
+    from workbench.session.misses.promotion import PromotionRefusedError
+    from workbench.session.misses.rekey import RekeyRefusedError
+
+    return (
+        *(ControlError, LookupError, RequestError, UsageError),
+        *(PromotionRefusedError, RekeyRefusedError),
+    )

@@ -1,0 +1,249 @@
+"""The tools: each opens the logs and fixtures as they are now, and calls one use case."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from dataclasses import asdict
+from typing import Annotated, Any, Protocol
+
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import BaseModel, Field
+
+from workbench.core.fixtures.findings import Finding
+from workbench.core.json.spans import dumps
+from workbench.mcp.results import page, result
+from workbench.session.export import request_json
+from workbench.session.fixtures.validation import Validation
+from workbench.session.misses import rekey
+from workbench.session.misses.listing import is_wanting, rows_of
+from workbench.session.misses.nearest_result import explanation
+from workbench.session.misses.promotion import Promotion, calls_response, text_response
+from workbench.session.session import Session
+
+
+class OpenSession(Protocol):
+    """Opens a session that has read the logs, or asked the server.
+
+    Raises ToolError, also within the context, for what a caller can do something about.
+    """
+
+    def __call__(self, *, with_misses: bool = True) -> AbstractContextManager[Session]:
+        """Without misses it is enough that the fixtures are known."""
+
+
+Digest = Annotated[
+    str, Field(min_length=1, description="digest of a miss; its first digits are enough")
+]
+Offset = Annotated[int, Field(ge=0, description="where the part of the text begins")]
+First = Annotated[int, Field(ge=0, description="how many to leave out at the beginning")]
+Limit = Annotated[int, Field(ge=1, le=50)]
+Content = Annotated[str, Field(description="the answer as text")]
+Variant = Annotated[
+    int, Field(ge=0, description="which of several requests of this digest, from 1; 0 for any")
+]
+
+
+class Call(BaseModel):
+    """A call of a tool that the request offers."""
+
+    name: str
+    arguments: dict[str, Any]
+
+
+Calls = Annotated[list[Call], Field(description="the answer as calls of tools")]
+Response = Annotated[
+    dict[str, Any] | None,
+    Field(description='the answer as the "response" object of a fixture, for anything else'),
+]
+
+
+class Tools:
+    """The tools of the server, which keep nothing from call to call."""
+
+    def __init__(self, open_session: OpenSession) -> None:
+        self._open = open_session
+
+    def list_misses(
+        self,
+        last_run: bool = False,
+        all_states: bool = False,
+        offset: First = 0,
+        limit: Limit = 25,
+    ) -> str:
+        """List the requests that had no fixture, and the unsupported ones, in the order first seen.
+
+        Only open ones, unless all_states; with last_run those of the last suite run alone.
+        """
+        with self._open() as session:
+            rows = rows_of(session, last_run=last_run)
+        shown = [row.record() for row in rows if all_states or is_wanting(row)]
+        return result({"total": len(shown), "misses": shown[offset : offset + limit]})
+
+    def show_request(self, digest: Digest, variant: Variant = 0, offset: Offset = 0) -> str:
+        """Show the request of a miss as JSON: messages, offered tools, output format."""
+        with self._open() as session:
+            found = session.find(digest)
+            count = len(session.book.misses[found].dumps)
+            payload = session.book.payload(found, max(variant - 1, 0)) if variant <= count else None
+        if payload is None:
+            raise ToolError(f"The log has {count} requests of {found}.")
+        return page({"digest": found, "variants": count}, request_json(payload), offset)
+
+    def explain(self, digest: Digest) -> str:
+        """Show the fixture nearest to a miss, and how their requests differ."""
+        with self._open() as session:
+            found = session.find(digest)
+            session.nearest.refresh()
+            session.equivalents.refresh()
+            return result(explanation(session, found, session.nearest_of(found)))
+
+    def promote(
+        self,
+        digest: Digest,
+        content: Content = "",
+        tool_calls: Calls = [],  # noqa: B006
+        response: Response = None,
+        variant: Variant = 0,
+        description: str = "",
+        replace: bool = False,
+        write: bool = False,
+    ) -> str:
+        """Check an answer to a miss, and with write=true save it as the fixture.
+
+        Give one of content, tool_calls and response. Nothing is written without write=true, nor
+        while there are errors. replace=true replaces the response of an existing fixture.
+        """
+        with self._open() as session:
+            found = session.find(digest)
+            answer = _answer(found, content, tool_calls, response)
+            promotion = Promotion(session, found, variant or None)
+            if promotion.is_answered and not replace:
+                raise ToolError(f"{promotion.path} exists; replace=true replaces its response.")
+            assessment = promotion.write(answer, description=description)
+            is_written = write and not assessment.errors
+            if is_written:
+                promotion.save()
+            return result(
+                {
+                    "digest": found,
+                    "path": str(promotion.path),
+                    "written": is_written,
+                    "problems": _problems(assessment.findings),
+                }
+            )
+
+    def rekey(
+        self,
+        old: Annotated[str, Field(description='digest of a fixture; "" for every stale one')] = "",
+        new: Annotated[str, Field(description='digest of a miss; "" with old ""')] = "",
+        write: bool = False,
+    ) -> str:
+        """Move a fixture to the request that replaced its own, or list what would be moved.
+
+        Without old and new: every miss whose request is that of a fixture but for dates, ids and
+        so on. Nothing is written without write=true.
+        """
+        with self._open() as session:
+            session.stale.catch_up()
+            if bool(old) != bool(new):
+                raise ToolError("Give old and new, or neither.")
+            if old:
+                one = rekey.plan_one(session, session.store.find(old), session.find(new))
+                plan = rekey.RekeyPlan((one,), ())
+            else:
+                plan = rekey.plan_all(session)
+            if write:
+                plan = rekey.carried_out(session, plan)
+            return result({"written": write, **rekey.record(session, plan)})
+
+    def validate(
+        self,
+        digests: Annotated[list[str], Field(description="fixtures to check; [] for all")] = [],  # noqa: B006
+        offset: First = 0,
+        limit: Limit = 25,
+    ) -> str:
+        """Check fixture files: errors, warnings and infos, each with its place."""
+        with self._open(with_misses=False) as session:
+            store = session.store
+            paths = [store.path(store.find(digest)) for digest in digests] or [store.folder]
+            checked = list(Validation(paths, session.state_folder).run())
+        rows = [file.row(finding) for file in checked for finding in file.findings]
+        severities = Counter(row["severity"] for row in rows)
+        shown = rows[offset : offset + limit]
+        return result({"files": len(checked), "total": dict(severities), "findings": shown})
+
+    def preview(
+        self,
+        digest: Annotated[str, Field(description="digest of a fixture, or its first digits")],
+        stream: bool = False,
+        offset: Offset = 0,
+    ) -> str:
+        """Show the HTTP reply that the server sends for a fixture, as a whole or as a stream."""
+        with self._open(with_misses=False) as session:
+            found = session.store.find(digest)
+            preview = session.drafting.assess(found).preview
+        sent = preview.streamed if stream else preview.whole
+        about = {
+            "digest": found,
+            "status": sent.status,
+            "content_type": sent.content_type,
+            "profile": preview.profile,
+            "unusable": preview.unusable,
+        }
+        return page(about, sent.body.decode("utf-8", "replace"), offset)
+
+    def list_held(self) -> str:
+        """List the requests whose clients wait for an answer now: the server runs with --hold."""
+        with self._open() as session:
+            session.held.refresh()
+            held = [session.held.get(digest) for digest in session.held.digests]
+            return result({"held": [asdict(one.request) for one in held if one is not None]})
+
+    def answer_held(
+        self,
+        digest: Digest,
+        content: Content = "",
+        tool_calls: Calls = [],  # noqa: B006
+        response: Response = None,
+    ) -> str:
+        """Send an answer to the clients that wait for it, without saving it as a fixture.
+
+        It is checked first, and not sent while there are errors. promote with write=true saves an
+        answer and sends it, too.
+        """
+        with self._open() as session:
+            session.held.refresh()
+            found = session.find(digest)
+            answer = _answer(found, content, tool_calls, response)
+            assessment = Promotion(session, found).write(answer)
+            if not assessment.errors:
+                session.held.answer_once(found, answer)
+            return result(
+                {
+                    "digest": found,
+                    "sent": not assessment.errors,
+                    "problems": _problems(assessment.findings),
+                }
+            )
+
+
+def _answer(
+    digest: str, content: str, tool_calls: list[Call], response: dict[str, Any] | None
+) -> dict[str, Any]:
+    """The ``response`` of a fixture. Raises ToolError."""
+    if sum([bool(content), bool(tool_calls), response is not None]) != 1:
+        raise ToolError("Give one of content, tool_calls and response.")
+    if response is not None:
+        return response
+    if tool_calls:
+        calls = [(call.name, dumps(call.arguments)) for call in tool_calls]
+        return calls_response(digest, calls)
+    return text_response(content)
+
+
+def _problems(findings: Iterable[Finding]) -> list[dict[str, str]]:
+    return [
+        {"rule": one.rule, "severity": one.severity, "message": one.message} for one in findings
+    ]
