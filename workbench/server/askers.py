@@ -44,7 +44,7 @@ class RunningTests:
 
     def test_of(self, name: str) -> str:
         """The test that sends a request; the name itself where no test was reported for it."""
-        return self._tests.get(name) or test_name(name)
+        return self._tests.get(name) or (test_name(name) if name else "")
 
 
 class NamedBaseURLs:
@@ -61,5 +61,5 @@ class NamedBaseURLs:
             path = scope["raw_path"][found.end() :] or b"/"
             decoded = unquote(path.decode("ascii", "replace"))
             scope = {**scope, "raw_path": path, "path": decoded}
-        state = {**scope.get("state", {}), "test": self._running.test_of(name)}
-        await self._app({**scope, "state": state}, receive, send)
+        scope.setdefault("state", {})["test"] = self._running.test_of(name)
+        await self._app(scope, receive, send)

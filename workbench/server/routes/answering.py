@@ -31,7 +31,7 @@ from workbench.core.replies.answer import Answer
 from workbench.core.replies.answer import answer as find_answer
 from workbench.core.replies.http_reply import ENVELOPE_TYPE, HTTPReply, Profile, ProfileName
 from workbench.core.replies.response import FixtureError
-from workbench.core.requests.view import Payload, RequestView
+from workbench.core.requests.view import RequestView
 from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.io.fixtures.store import FixtureStore
 from workbench.server.exchanges import History
@@ -180,7 +180,7 @@ class AnsweringRoute:
         asking = view(payload)
         try:
             answer = find_answer(asking, asking.digest, for_request(asking, self._store.load))
-            lines = self._lines(answer, payload, request.state.test) if is_counted else ""
+            lines = self._lines(answer, request) if is_counted else ""
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
         except RecursionError:  # in a part that is not in the digest
@@ -216,15 +216,16 @@ class AnsweringRoute:
                 return found
         return None
 
-    def _lines(self, answer: Answer, payload: Payload, test: str) -> str:
-        """The log lines of an answer to a request that ``test`` sent."""
+    def _lines(self, answer: Answer, request: Request) -> str:
+        """The log lines of an answer."""
         lines = "".join(map(note_line, answer.problems))
         if answer.broken is not None:
             lines += broken_line(self._store, answer.digest, answer.broken)
         if answer.source == "fixture":
             lines += served_line(answer.digest)
         elif answer.source == "fallback":
-            lines += miss_lines(answer.digest, payload) + asked_line(test, answer.digest)
+            lines += miss_lines(answer.digest, answer.request.payload)
+            lines += asked_line(request.state.test, answer.digest)
         return lines
 
     async def _relayed(
