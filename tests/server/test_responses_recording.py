@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from openai import OpenAI
+from openai.types.responses import Response
 
 from tests.scripted_server import ScriptedServer
 from tests.server.running import RunningServer
@@ -33,38 +34,59 @@ MESSAGE = {
 }
 
 
+SAID: list[tuple[str, dict[str, Any]]] = [
+    ("resp_1", CALL),
+    ("resp_2", MESSAGE),
+    ("resp_3", MESSAGE),
+    ("resp_4", MESSAGE),
+]
+
+
 def response(id: str, item: dict[str, Any]) -> bytes:
     return json.dumps(
         {"id": id, "object": "response", "status": "completed", "output": [item]}
     ).encode()
 
 
-def run(url: str) -> str:
+def run(client: OpenAI) -> Response:
     """Two turns of an agent, the second of which names the first."""
-    with OpenAI(base_url=url + "/v1", api_key="none", max_retries=0) as client:
-        first = client.responses.create(model="gpt-5", input="Rome?")
-        second = client.responses.create(
-            model="gpt-5", input=[OUTPUT], previous_response_id=first.id
-        )
-        return second.output_text
+    first = client.responses.create(model="gpt-5", input="Rome?")
+    return client.responses.create(model="gpt-5", input=[OUTPUT], previous_response_id=first.id)
+
+
+def sent(request: bytes) -> Any:
+    """The body that the upstream got."""
+    return json.loads(request.partition(b"\r\n\r\n")[2])
 
 
 def test_a_conversation_that_is_continued_by_id(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
-    said = iter([response("resp_one", CALL), response("resp_two", MESSAGE)])
+    said = iter([response(*each) for each in SAID])
     with ScriptedServer(lambda client, _: client.sendall(head() + next(said))) as upstream:
         options = ("--record", "--upstream", f"{upstream.url}/v1")
         with RunningServer(tmp_path, arguments=options, working_folder=tmp_path) as server:
-            assert run(server.url) == "Warm."
-    user = {"role": "user", "content": "Rome?"}
-    whole = view({"api": "responses", "model": "gpt-5", "input": [user, CALL, OUTPUT]})
-    assert (server.fixtures / f"{whole.digest}.json").exists()
-    # The fixtures answer with ids of this server.
-    with RunningServer(tmp_path) as server:
-        before = server.log_size()
-        assert run(server.url) == "Warm."
-        assert "unknown fixture hash" not in server.log(before)
+            client = OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0)
+            with client:
+                assert run(client).output_text == "Warm."
+                user = {"role": "user", "content": "Rome?"}
+                whole = {"api": "responses", "model": "gpt-5", "input": [user, CALL, OUTPUT]}
+                assert (server.fixtures / f"{view(whole).digest}.json").exists()
+                # The fixtures answer with ids of this server, which the upstream does not know.
+                answered = run(client)
+                assert (answered.output_text, len(upstream.requests)) == ("Warm.", 2)
+                third = client.responses.create(
+                    model="gpt-5", input="Oslo?", previous_response_id=answered.id, user="me"
+                )
+                fourth: Any = {"model": "gpt-5", "input": "Bye", "previous_response_id": third.id}
+                client.responses.create(**fourth)
+    own_id, its_id = map(sent, upstream.requests[2:])
+    assert own_id.keys() == {"model", "input", "user"}
+    assert [item.get("type", item.get("role")) for item in own_id["input"]] == [
+        *("user", "function_call", "function_call_output", "assistant", "user")
+    ]
+    assert its_id == fourth, "the upstream knows its own"
     (path,) = journals(tmp_path / ".workbench" / "runs")
     with RunningServer(tmp_path, arguments=("--replay", str(path))) as server:
-        assert run(server.url) == "Warm."
+        with OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0) as client:
+            assert run(client).output_text == "Warm."
         assert "differs" not in server.log()

@@ -25,6 +25,7 @@ from tests.scripted_server import ScriptedServer
 from tests.session.support import full_disk
 from tests.testing.support import nobody
 from workbench.core.apis.chat.api import CHAT
+from workbench.core.apis.table import view
 from workbench.core.runs.exchanges import NewerFormatError, Raised, Returned, Sent
 from workbench.testing import (
     Checkpoint,
@@ -677,3 +678,27 @@ def test_a_reply_is_given_in_the_shape_that_is_asked_for_now(
     assert content_type.startswith(kinds[is_stream])
     assert CHAT.read_reply(content_type, given[0].content)["content"] == "hello"
     assert (given[0].content == body) is (was_stream == is_stream)
+
+
+def test_a_response_that_is_continued_is_hashed_with_its_conversation(tmp_path: Path) -> None:
+    text = {"type": "output_text", "text": "Hello."}
+    item = {"type": "message", "role": "assistant", "content": [text]}
+    response = {"id": "resp_1", "status": "completed", "output": [item]}
+    inner = httpx2.MockTransport(lambda _: httpx2.Response(200, json=response))
+    checkpoints = Checkpointer(tmp_path, "p", enabled=True)
+
+    def step(_: State) -> State:
+        with httpx2.Client(transport=run_transport(inner), base_url="http://host") as client:
+            client.post("/v1/responses", json={"model": "m", "input": "Hi"})
+            continued = {"model": "m", "input": "Bye", "previous_response_id": "resp_1"}
+            client.post("/v1/responses", json=continued)
+        return {"complete": True}
+
+    with Run.record("responses", folder=tmp_path) as run:
+        checkpoints.save({}, 0)
+        step({})
+    hi, bye = ({"role": "user", "content": text} for text in ("Hi", "Bye"))
+    whole = view({"api": "responses", "model": "m", "input": [hi, item, bye]})
+    assert run.exchanges[1].digest == whole.digest
+    found = replay(checkpoints.at_iteration(0), step)
+    assert (found.is_complete, found.notes) == (True, [])

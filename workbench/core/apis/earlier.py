@@ -44,11 +44,15 @@ class References:
         resolve: a request with what it refers to in it, so that it can be read alone. It is given
             the answers by the ids. Raises UnknownIDError.
         reply_id: the id of a reply, from content type and body. Raises NotAReplyError.
+        forwarded: the body to send to another server, which does not know the ids of this one's
+            replies. It is given the body, the resolved request, and what tells these ids. None:
+            clients know what to do when an id is not known.
     """
 
     ids: Callable[[Payload], list[str]]
     resolve: Callable[[Payload, Mapping[str, Answer]], Payload]
     reply_id: Callable[[str, bytes], str]
+    forwarded: Callable[[Payload, Payload, Callable[[str], bool]], Payload] | None = None
 
 
 class EarlierAnswers:
@@ -92,6 +96,10 @@ class EarlierAnswers:
             if answer is not None:
                 found[given] = answer
         return found
+
+    def is_own(self, given: str) -> bool:
+        """Whether an id is that of a reply made here, or of an item in one."""
+        return ("id", given) not in self._kept and _ID.fullmatch(given) is not None
 
     def _find(self, digest: str) -> Answer | None:
         kept = self._kept.get(("digest", digest))

@@ -40,6 +40,7 @@ class Recorded:
     """A request that is being recorded.
 
     Attributes:
+        body: as the upstream gets it.
         started: when it came, of ``time.monotonic``.
         credentials: that were sent with it, and must not be written down.
         is_secret: whether the request itself repeats one of them.
@@ -116,7 +117,11 @@ class Recorder:
     async def take(
         self, request: Request, body: bytes, view: RequestView, started: float
     ) -> Recorded:
-        """Examine a request: does it repeat its own credentials?"""
+        """Examine a request: does it repeat its own credentials?
+
+        Args:
+            body: as the upstream is to get it.
+        """
         credentials = self._upstream.credentials(_headers(request), query(request))
         text = body.decode("utf-8", "replace")
         is_secret = await asyncio.to_thread(credentials.are_in, text)

@@ -192,7 +192,8 @@ class AnsweringRoute:
         dump = body if payload is given else json.dumps(payload).encode("ascii")
         asked = _Asked(request, headers, dump, asking, profile, at, is_counted, answer.source)
         if self._recorder is not None and is_counted:
-            asked.recorded = await self._recorder.take(request, body, asking, asked.started)
+            sent = self._earlier.forwarded(body, given, payload)
+            asked.recorded = await self._recorder.take(request, sent, asking, asked.started)
         if self._strict is not None and answer.source == "fixture":
             self._strict.note_served(asked.digest)
         if answer.source == "fallback" and is_counted:

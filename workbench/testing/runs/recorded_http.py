@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
 from workbench.core.apis import writers
+from workbench.core.apis.earlier import UnknownIDError
 from workbench.core.apis.table import find, received, view
 from workbench.core.credentials import Credentials, of_request
 from workbench.core.digest import RequestError, parse_request
@@ -23,6 +25,7 @@ from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.runs.exchanges import Outcome, Raised, Returned, Sent
 from workbench.core.runs.replay import MissingReplyError
+from workbench.io.fixtures.earlier import EarlierRequests
 from workbench.testing.mocks.engine import Outgoing
 from workbench.testing.mocks.http import refusal
 from workbench.testing.mocks.replies import Reply
@@ -50,16 +53,17 @@ def run_transport(inner: Any = None) -> Any:
 class _RunTransport(AnyTransport):
     def __init__(self, inner: Any) -> None:
         self._inner = inner
+        self._earlier = EarlierRequests()
 
     def handle_request(self, request: Any) -> Any:
         mode = current_mode()
         if mode is None:
             return self._live(request, "HTTPTransport").handle_request(request)
-        asked = _asked(request, request.read())
-        recorded = _recorded(mode, request, asked)
+        asked = self._asked(request, request.read())
+        recorded = self._recorded(mode, request, asked)
         if recorded is not None:
             return reply(request, recorded)
-        recording = _Recording(mode, request, asked)
+        recording = _Recording(mode, request, asked, self._earlier)
         with noting_failure(recording.note, recording.credentials.masked):
             response = self._live(request, "HTTPTransport").handle_request(request)
         return recording.of(request, response)
@@ -68,15 +72,59 @@ class _RunTransport(AnyTransport):
         mode = current_mode()
         if mode is None:
             return await self._live(request, "AsyncHTTPTransport").handle_async_request(request)
-        asked = _asked(request, await request.aread())
-        recorded = _recorded(mode, request, asked)
+        asked = self._asked(request, await request.aread())
+        recorded = self._recorded(mode, request, asked)
         if recorded is not None:
             return await async_reply(request, recorded)
-        recording = _Recording(mode, request, asked)
+        recording = _Recording(mode, request, asked, self._earlier)
         with noting_failure(recording.note, recording.credentials.masked):
             live = self._live(request, "AsyncHTTPTransport")
             response = await live.handle_async_request(request)
         return recording.of(request, response)
+
+    def _asked(self, request: Any, body: bytes) -> Request:
+        node = current_node() or request.headers.get(NODE_HEADER, "")
+        path, query = request.url.path, request.url.query.decode("latin-1")
+        if request.method == "POST" and find(path):
+            try:
+                payload = received(path, query, parse_request(body)) or {}
+                with suppress(UnknownIDError):  # a run may be replayed in part
+                    payload = self._earlier.resolve(payload)
+                asked = view(payload)
+                return Request(node, asked.payload, asked.digest, asked.stream)
+            except RequestError:
+                pass  # the server says what is wrong with it
+        try:
+            value = json.loads(body) if body else None
+        except (ValueError, RecursionError):
+            value = body.decode("utf-8", "surrogateescape")
+        return Request(node, {"method": request.method, "path": path, "body": value})
+
+    def _recorded(self, mode: Mode, request: Any, asked: Request) -> Outgoing | None:
+        """The recorded reply; None if the call is to be made. Raises what the recorded call
+        raised.
+        """
+        try:
+            outcome = mode.outcome(asked)
+        except MissingReplyError as error:
+            # A reply, since clients retry when a transport raises an error.
+            return refusal(request.url.path, 400, "missing_reply", str(error))
+        if asked.digest is not None:
+            outcome = _as_asked(outcome, asked, asked.digest)
+        match outcome:
+            case None:
+                return None
+            case Sent(status, content_type, body, is_complete=is_complete):
+                _keep(self._earlier, asked, outcome)
+                frames = [Frame("body", body)]
+                return Outgoing(HTTPReply(status, content_type, frames, is_cut=not is_complete))
+            case Raised(kind, message):
+                library = library_of(request)
+                known = getattr(library, kind, None)
+                if isinstance(known, type) and issubclass(known, library.TransportError):
+                    raise known(message, request=request)
+                raise RecordedError(kind, message)
+        raise RecordedError("TypeError", "the recorded call was not an HTTP request, this one is")
 
     def _live(self, request: Any, name: str) -> Any:
         if current_node():
@@ -101,7 +149,7 @@ class _Recording:
         credentials: were sent with the call, and are never recorded.
     """
 
-    def __init__(self, mode: Mode, request: Any, asked: Request) -> None:
+    def __init__(self, mode: Mode, request: Any, asked: Request, earlier: EarlierRequests) -> None:
         request.headers["Accept-Encoding"] = "identity"
         headers = [(name.lower(), value) for name, value in request.headers.items()]
         self.credentials = Credentials(of_request(headers, request.url.query.decode("ascii")))
@@ -109,6 +157,7 @@ class _Recording:
         is_secret = self.credentials.are_in(json.dumps(asked.value))
         self._asked = replace(asked, value={}) if is_secret else asked
         self._path = request.url.path
+        self._earlier = earlier
         self._started = time.perf_counter()
         self._response: Any = None
         self._coding = ""
@@ -146,7 +195,9 @@ class _Recording:
         # Clients close a stream at its last event.
         is_complete = is_complete or writers.at(self._path).ends_stream(body)
         frames = tuple(self._frames) if self._asked.stream and not self._coding else ()
-        self.note(Sent(self._response.status_code, content_type, body, frames, is_complete))
+        sent = Sent(self._response.status_code, content_type, body, frames, is_complete)
+        _keep(self._earlier, self._asked, sent)
+        self.note(sent)
 
     def note(self, outcome: Outcome) -> None:
         if not self._is_noted:
@@ -154,44 +205,10 @@ class _Recording:
             self._mode.made(self._asked, outcome, self._started)
 
 
-def _asked(request: Any, body: bytes) -> Request:
-    node = current_node() or request.headers.get(NODE_HEADER, "")
-    path, query = request.url.path, request.url.query.decode("latin-1")
-    if request.method == "POST" and find(path):
-        try:
-            asked = view(received(path, query, parse_request(body)) or {})
-            return Request(node, asked.payload, asked.digest, asked.stream)
-        except RequestError:
-            pass  # the server says what is wrong with it
-    try:
-        value = json.loads(body) if body else None
-    except (ValueError, RecursionError):
-        value = body.decode("utf-8", "surrogateescape")
-    return Request(node, {"method": request.method, "path": request.url.path, "body": value})
-
-
-def _recorded(mode: Mode, request: Any, asked: Request) -> Outgoing | None:
-    """The recorded reply; None if the call is to be made. Raises what the recorded call raised."""
-    try:
-        outcome = mode.outcome(asked)
-    except MissingReplyError as error:
-        # A reply, since clients retry when a transport raises an error.
-        return refusal(request.url.path, 400, "missing_reply", str(error))
-    if asked.digest is not None:
-        outcome = _as_asked(outcome, asked, asked.digest)
-    match outcome:
-        case None:
-            return None
-        case Sent(status, content_type, body, is_complete=is_complete):
-            frames = [Frame("body", body)]
-            return Outgoing(HTTPReply(status, content_type, frames, is_cut=not is_complete))
-        case Raised(kind, message):
-            library = library_of(request)
-            known = getattr(library, kind, None)
-            if isinstance(known, type) and issubclass(known, library.TransportError):
-                raise known(message, request=request)
-            raise RecordedError(kind, message)
-    raise RecordedError("TypeError", "the recorded call was not an HTTP request, this one is")
+def _keep(earlier: EarlierRequests, asked: Request, sent: Sent) -> None:
+    """Keep the reply to an LLM call, to which later requests may refer."""
+    if asked.digest is not None and sent.status == 200:
+        earlier.add_reply(view(asked.value), sent.content_type, sent.body, len(sent.body))
 
 
 def _as_asked(outcome: Outcome | None, asked: Request, digest: str) -> Outcome | None:

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.core.apis.responses.asking import asked, call, plain
+from tests.core.apis.responses.asking import asked, call, custom_call, plain
 from workbench.core.apis.earlier import UnknownIDError
 from workbench.core.apis.responses.earlier import REFERENCES
+from workbench.core.apis.responses.forwarded import forwarded
 from workbench.core.apis.table import view
 from workbench.core.replies.answer import Answer, answer
 
@@ -86,3 +87,52 @@ def test_an_item_that_a_known_response_does_not_have() -> None:
     first = asked({"content": "Hi"})
     with pytest.raises(UnknownIDError):
         resolved({"input": [{"type": "item_reference", "id": f"fc_{first.digest}0"}]}, first)
+
+
+def is_own(given: str) -> bool:
+    return len(given) > 64
+
+
+PARTS: Any = [
+    {"type": "input_text", "text": "What is this?"},
+    {"type": "input_image", "image_url": "data:image/png;base64,AA==", "detail": "low"},
+    {"type": "input_image", "file_id": "file-1", "detail": "auto"},
+    {"type": "input_file", "filename": "a.txt", "file_data": "AA=="},
+]
+
+
+@pytest.mark.parametrize("calls", [[call("f", '{"a": 1}')], [custom_call("f", "a\nb")], []])
+def test_another_server_gets_the_conversation_in_place_of_our_id(calls: list[Any]) -> None:
+    said = {"content": "Let me see.", "reasoning": "Hm.", "tool_calls": calls}
+    first = asked(said, input=[{"role": "user", "content": PARTS}])
+    kind = "custom_tool_call_output" if calls and "custom" in calls[0] else OUTPUT["type"]
+    output = [{**OUTPUT, "type": kind}] if calls else []
+    body = {"model": "gpt-5", "input": output, "store": False, "instructions": "Be kind."}
+    second = asked({"content": "Hm."}, **resolved(continuing(body, first), first))
+    third = continuing({**body, "input": "Bye"}, second)
+    whole = resolved(third, second)
+    sent = forwarded(third, whole, is_own)
+    assert sent.keys() == body.keys()
+    assert (sent["store"], sent["instructions"]) == (False, "Be kind.")
+    assert sent["input"][-1] == {"role": "user", "content": "Bye"}
+    assert sent["input"][0]["content"] == PARTS
+    assert not any("id" in item for item in sent["input"])
+    assert view({"api": "responses", **sent}).digest == view(whole).digest
+
+
+def continuing(body: dict[str, Any], earlier: Answer) -> dict[str, Any]:
+    return {**body, "previous_response_id": f"resp_{earlier.digest}"}
+
+
+def test_another_server_gets_our_items_without_their_ids_and_its_own_as_they_are() -> None:
+    first = asked(SAID)
+    reasoning, message, function = plain(first)["output"]
+    reference = {"type": "item_reference", "id": function["id"]}
+    theirs = {"type": "item_reference", "id": "msg_1"}
+    own = ["Hi", reasoning, message, reference]
+    body = {"model": "gpt-5", "input": [*own, theirs], "previous_response_id": "resp_1"}
+    replaced = {**body, "input": ["Hi", reasoning, message, function, message]}
+    sent = forwarded(body, replaced, is_own)
+    items = [{k: v for k, v in item.items() if k != "id"} for item in (message, function)]
+    assert sent == {**body, "input": ["Hi", *items, theirs]}
+    assert forwarded({"input": "Hi"}, {"input": "Hi"}, is_own) == {"input": "Hi"}

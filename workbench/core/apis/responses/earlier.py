@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from workbench.core.apis.earlier import References, UnknownIDError
 from workbench.core.apis.responses import request
+from workbench.core.apis.responses.forwarded import forwarded
 from workbench.core.apis.responses.read import reply_id
 from workbench.core.apis.responses.reply import items
 from workbench.core.replies.answer import Answer
@@ -57,4 +58,4 @@ def _unknown_item(id: str) -> UnknownIDError:
     return UnknownIDError(error, "an item that it refers to is not known to this server")
 
 
-REFERENCES: Final = References(_ids, _resolve, reply_id)
+REFERENCES: Final = References(_ids, _resolve, reply_id, forwarded)
