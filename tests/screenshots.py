@@ -25,7 +25,7 @@ from tests.tui.drawn import drawn_text
 from workbench.core.digest import short
 from workbench.demo.traffic import install_fixtures, play
 from workbench.io.fixtures.store import FixtureStore
-from workbench.io.logs.tail import open_tail
+from workbench.io.logs.log_files import open_tail
 from workbench.io.network.ports import listen
 from workbench.io.processes.child import ChildServer
 from workbench.io.state_folder import StateFolder

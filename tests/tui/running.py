@@ -17,7 +17,7 @@ from tests.tui.drawn import drawn_text
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
 from workbench.io.fixtures.store import FixtureStore
-from workbench.io.logs.tail import open_tail
+from workbench.io.logs.log_files import open_tail
 from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp

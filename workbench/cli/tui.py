@@ -119,8 +119,7 @@ def has_screen(patterns: Sequence[str] = ()) -> bool:
 
 def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
     from workbench.cli.logs import named_server, settings_for, without_folder
-    from workbench.io.logs.log_files import expand
-    from workbench.io.logs.tail import open_tail
+    from workbench.io.logs.log_files import expand, open_tail
     from workbench.io.state_folder import StateFolder
     from workbench.io.user_folder import is_first_start
 
@@ -243,7 +242,7 @@ def _demo(folder: Path) -> int:
 
         return run_once(folder, sys.stdout)
     from workbench.demo.traffic import install_fixtures
-    from workbench.io.logs.tail import open_tail
+    from workbench.io.logs.log_files import open_tail
     from workbench.io.settings import Settings
     from workbench.io.state_folder import StateFolder
 

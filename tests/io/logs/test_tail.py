@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.io.logs.log_files import open_tail
 from workbench.io.logs.tail import (
     LogChange,
     LogData,
@@ -21,7 +22,6 @@ from workbench.io.logs.tail import (
     LogTail,
     StreamTail,
     TailEvent,
-    open_tail,
 )
 
 

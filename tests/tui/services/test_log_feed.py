@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import bz2
 import gzip
 import json
 import os
@@ -22,7 +23,8 @@ from workbench.core.fixtures.document import new_document
 from workbench.core.log.lines import listening_line, miss_lines, served_line
 from workbench.core.log.usage import Hits
 from workbench.io.fixtures.store import FixtureStore
-from workbench.io.logs.tail import SLICE, open_tail
+from workbench.io.logs.log_files import open_tail
+from workbench.io.logs.tail import SLICE
 from workbench.io.state_folder import StateFolder
 from workbench.session.misses.stale import StaleNews
 from workbench.session.session import Session
@@ -195,13 +197,13 @@ def test_every_miss_of_a_long_log_is_told(tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_log_is_told_until_one_has_its_name(tmp_path: Path) -> None:
     log = tmp_path / "mock-llm.log"
-    log.write_bytes(gzip.compress(random.Random(1).randbytes(2 * SLICE)))
+    log.write_bytes(bz2.compress(random.Random(1).randbytes(2 * SLICE)))
 
     async def run() -> None:
         async with running(Watched(tmp_path, log)) as watched:
             [status] = watched.feed.logs.values()
             await watched.until(lambda: status.bytes_read > 2 * SLICE)
-            why = "it is packed by gzip; unpack it first"
+            why = "it is packed by bzip2; unpack it first"
             assert (status.state, status.trouble) == ("unreadable", why)
             assert watched.notes == [f"mock-llm.log cannot be read: {why}."]
             shown = no_misses(watched.session, [status], None, 0)
@@ -211,6 +213,20 @@ def test_a_file_that_is_no_log_is_told_until_one_has_its_name(tmp_path: Path) ->
             await watched.until(lambda: watched.counts() == expected(1))
             await watched.until(lambda: status.state == "live")
             assert status.trouble == ""
+
+    asyncio.run(run())
+
+
+def test_a_log_that_gzip_packed_is_read_and_has_ended(tmp_path: Path) -> None:
+    log = tmp_path / "mock-llm.log.gz"
+    log.write_bytes(gzip.compress(lines(1)))
+
+    async def run() -> None:
+        async with running(Watched(tmp_path, log)) as watched:
+            [status] = watched.feed.logs.values()
+            await watched.until(lambda: watched.counts() == expected(1))
+            await watched.until(lambda: status.state == "ended")
+            assert watched.notes == []
 
     asyncio.run(run())
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.session.support import answer_with, asked, chat, open_session
 from tests.tui.running import Running
 from workbench.core.control import HeldRequest
-from workbench.io.logs.tail import open_tail
+from workbench.io.logs.log_files import open_tail
 from workbench.session.suite import Suite
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.launch import Launch

@@ -93,7 +93,7 @@ def _profile(args: argparse.Namespace) -> tuple[str, ...]:
 def _in_terminal(words: Sequence[str], args: argparse.Namespace) -> int:
     """Run a command in the terminal application, with a server that holds what is missing."""
     from workbench.cli.tui import check_keys, show, start
-    from workbench.io.logs.tail import open_tail
+    from workbench.io.logs.log_files import open_tail
     from workbench.io.user_folder import is_first_start
     from workbench.session.suite import Suite
 

@@ -1,12 +1,18 @@
-"""Log files: which ones a command line names, and what a file is that is not a log."""
+"""Log files: which ones a command line names, how each is read, and what a file is that is not a
+log.
+"""
 
 from __future__ import annotations
 
 import glob
 import os
+import stat
 from codecs import getincrementaldecoder
 from collections.abc import Sequence
 from pathlib import Path
+
+from workbench.io.logs.tail import STANDARD_INPUT, LogTail, StreamTail, Tail
+from workbench.io.regular import refuse_endless
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -40,6 +46,37 @@ def _matches(pattern: str) -> list[Path]:
         if files := [Path(match) for match in matches if not os.path.isdir(match)]:
             return files
     return [Path(pattern)]
+
+
+def open_tail(path: Path) -> Tail:
+    """The tail of a log file, which may be packed by gzip, of a named pipe, or, for ``-``, of
+    standard input.
+
+    Raises:
+        OSError: it cannot be opened, or it is a device that never ends.
+    """
+    if path == STANDARD_INPUT:
+        return StreamTail(0)
+    refuse_endless(path)
+    try:
+        kind = os.stat(path).st_mode
+    except OSError:
+        return LogTail(path)
+    if stat.S_ISFIFO(kind) or stat.S_ISCHR(kind):
+        return StreamTail(os.open(path, os.O_RDONLY | os.O_NONBLOCK), path)
+    if stat.S_ISREG(kind) and _is_packed(path):
+        from workbench.io.logs.packed_tail import PackedTail
+
+        return PackedTail(path)
+    return LogTail(path)
+
+
+def _is_packed(path: Path) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+    except OSError:  # its tail says why
+        return False
 
 
 def why_not_a_log(head: bytes) -> str:

@@ -11,7 +11,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from workbench.io.regular import read_at, refuse_endless
+from workbench.io.regular import read_at
 
 SLICE = 3 << 17
 STANDARD_INPUT = Path("-")
@@ -233,21 +233,3 @@ class StreamTail:
             self._ended = True
             if self.path != STANDARD_INPUT:
                 os.close(self.descriptor)
-
-
-def open_tail(path: Path) -> Tail:
-    """The tail of a log file, of a named pipe, or, for ``-``, of standard input.
-
-    Raises:
-        OSError: it cannot be opened, or it is a device that never ends.
-    """
-    if path == STANDARD_INPUT:
-        return StreamTail(0)
-    refuse_endless(path)
-    try:
-        kind = os.stat(path).st_mode
-    except OSError:
-        return LogTail(path)
-    if stat.S_ISFIFO(kind) or stat.S_ISCHR(kind):
-        return StreamTail(os.open(path, os.O_RDONLY | os.O_NONBLOCK), path)
-    return LogTail(path)

@@ -17,7 +17,8 @@ from textual.app import App
 from workbench.core.digest import short
 from workbench.core.inert import excerpt
 from workbench.core.log.lines import ignored_text
-from workbench.io.logs.tail import Tail, open_tail
+from workbench.io.logs.log_files import open_tail
+from workbench.io.logs.tail import Tail
 from workbench.io.network.control_client import ControlClient, ServerEvent
 from workbench.io.network.http_client import PORTS
 from workbench.tui.launch import Launch
