@@ -55,6 +55,7 @@ CASES: list[tuple[list[str], int]] = [
     (["misses", "none.log"], 2),
     (["mcp", "--log", "-"], 2),
     (["completion", "bash"], 0),
+    (["drift"], 2),
     (["explain", "suite.log", MISSED], 0),
     (["explain", "suite.log", "abc"], 2),
     (["promote", "suite.log", MISSED, "--content", "x"], 0),

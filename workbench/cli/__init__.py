@@ -27,6 +27,7 @@ VERBS = {
     "validate": "check fixture files",
     "hash": "print the digest of a request",
     "preview": "print the reply the server would send",
+    "drift": "ask the real model again, and compare the shapes of the replies",
     "schema": "print the JSON Schema of fixture files, for editors",
     "import": "turn HAR files and cassettes into fixtures",
     "replay": "continue from a checkpoint with recorded replies",

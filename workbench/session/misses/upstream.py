@@ -86,16 +86,17 @@ class UpstreamDrafts:
         wait = self.waits[digest] = Wait(time.monotonic())
         try:
             # In a thread: importing httpx and reading certificates take a moment.
-            upstream = await asyncio.to_thread(_open, self.url)
+            upstream = await asyncio.to_thread(open_upstream, self.url)
             try:
-                self.answers[digest] = await _answer(upstream, payload, wait)
+                self.answers[digest] = await answer(upstream, payload, wait)
             finally:
                 await upstream.close()
         finally:
             del self.waits[digest]
 
 
-def _open(url: str) -> Upstream:
+def open_upstream(url: str) -> Upstream:
+    """A client of the API at ``url``, with the key of the environment. Raises NoAnswerError."""
     from workbench.io.network.upstream import Upstream
 
     try:
@@ -104,8 +105,17 @@ def _open(url: str) -> Upstream:
         raise NoAnswerError(str(error)) from None
 
 
-async def _answer(upstream: Upstream, payload: Mapping[str, Any], wait: Wait) -> dict[str, Any]:
-    """The upstream's reply as a fixture's ``response``. Raises NoAnswerError."""
+async def answer(
+    upstream: Upstream, payload: Mapping[str, Any], wait: Wait | None = None
+) -> dict[str, Any]:
+    """The upstream's reply as a fixture's ``response``. Cancelling hangs up.
+
+    Args:
+        wait: is told how much of the reply has come.
+
+    Raises:
+        NoAnswerError: the upstream sent no usable reply.
+    """
     from workbench.io.network.upstream import UpstreamError
 
     received = bytearray()
@@ -117,7 +127,8 @@ async def _answer(upstream: Upstream, payload: Mapping[str, Any], wait: Wait) ->
         async with upstream.ask(payload, data, headers, query) as arriving:
             async for part in arriving.parts:
                 received += part
-                wait.received = len(received)
+                if wait is not None:
+                    wait.received = len(received)
         response = writers.of(payload).read_reply(arriving.content_type, bytes(received))
         response = with_call_ids(response, payload)
     except UpstreamError as error:

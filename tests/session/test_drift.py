@@ -1,0 +1,100 @@
+"""Drift: what is asked again, how many at one time, and what is left out."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.scripted_server import reply
+from tests.session.support import chat, tool
+from workbench.core.digest import digest
+from workbench.core.fixtures.document import new_document
+from workbench.core.fixtures.variants import with_answer
+from workbench.io.fixtures.store import FixtureStore
+from workbench.session.drift import Reply, ask_again, stored_replies
+from workbench.session.misses.upstream import NoAnswerError
+from workbench.session.preview import preview
+
+TEXT = {"content": "x", "finish_reason": "stop"}
+PATIENCE_SECONDS = 20
+
+
+def body_of(payload: dict[str, Any], response: dict[str, Any]) -> bytes:
+    """The body of a reply of the real API."""
+    document = new_document("0" * 64, response)
+    return preview(document, "0" * 64, payload, profile="openai").envelope
+
+
+def write(folder: Path, payload: dict[str, Any], response: dict[str, Any], **more: Any) -> Path:
+    path = folder / f"{digest(payload)}.json"
+    path.write_text(new_document(digest(payload), response, **{"request": payload, **more}).text)
+    return path
+
+
+def test_what_is_asked_and_what_is_left_out(tmp_path: Path) -> None:
+    write(tmp_path, chat("fine"), TEXT)
+    write(tmp_path, chat("no request"), TEXT, request=None)
+    write(tmp_path, chat("an error"), {"error": {"status": 429, "message": "slow down"}})
+    write(tmp_path, chat("cut off"), {**TEXT, "disconnect_after": 1})
+    write(tmp_path, chat("broken"), TEXT).write_text("{")
+    write(tmp_path, chat("wrong"), {"content": 5})
+    document = new_document(digest(chat("variants")), TEXT, request=chat("variants"))
+    both = with_answer(document, chat("variants", tools=[tool()]), {"content": "y"})
+    (tmp_path / f"{digest(chat('variants'))}.json").write_text(both.text)
+
+    store = FixtureStore(tmp_path)
+    found = list(stored_replies(store, store.digests()))
+    asked = {(one.digest, one.variant): one.response for one in found if one.state is None}
+    assert asked == {
+        (digest(chat("fine")), 0): TEXT,
+        (digest(chat("variants")), 0): TEXT,
+        (digest(chat("variants")), 1): {"content": "y"},
+    }
+    reasons = {one.digest: one.reason for one in found if one.state == "skipped"}
+    assert reasons[digest(chat("no request"))].startswith("it stores no request; workbench adopt")
+    assert reasons[digest(chat("an error"))] == reasons[digest(chat("cut off"))]
+    assert "on purpose" in reasons[digest(chat("cut off"))]
+    assert reasons[digest(chat("broken"))].startswith("it cannot be read: ")
+    assert "content is a number" in reasons[digest(chat("wrong"))]
+    assert len(reasons) + len(asked) == len(found)
+
+
+def test_so_many_at_one_time() -> None:
+    """All slots are taken before any is answered, and no more than these."""
+    stored = [Reply(str(number), 0, chat(str(number)), TEXT) for number in range(7)]
+    found: list[Reply] = []
+    waiting, most = 0, 0
+
+    async def answered(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal waiting, most
+        await reader.readuntil(b"\r\n\r\n")
+        waiting += 1
+        most = max(most, waiting)
+        if waiting == 3:
+            full.set()
+        await full.wait()
+        waiting -= 1
+        writer.write(reply(body_of(chat(), TEXT)))
+        await writer.drain()
+        writer.close()
+
+    async def work() -> None:
+        async with await asyncio.start_server(answered, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            url = f"http://127.0.0.1:{port}/v1"
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await ask_again(url, stored, found.append, jobs=3)
+
+    full = asyncio.Event()
+    asyncio.run(work())
+    assert most == 3
+    assert sorted(one.digest for one in found) == [one.digest for one in stored]
+    assert {one.state for one in found} == {"same"}
+
+
+def test_a_url_that_cannot_be_asked() -> None:
+    with pytest.raises(NoAnswerError, match="is not a URL"):
+        asyncio.run(ask_again("nonsense", [], lambda _: None))

@@ -1,0 +1,124 @@
+"""Drift: ask the real model again for the requests of fixtures, and compare the replies' shapes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from workbench.core.digest import RequestError
+from workbench.core.fixtures.document import read_value
+from workbench.core.fixtures.shape import ShapeDifference, shape_differences
+from workbench.core.fixtures.variants import variants
+from workbench.core.replies.response import FixtureError, fixture_reply
+from workbench.io.fixtures.store import FixtureStore
+from workbench.session.misses.upstream import NoAnswerError, answer, open_upstream
+
+if TYPE_CHECKING:
+    from workbench.io.network.upstream import Upstream
+
+State = Literal["same", "drifted", "failed", "skipped"]
+
+# Requests on their way at one time.
+JOBS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A stored reply to a stored request, and how the model answers that now.
+
+    Attributes:
+        variant: the number of the fixture's variant, from 1; 0 for its own response.
+        state: None before the model was asked.
+        reason: why the model was not asked, or gave no reply.
+    """
+
+    digest: str
+    variant: int
+    request: Mapping[str, Any]
+    response: Mapping[str, Any]
+    state: State | None = None
+    differences: tuple[ShapeDifference, ...] = ()
+    reason: str = ""
+
+    def record(self) -> dict[str, Any]:
+        """The reply as a JSON object."""
+        return {
+            "digest": self.digest,
+            "variant": self.variant or None,
+            "model": self.request.get("model"),
+            "state": self.state,
+            "differences": [
+                {"what": one.what, "before": one.before, "after": one.after}
+                for one in self.differences
+            ],
+            "reason": self.reason or None,
+        }
+
+
+def stored_replies(store: FixtureStore, digests: Iterable[str]) -> Iterator[Reply]:
+    """The replies that fixtures store, with those that cannot be compared as ``skipped``."""
+    for digest in digests:
+        try:
+            fixture = read_value(store.read(digest) or b"")
+        except (FixtureError, OSError) as error:
+            yield Reply(digest, 0, {}, {}, "skipped", reason=f"it cannot be read: {error}")
+            continue
+        given = [(fixture.get("request"), fixture.get("response"))]
+        given += [(variant["request"], variant["response"]) for variant in variants(fixture)]
+        for number, (request, response) in enumerate(given):
+            yield _stored(digest, number, request, response)
+
+
+def _stored(digest: str, variant: int, request: object, response: object) -> Reply:
+    if not isinstance(request, dict):
+        why = "it stores no request; workbench adopt LOG stores it"
+        return Reply(digest, variant, {}, {}, "skipped", reason=why)
+    if not isinstance(response, dict):
+        return Reply(digest, variant, request, {}, "skipped", reason="it has no response")
+    stored = Reply(digest, variant, request, response)
+    try:
+        delivery = fixture_reply({"response": response}).delivery
+    except FixtureError as error:
+        return replace(stored, state="skipped", reason=str(error))
+    if delivery.error is not None or delivery.disconnect_after is not None:
+        return replace(stored, state="skipped", reason="it answers with an error on purpose")
+    return stored
+
+
+async def ask_again(
+    url: str, replies: Iterable[Reply], on_reply: Callable[[Reply], None], *, jobs: int = JOBS
+) -> None:
+    """Ask the API at ``url`` each request again. The key is that of ``WORKBENCH_UPSTREAM_KEY``.
+
+    Args:
+        on_reply: gets each reply with its state, in the order in which they come.
+        jobs: how many requests are on their way at one time.
+
+    Raises:
+        NoAnswerError: no request can be sent there.
+    """
+    upstream = await asyncio.to_thread(open_upstream, url)
+    slots = asyncio.Semaphore(jobs)
+
+    async def ask(stored: Reply) -> None:
+        async with slots:
+            on_reply(await _compared(upstream, stored))
+
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            for stored in replies:
+                tasks.create_task(ask(stored))
+    finally:
+        await upstream.close()
+
+
+async def _compared(upstream: Upstream, stored: Reply) -> Reply:
+    try:
+        now = await answer(upstream, stored.request)
+        # In a thread: checking against a large schema takes a moment.
+        found = await asyncio.to_thread(shape_differences, stored.request, stored.response, now)
+    except (NoAnswerError, RequestError, FixtureError) as error:
+        return replace(stored, state="failed", reason=str(error))
+    return replace(stored, state="drifted" if found else "same", differences=tuple(found))
