@@ -240,6 +240,24 @@ def test_a_run_that_cannot_be_written_is_told_to_its_clients(
         assert server.log().count("exchange not recorded: [Errno 20] it is a file") == 2
 
 
+def test_a_request_that_differs_in_its_tools_becomes_a_variant(
+    recorder: tuple[RunningServer, Server],
+) -> None:
+    server, upstream = recorder
+    asked = payload("variants?")
+    offering = {**asked, "tools": [{"type": "function", "function": {"name": "f"}}]}
+    own = {"response": {"content": "with tools"}, "request": offering, "_comment": "kept"}
+    server.write_fixture(digest(asked), own)
+    before = len(upstream.asked)
+    heard = "".join(WORDS)
+    said = [server.chat(request).content for request in (asked, asked, offering)]
+    assert (said, len(upstream.asked) - before) == ([heard, heard, "with tools"], 1)
+    fixture = json.loads((server.fixtures / f"{digest(asked)}.json").read_text())
+    [variant] = fixture.pop("variants")
+    assert (fixture, variant["request"]) == (own, asked)
+    assert variant["response"]["content"] == heard
+
+
 def test_a_web_page_cannot_spend_the_key(recorder: tuple[RunningServer, Server]) -> None:
     server, upstream = recorder
     before = len(upstream.asked)

@@ -22,6 +22,7 @@ from workbench.core.replies.http_reply import STREAM_TYPE
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.view import RequestView
 from workbench.core.runs.exchanges import Exchange, RunFormatError, Sent, Source
+from workbench.io.fixtures.new_fixture import save_new
 from workbench.io.fixtures.store import FixtureChangedError, FixtureStore
 from workbench.io.network.upstream import Arriving, Upstream, UpstreamError
 from workbench.io.runs.run_writers import RunWriters
@@ -193,7 +194,7 @@ class Recorder:
         return why
 
     def _save(self, asked: Recorded, sent: Sent) -> str:
-        """Save the fixture; returns why it could not be, "" where it was."""
+        """Save the fixture, or the variant of one; returns why it could not be, "" where it was."""
         try:
             document, said = fixture_of(
                 asked.view.payload,
@@ -204,7 +205,7 @@ class Recorder:
                 store_request=self._store_request,
                 credentials=asked.credentials,
             )
-            self._store.save(asked.digest, document.text.encode(), expected=None)
+            save_new(self._store, asked.digest, document)
         except (NotAReplyError, SecretError, FixtureChangedError, OSError) as error:
             problem = f"no fixture of {short(asked.digest)}: {error}"
             self._log.write(note_line(problem))
