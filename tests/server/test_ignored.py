@@ -1,4 +1,4 @@
-"""Options that profile stub ignores are said once, in the log and to those who listen."""
+"""Options that replies do not honour are said once, in the log and to those who listen."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from tests.server.routes.test_control import CONTROL, next_event
 from tests.server.running import RunningServer
 
 ROUTE = "/v1/embeddings"
+INCLUDE = (
+    "[mock-llm] ignored include: of what it can name, replies have reasoning.encrypted_content"
+)
 
 
 def usage_wanted(text: str) -> dict[str, Any]:
@@ -23,6 +26,9 @@ def ask_for_all(server: RunningServer) -> None:
     server.post(ROUTE, {"model": "m", "input": "a", "encoding_format": "base64"})
     server.post(ROUTE, {"model": "m", "input": [1, 2], "dimensions": 3})
     server.chat(usage_wanted("hello"))
+    for include in ("reasoning.encrypted_content", "message.output_text.logprobs"):
+        asked = {"model": "m", "input": "Hi", "store": False, "include": [include]}
+        server.post("/v1/responses", asked)
 
 
 @contextmanager
@@ -54,12 +60,13 @@ def test_each_is_said_once_with_the_switch(server: RunningServer) -> None:
         "include_usage",
     ]
     assert notes(server) == [
-        f"[mock-llm] ignored {option}; --profile openai honours it" for option in options
+        *(f"[mock-llm] ignored {option}; --profile openai honours it" for option in options),
+        INCLUDE,
     ]
     with listening(server) as events:
-        assert next_event(events)[1]["ignored"] == options
+        assert next_event(events)[1]["ignored"] == [*options, "include"]
 
 
-def test_profile_openai_ignores_none_of_them(openai_server: RunningServer) -> None:
+def test_profile_openai_ignores_only_what_no_fixture_holds(openai_server: RunningServer) -> None:
     ask_for_all(openai_server)
-    assert notes(openai_server) == []
+    assert notes(openai_server) == [INCLUDE]

@@ -1,11 +1,11 @@
-"""Options of requests that profile ``stub`` ignores, as the reference server does; logged once."""
+"""Options of requests that replies do not honour; each is logged once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from workbench.core.apis.ignored import IgnoredOption
+from workbench.core.apis.ignored import ALWAYS_IGNORED, IgnoredOption
 from workbench.core.log.lines import ignored_line
 from workbench.core.replies.http_reply import ProfileName
 from workbench.server.log import LogSink
@@ -30,12 +30,10 @@ class IgnoredOptions:
         self.said: list[IgnoredOption] = []
 
     def note(self, options: Iterable[IgnoredOption]) -> None:
-        """Say that ``options``, which the reference server ignores, are, unless the profile has
-        them.
-        """
-        if self._profile != "stub":
-            return
+        """Log those of ``options`` that the profile ignores, each the first time."""
         for option in options:
+            if self._profile != "stub" and option != ALWAYS_IGNORED:
+                continue
             if option not in self.said:
                 self.said.append(option)
                 self._log.write(ignored_line(option))

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import reference
+from workbench.core.apis.ignored import IGNORED_OPTIONS, IgnoredOption
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import RequestError, digest
 from workbench.core.log import lines as log_lines
@@ -430,8 +431,8 @@ def test_a_line_without_an_end_waits_for_it() -> None:
     assert parser.close() == []
 
 
-@pytest.mark.parametrize("option", log_lines.IGNORED_OPTIONS)
-def test_an_option_that_is_ignored_is_read(option: log_lines.IgnoredOption) -> None:
+@pytest.mark.parametrize("option", IGNORED_OPTIONS)
+def test_an_option_that_is_ignored_is_read(option: IgnoredOption) -> None:
     line = log_lines.ignored_line(option)
     assert parse(f"stub-1 | {line.strip()}\r\n{line}".encode()) == [OptionIgnored(option)] * 2
 

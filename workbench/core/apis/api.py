@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.core.apis.earlier import References
+from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.apis.limits import Limit
 from workbench.core.replies.http_reply import Profile, ProfileName
 from workbench.core.replies.proof import Proof
@@ -27,6 +28,7 @@ class API:
         ends_stream: whether a stream, as far as it was received, has its last event.
         prove: compares a stream with the plain reply to the same request.
         other_profile: a profile for requests that want their reply in another way, else None.
+        ignored: of what a request asks for, the options that replies may not honour.
         limits: what a fixture can say and its replies leave out.
         references: how requests refer to earlier ones; None where they do not.
     """
@@ -39,6 +41,7 @@ class API:
     prove: Callable[[bytes, bytes], Proof]
     other_profile: Callable[[RequestView], Profile | None] = lambda request: None  # noqa: ARG005
     references: References | None = None
+    ignored: Callable[[RequestView], list[IgnoredOption]] = lambda request: []  # noqa: ARG005
     limits: tuple[Limit, ...] = ()
 
     def profile(self, name: ProfileName, request: RequestView) -> Profile:

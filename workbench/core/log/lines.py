@@ -6,8 +6,9 @@ Reading the listening line is here too, since it is needed before the parser is 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from workbench.core.apis.ignored import IGNORED_OPTIONS, IgnoredOption, ignored_text
 from workbench.core.apis.paths import without_keys
 from workbench.core.inert import escaped
 
@@ -17,11 +18,6 @@ if TYPE_CHECKING:
 
 MARK = "[mock-llm] "
 LISTENING = "listening on "
-# Options of requests that profile stub ignores, like the reference server.
-IgnoredOption = Literal[
-    "encoding_format", "dimensions", "that input is one list of tokens", "include_usage"
-]
-IGNORED_OPTIONS: tuple[IgnoredOption, ...] = get_args(IgnoredOption)
 UNSUPPORTED = "unsupported request "
 ASKED = "asked by "
 # The longest name of a test that is kept.
@@ -105,11 +101,6 @@ def read_listening(text: bytes) -> Listening | None:
     # A log may come from anywhere: other URLs in it are not shown, copied or asked.
     here = re.match(_LOOPBACK, url.decode("utf-8", "replace"), re.ASCII)
     return Listening(here[0] if here else "", fixtures.decode("utf-8", "replace"))
-
-
-def ignored_text(option: IgnoredOption) -> str:
-    """The note that profile ``stub`` ignores an option of a request."""
-    return f"ignored {option}; --profile openai honours it"
 
 
 def ignored_line(option: IgnoredOption) -> str:

@@ -312,8 +312,8 @@ class AnsweringRoute:
             ClientDisconnect: the client left during the delay.
         """
         request = asked.request
-        if asked.is_counted and asked.stream and answer.include_usage:
-            self._ignored.note(["include_usage"])
+        if asked.is_counted:
+            self._ignored.note(writers.of(asked.view.payload).ignored(asked.view))
         delays = self._delays.of(asked.headers, answer.reply.delivery)
         if delays.total_ms:
             self._log.write(lines)

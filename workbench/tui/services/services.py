@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 from textual.app import App
 
+from workbench.core.apis.ignored import ignored_text
 from workbench.core.digest import short
 from workbench.core.inert import excerpt
-from workbench.core.log.lines import ignored_text
 from workbench.io.logs.log_files import open_tail
 from workbench.io.logs.tail import Tail
 from workbench.io.network.control_client import ControlClient, ServerEvent

@@ -10,6 +10,13 @@ from workbench.core.apis.chat.proof import prove
 from workbench.core.apis.chat.reply import ends_stream, left_out, read_reply
 from workbench.core.apis.chat.request import NAME
 from workbench.core.apis.chat.stub import STUB
+from workbench.core.apis.ignored import IgnoredOption
+from workbench.core.requests.view import RequestView
+
+
+def _ignored(request: RequestView) -> list[IgnoredOption]:
+    return ["include_usage"] if request.stream and request.include_usage else []
+
 
 CHAT: Final = API(
     name=NAME,
@@ -18,4 +25,5 @@ CHAT: Final = API(
     left_out=left_out,
     ends_stream=ends_stream,
     prove=prove,
+    ignored=_ignored,
 )

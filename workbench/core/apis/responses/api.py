@@ -5,13 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.apis.api import API
+from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.apis.responses.earlier import REFERENCES
 from workbench.core.apis.responses.proof import prove
 from workbench.core.apis.responses.read import ends_stream, left_out, read_reply
-from workbench.core.apis.responses.reply import envelope, error, headers, late_plain_error
+from workbench.core.apis.responses.reply import (
+    ENCRYPTED,
+    envelope,
+    error,
+    headers,
+    late_plain_error,
+)
 from workbench.core.apis.responses.request import NAME
 from workbench.core.apis.responses.stream import frames, late_error
 from workbench.core.replies.http_reply import Profile
+from workbench.core.requests.view import RequestView
 
 PROFILE: Final = Profile(
     "openai",
@@ -24,6 +32,14 @@ PROFILE: Final = Profile(
     late_plain_error,
     repeats_request=True,
 )
+
+
+def _ignored(request: RequestView) -> list[IgnoredOption]:
+    """Many clients always ask for the encrypted reasoning, which replies have."""
+    wanted = request.payload.get("include")
+    return ["include"] if isinstance(wanted, list) and {*map(str, wanted)} - {ENCRYPTED} else []
+
+
 RESPONSES: Final = API(
     name=NAME,
     profiles={"stub": PROFILE, "openai": PROFILE},
@@ -32,4 +48,5 @@ RESPONSES: Final = API(
     ends_stream=ends_stream,
     prove=prove,
     references=REFERENCES,
+    ignored=_ignored,
 )

@@ -18,7 +18,7 @@ from workbench.core.replies.response import ErrorReply, NeutralReply
 Status = Literal["in_progress", "completed", "incomplete", "failed"]
 
 _INCOMPLETE: Final = {"length": "max_output_tokens", "content_filter": "content_filter"}
-_ENCRYPTED: Final = "reasoning.encrypted_content"
+ENCRYPTED: Final = "reasoning.encrypted_content"
 # What a response says of a request that asks for nothing else.
 _DEFAULTS: Final[dict[str, Any]] = {
     "background": False,
@@ -160,7 +160,7 @@ def _reasoning(answer: Answer) -> dict[str, Any]:
     text = answer.reply.reasoning
     summary = [{"type": "summary_text", "text": text}] if text else []
     item = {"id": f"rs_{answer.digest}", "type": "reasoning", "summary": summary}
-    if _ENCRYPTED in _list(answer.request.payload.get("include")):
+    if ENCRYPTED in _list(answer.request.payload.get("include")):
         item["encrypted_content"] = answer.digest
     return item
 
