@@ -105,7 +105,7 @@ def lines(results: Sequence[Result]) -> Iterator[str]:
 
 
 def markdown(results: Iterable[Result]) -> Iterator[str]:
-    """The table as the README shows it."""
+    """The table as the manual shows it."""
     yield "| # | what | against | ours | theirs | ratio | reach |"
     yield "|---|---|---|---|---|---|---|"
     for result in results:

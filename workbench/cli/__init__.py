@@ -34,6 +34,7 @@ VERBS = {
     "wait": "wait until a server answers",
     "completion": "print a script for completion in bash, zsh or fish",
     "mcp": "offer all of this to coding agents, over MCP",
+    "manual": "show the pages of the manual",
 }
 
 EXIT_OK = 0
@@ -55,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     command = f"workbench {verb}" if verb else "workbench"
     try:
         _prepare_streams()
-        code = _run(verb, command, arguments)
+        code = _run(verb, arguments)
         sys.stdout.flush()
         return code
     except UsageError as error:
@@ -76,13 +77,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_INTERRUPTED
 
 
-def _run(verb: str | None, command: str, arguments: list[str]) -> int:
-    module = module_of(verb)
-    parser = _parser(verb, command)
-    module.configure(parser)
+def _run(verb: str | None, arguments: list[str]) -> int:
+    parser = verb_parser(verb)
     if verb is None and arguments and not arguments[0].startswith("-"):
         parser.error(_no_verb(arguments[0]))
-    return int(module.run(parser.parse_args(arguments[1:] if verb else arguments)))
+    args = parser.parse_args(arguments[1:] if verb else arguments)
+    return int(module_of(verb).run(args))
+
+
+def verb_parser(verb: str | None) -> argparse.ArgumentParser:
+    """The parser for the arguments of a verb; None: for those of ``workbench`` without a verb."""
+    parser = _parser(verb, f"workbench {verb}" if verb else "workbench")
+    module_of(verb).configure(parser)
+    return parser
 
 
 def module_of(verb: str | None) -> Any:

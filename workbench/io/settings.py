@@ -35,13 +35,13 @@ class Settings:
     Attributes:
         fixtures: the fixtures folder; relative to ``pyproject.toml`` if set there, else to the
             working directory.
-        port: None if not set, so that another one will do; 0 for any.
+        host: the address the server listens on.
+        port: the port of the server; 0 takes any. Not set: 7899, or the next free one.
         store_request: whether saved fixtures hold the request they answer.
-        normalise: the kinds of volatile text in which a request may differ from that of the fixture
-            that answers it.
-        profile: how replies are written: ``stub`` or ``openai``; None if not set: each command has
-            a default of its own.
-        upstream: base URL of an API to ask for drafts; "" for none.
+        normalise: the kinds of text in which a request may differ from that of the fixture that
+            answers it.
+        profile: how replies are written. Not set: as by the stub, in ``mock_llm`` as by OpenAI.
+        upstream: base URL of an API that may be asked for drafts.
         plain: draw with ASCII characters only.
         bell: ring the terminal bell when a request starts to wait.
         keys: other keys of the terminal application, by the names of their commands.
@@ -85,12 +85,12 @@ class Settings:
         Raises:
             SettingsError: a value is invalid, or the file cannot be read.
         """
-        given = {k: v for k, v in (flags or {}).items() if k in _KEYS and v is not None}
+        given = {k: v for k, v in (flags or {}).items() if k in SETTINGS and v is not None}
         values: dict[str, Any] = {
             **(defaults or {}),
             **_from_project(start or Path.cwd()),
             **_from_environment("MOCK_LLM_", environ, ("host", "port")),
-            **_from_environment("WORKBENCH_", environ, tuple(_KEYS)),
+            **_from_environment("WORKBENCH_", environ, tuple(SETTINGS)),
             **given,
         }
         return cls(**values)
@@ -169,7 +169,7 @@ _BINDINGS = _Kind(
     lambda value: isinstance(value, dict) and all(isinstance(v, str) for v in value.values()),
     _bindings_from_text,
 )
-_KEYS = {
+SETTINGS = {
     "fixtures": _FOLDER,
     "host": _TEXT,
     "port": _PORT,
@@ -191,7 +191,7 @@ def _from_environment(
     for key in keys:
         name = prefix + key.upper()
         if text := environ.get(name, "").strip():
-            kind = _KEYS[key]
+            kind = SETTINGS[key]
             value = kind.from_text(text)
             if not kind.is_valid(value):
                 raise SettingsError(f"{name}: expected {kind.expected}, found {kind.shown(text)}")
@@ -225,9 +225,9 @@ def _values(file: TomlFile) -> dict[str, Any]:
     """The settings in a file by key, and warnings of unknown keys as ``passed_over``."""
     table = file.table("tool", "workbench")
     found: dict[str, Any] = {
-        "passed_over": tuple(_no_setting(key, file) for key in table if key not in _KEYS)
+        "passed_over": tuple(_no_setting(key, file) for key in table if key not in SETTINGS)
     }
-    for key, kind in _KEYS.items():
+    for key, kind in SETTINGS.items():
         if key not in table:
             continue
         value = table[key]
@@ -244,6 +244,6 @@ def _place(key: str, file: TomlFile) -> str:
 
 
 def _no_setting(key: str, file: TomlFile) -> str:
-    near = difflib.get_close_matches(key.lower(), _KEYS, n=1)
+    near = difflib.get_close_matches(key.lower(), SETTINGS, n=1)
     meant = f"; did you mean {near[0]}?" if near else ""
     return f"{_place(key, file)} {key!r} is not a setting{meant}"

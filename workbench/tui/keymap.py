@@ -32,20 +32,32 @@ def problems(keys: Mapping[str, str]) -> Iterator[str]:
 
 def command_names() -> dict[str, str]:
     """The names of all commands with their default keys."""
+    return {key.id: key.key for keys in commands().values() for key in keys if key.id}
+
+
+def commands() -> dict[str, list[Binding]]:
+    """The keys of all commands, by the parts of the screen on which they act."""
     for module in pkgutil.walk_packages(workbench.tui.__path__, f"{workbench.tui.__name__}."):
         importlib.import_module(module.name)
-    return {
-        binding.id: binding.key
-        for part in _parts(DOMNode)
-        for binding in vars(part).get("BINDINGS", ())
-        if isinstance(binding, Binding) and binding.id and binding.tooltip
-    }
+    found: dict[str, list[Binding]] = {}
+    for part in sorted(set(_parts(DOMNode)), key=lambda part: (part.__module__, part.__name__)):
+        keys = [
+            binding
+            for binding in vars(part).get("BINDINGS", ())
+            if isinstance(binding, Binding) and binding.id and binding.tooltip
+        ]
+        if keys:
+            title = vars(part).get("BINDING_GROUP_TITLE") or part.__name__
+            found.setdefault(title, []).extend(keys)
+    return found
 
 
 def _parts(base: type) -> Iterator[type]:
+    """The classes of the package that derive from ``base``; some come twice."""
     part: type
     for part in base.__subclasses__():
-        yield part
+        if part.__module__.startswith(f"{workbench.__name__}."):
+            yield part
         yield from _parts(part)
 
 

@@ -18,6 +18,7 @@ from tests.terminal import WORKBENCH, Terminal
 from workbench.cli import main
 from workbench.core.fixtures.rules import RULES
 from workbench.core.inert import UNSAFE
+from workbench.io.manual import read as read_page
 
 GOOD = {"response": {"content": "é"}, "request": request("get_weather")}
 
@@ -428,15 +429,14 @@ def test_all_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_all_rules_as_markdown_and_so_in_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_rules_as_markdown_and_so_in_the_manual(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["validate", "--explain", "all", "--format", "markdown"]) == 0
     table = capsys.readouterr().out
     head, rule, *rows = table.splitlines()
     assert (head, rule) == ("| rule | severity | what is wrong |", "|---|---|---|")
     assert [row.split("`")[1] for row in rows] == list(RULES)
     assert {row.count("|") for row in rows} == {4}
-    readme = (Path(__file__).parents[3] / "README.md").read_text()
-    assert head not in readme or table in readme
+    assert table in read_page("rules")
 
 
 @pytest.mark.parametrize(

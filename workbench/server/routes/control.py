@@ -91,12 +91,14 @@ class Control:
     # What was asked
 
     async def _get_misses(self, request: Request) -> Response:  # noqa: ARG002
+        """Every miss and unsupported request since the start, as ``workbench misses`` prints it."""
         held = self._hold.digests
         rows = await asyncio.to_thread(self._miss_rows, list(self._misses), held)
         reasons = await asyncio.to_thread(self._ignore_reasons)
         return _json([row.record() for row in (*rows, *self._unsupported.rows(reasons))])
 
     async def _get_miss(self, request: Request) -> Response:
+        """One miss, with its ``requests``."""
         digest = request.path_params["digest"]
         miss = self._misses.get(digest)
         if miss is None:
@@ -138,6 +140,7 @@ class Control:
         return "missing" if fixture is None else "answered"
 
     async def _get_exchanges(self, request: Request) -> Response:
+        """What was asked and answered, the last of it; ``?after=ID``: only what came later."""
         given = request.query_params.get("after", "0")
         if not (given.isdecimal() and len(given) <= MAX_DIGITS):
             raise RefusedError(
@@ -147,6 +150,7 @@ class Control:
         return _json([exchange.record() for exchange in found])
 
     async def _get_events(self, request: Request) -> Response:  # noqa: ARG002
+        """What happens, as server-sent events; the first, ``hello``, has the present state."""
         return StreamingResponse(self._told(), headers=UNBUFFERED, media_type="text/event-stream")
 
     async def _told(self) -> AsyncIterator[bytes]:
@@ -172,7 +176,7 @@ class Control:
             self._events.leave(listener)
 
     async def _set_running(self, request: Request) -> Response:
-        """Which ``test`` runs in the process that ``name``s its base URL so; "" for one without."""
+        """Say which ``test`` runs now; ``name`` is that in its base URL (``/as/NAME``), else ""."""
         given, _ = await read_json(request)
         name, test = given.get("name", ""), given.get("test")
         if not isinstance(name, str) or not isinstance(test, str | None):
@@ -183,6 +187,7 @@ class Control:
     # Who waits
 
     async def _hold_setting(self, request: Request) -> Response:
+        """Whether misses wait, and how long: ``{enabled, timeout_s}``. PUT changes either."""
         if request.method == "PUT":
             await self._set_hold(request)
         return _json(self._hold_state())
@@ -202,9 +207,11 @@ class Control:
         self._events.tell("hold", self._hold_state())
 
     async def _get_held(self, request: Request) -> Response:  # noqa: ARG002
+        """Who waits: ``[{id, digest, age_s, gives_up_in_s, stream, clients}]``."""
         return _json(self._hold.records())
 
     async def _answer(self, request: Request) -> Response:
+        """Answer a waiting request with a fixture's ``response``, the body; nothing is saved."""
         response, _ = await read_json(request)
         try:
             self._hold.answer_once(request.path_params["id"], response)
@@ -215,6 +222,7 @@ class Control:
         return Response(status_code=204)
 
     async def _release(self, request: Request) -> Response:
+        """Give a waiting request the fallback."""
         try:
             self._hold.release(request.path_params["id"])
         except NotHeldError as error:
@@ -222,7 +230,7 @@ class Control:
         return Response(status_code=204)
 
     async def _extend(self, request: Request) -> Response:
-        """By the ``seconds`` in the body, if there is one."""
+        """Let a request wait longer: by the ``seconds`` in the body, else by five minutes."""
         given, _ = await read_json(request, default=b"{}")
         seconds = _seconds(given, "seconds", EXTENSION_SECONDS)
         try:

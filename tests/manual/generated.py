@@ -1,0 +1,204 @@
+"""The pages of the manual that follow from the code: commands, keys, rules, settings, formats, the
+control API.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, fields
+from inspect import getdoc
+from typing import Any, Final
+from unittest.mock import Mock, patch
+
+from starlette.routing import Route
+from textual.app import App
+
+from workbench.cli import VERBS, verb_parser
+from workbench.core.control import MissRow
+from workbench.core.fixtures.model import fixture_schema
+from workbench.core.fixtures.rules import RULES
+from workbench.io.settings import SETTINGS, Settings
+from workbench.server.routes.control import Control
+from workbench.tui.keymap import commands
+
+HELP_WIDTH = "100"
+
+
+def table(head: str, rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table; ``head`` names the columns, separated by commas."""
+    names = head.split(", ")
+    lines = [f"| {' | '.join(names)} |", "|" + "---|" * len(names)]
+    for row in rows:
+        cells = [" ".join(cell.replace("|", "\\|").replace("``", "`").split()) for cell in row]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def page(title: str, about: str, *parts: str) -> str:
+    return "\n\n".join([f"# {title}", about, *parts]) + "\n"
+
+
+def verbs() -> str:
+    """Every verb with its ``--help``."""
+    parts = []
+    with patch.dict(os.environ, {"COLUMNS": HELP_WIDTH}):
+        for verb in (None, *VERBS):
+            name = f"workbench {verb}" if verb else "workbench"
+            parts.append(f"## {name}\n\n```help\n{verb_parser(verb).format_help()}```")
+    return page(
+        "Commands",
+        "Every command with its options, as `--help` prints them. Results go to standard output, "
+        "messages to standard error; [output](output.md) has the exit codes.",
+        *parts,
+    )
+
+
+# Parts of the screen that have no title there.
+PARTS: Final = {
+    "ExportPicker": "Export of a request",
+    "ForkEditor": "Editor of a fork",
+    "RowList": "Every list",
+    "SearchLine": "Search line",
+    "Tab": "Every tab",
+    "Workspace": "Tabs of misses, fixtures and runs",
+}
+
+
+def keys() -> str:
+    """The keys of each part of the terminal application."""
+    display = App[None]().get_key_display
+    parts = [
+        f"## {PARTS.get(title, title)}\n\n"
+        + table(
+            "key, name, what it does",
+            ((f"`{display(key)}`", f"`{key.id}`", key.tooltip) for key in bindings),
+        )
+        for title, bindings in commands().items()
+    ]
+    return page(
+        "Keys",
+        "Every key of the terminal application. A key acts while its part of the screen has the "
+        "focus; keys of a tab act on all its panes. `[tool.workbench.keys]` gives a command "
+        'another key by its name: `"miss.accept" = "ctrl+y"`.',
+        *parts,
+    )
+
+
+def rules() -> str:
+    """The table of rules, and what each explains."""
+    summary = table(
+        "rule, severity, what is wrong",
+        ((f"`{name}`", rule.severity, rule.summary) for name, rule in RULES.items()),
+    )
+    return page(
+        "Rules",
+        "What `workbench validate` checks, and the editor while you type. `workbench validate "
+        "--explain RULE` prints one explanation. A fixture may break a rule with "
+        '`"workbench": {"allow": ["rule"]}`. Of each rule the first 100 findings in a file are '
+        "listed, and one line says how many more there are.",
+        summary,
+        *(f"## {name}\n\n{rule.explain}" for name, rule in RULES.items()),
+    )
+
+
+def settings() -> str:
+    """The settings with their types, defaults and meanings."""
+    meanings = attributes(Settings)
+    defaults = asdict(Settings())
+    rows = (
+        (f"`{name}`", kind.expected, _default(defaults[name]), meanings[name])
+        for name, kind in SETTINGS.items()
+    )
+    return page(
+        "Settings",
+        "Flags come first, then environment variables (`WORKBENCH_PORT` for `port`), then "
+        "`[tool.workbench]` of the nearest `pyproject.toml`. A setting that cannot be used is an "
+        "error with file, line and column.",
+        table("setting, value, default, meaning", rows),
+        "`WORKBENCH_UPSTREAM_KEY` holds the key for the upstream; fewer than 8 characters are a "
+        "placeholder. There is no setting for it, so that no file has it.",
+    )
+
+
+def _default(value: object) -> str:
+    """As in a TOML file; "" for none."""
+    return f"`{json.dumps(value, default=str)}`" if value not in (None, "", (), {}) else ""
+
+
+def attributes(documented: type) -> dict[str, str]:
+    """What the docstring of a class says of its attributes."""
+    text = (getdoc(documented) or "").partition("Attributes:\n")[2]
+    found = re.findall(r"^ {4}([\w, ]+): (.*(?:\n {8}.*)*)", text, re.M)
+    return {name: about for names, about in found for name in names.split(", ")}
+
+
+def formats() -> str:
+    """The keys of a fixture file and of a row of ``misses``."""
+    schema = fixture_schema()
+    meanings = attributes(MissRow)
+    rows = (
+        (f"`{each.name}`", str(each.type), meanings.get(each.name, "")) for each in fields(MissRow)
+    )
+    return page(
+        "Formats",
+        "The keys of a fixture file, and of the JSON that `workbench misses` prints. Later "
+        "versions may add keys. [Output](output.md) has the other formats.",
+        "## A fixture file\n\nAs in `workbench schema`; "
+        "[the fixture file](fixture-file.md) has an example.",
+        table("key, meaning", ((f"`{path}`", about) for path, about in _fixture_keys(schema))),
+        "## A row of workbench misses --format json\n\n`test` is the first of `tests`.",
+        table("key, type, meaning", rows),
+    )
+
+
+def _fixture_keys(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Every key of a fixture file with its description, outer ones first."""
+    shapes = schema["$defs"]
+
+    def keys_of(shape: dict[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
+        for key, value in shape.get("properties", {}).items():
+            yield f"{prefix}{key}", value.get("description", "")
+            for name in _references(value):
+                if not (prefix and name == "Response"):  # that of a variant is the same
+                    mark = "[]." if "array" in str(value) else "."
+                    yield from keys_of(shapes[name], f"{prefix}{key}{mark}")
+
+    return keys_of(schema, "")
+
+
+def _references(value: object) -> list[str]:
+    return re.findall(r"'#/\$defs/(\w+)'", str(value))
+
+
+def control_api() -> str:
+    """The routes of the control API with the docstrings of their functions."""
+    mount = Control(*[Mock() for _ in range(9)]).mount(())
+    rows = []
+    for route in mount.routes:
+        assert isinstance(route, Route)
+        methods = "`, `".join(sorted((route.methods or set()) - {"HEAD"}))
+        about = (getdoc(route.endpoint) or "").replace("``", "`")
+        rows.append((f"`{methods}`", f"`{mount.path}{route.path}`", about))
+    return page(
+        "Control API",
+        "What a running server can be asked, for programs on the same machine. The terminal "
+        "application uses it.",
+        table("method, path, what it does", rows),
+        "Requests with an `Origin`, requests that a web page embeds, and requests under a host "
+        "name that is not this machine's get a 403, so that no web page can drive the server; "
+        "`workbench serve --allow-host NAME` allows a name. An error is "
+        '`{"error": {"code": …, "message": …}}`.',
+    )
+
+
+PAGES: Final[dict[str, Callable[[], str]]] = {
+    "verbs": verbs,
+    "keys": keys,
+    "rules": rules,
+    "settings": settings,
+    "formats": formats,
+    "control-api": control_api,
+}

@@ -1,0 +1,64 @@
+"""The pages of the manual: what they name exists, the index lists them, and those that follow from
+the code are current.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.manual.generated import PAGES
+from workbench.io import manual
+
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+FILES = [README, *(manual.FOLDER / f"{name}.md" for name in manual.names())]
+# They are about the code; other pages name files of the reader's.
+ABOUT_THE_CODE = ["decisions", "development", "figures"]
+
+_PATH = re.compile(r"`([\w./]+/[\w./]*|[\w/]+\.py)`")
+_LINK = re.compile(r"\]\((?!http)([^)#]+)\)")
+
+
+def paths(text: str) -> set[str]:
+    """What a page names as a file or folder of the repository or of the package."""
+    return set(_PATH.findall(text))
+
+
+@pytest.mark.parametrize("name", ABOUT_THE_CODE)
+def test_a_page_names_files_that_exist(name: str) -> None:
+    missing = {
+        path
+        for path in paths(manual.read(name))
+        if not (ROOT / path).exists() and not (ROOT / "workbench" / path).exists()
+    }
+    assert not missing
+
+
+@pytest.mark.parametrize("page", FILES, ids=lambda page: page.stem)
+def test_links_lead_somewhere(page: Path) -> None:
+    links = _LINK.findall(page.read_text("utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_paths_are_found() -> None:
+    assert paths("in `core/log/reader.py` and `tests/`") == {"core/log/reader.py", "tests/"}
+
+
+def test_the_index_lists_every_page_with_a_line() -> None:
+    listed = re.findall(r"^- \[(.+)\]\((.+)\.md\): \S", manual.read(manual.INDEX), re.M)
+    assert sorted(name for name, _ in listed) == [n for n in manual.names() if n != manual.INDEX]
+    assert all(name == target for name, target in listed)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_what_follows_from_the_code_is_current(name: str) -> None:
+    assert manual.read(name) == PAGES[name](), "python -m tests.manual writes it again"
+
+
+def test_the_readme_sets_up_as_ci_does() -> None:
+    command = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()[-1]
+    assert command.startswith("python3 -m venv")
+    assert f"\n{command}\n" in README.read_text("utf-8")

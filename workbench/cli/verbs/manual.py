@@ -1,0 +1,34 @@
+"""``workbench manual``: show the pages of the manual."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from difflib import get_close_matches
+
+from workbench.cli import EXIT_OK, UsageError
+from workbench.cli.output import write_data
+from workbench.io import manual
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "topic", nargs="?", metavar="TOPIC", default=manual.INDEX, help="a page (default: the list)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    names = manual.names()
+    if args.topic not in names:
+        alike = get_close_matches(args.topic, names, n=3, cutoff=0.5)
+        meant = f"did you mean {', '.join(alike)}?" if alike else "workbench manual lists them"
+        raise UsageError(f"there is no page {args.topic!r}; {meant}")
+    text = manual.read(args.topic)
+    if sys.stdout.isatty():
+        from rich.console import Console
+        from rich.markdown import Markdown
+
+        Console().print(Markdown(text, hyperlinks=False))
+    else:
+        write_data(text.encode())
+    return EXIT_OK

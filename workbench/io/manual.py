@@ -1,0 +1,20 @@
+"""The pages of the manual, Markdown files of the package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+FOLDER: Final = Path(__file__).parents[1] / "manual"
+# The page that lists the others.
+INDEX: Final = "index"
+
+
+def names() -> list[str]:
+    """The names of all pages, in alphabetical order."""
+    return sorted(path.stem for path in FOLDER.glob("*.md"))
+
+
+def read(name: str) -> str:
+    """The text of a page that ``names`` has."""
+    return (FOLDER / f"{name}.md").read_text("utf-8")
