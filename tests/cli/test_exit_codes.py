@@ -56,6 +56,7 @@ CASES: list[tuple[list[str], int]] = [
     (["mcp", "--log", "-"], 2),
     (["completion", "bash"], 0),
     (["drift"], 2),
+    (["skill"], 0),
     (["explain", "suite.log", MISSED], 0),
     (["explain", "suite.log", "abc"], 2),
     (["promote", "suite.log", MISSED, "--content", "x"], 0),

@@ -35,6 +35,7 @@ VERBS = {
     "completion": "print a script for completion in bash, zsh or fish",
     "mcp": "offer all of this to coding agents, over MCP",
     "manual": "show the pages of the manual",
+    "skill": "print the page that explains this to coding agents",
 }
 
 EXIT_OK = 0
