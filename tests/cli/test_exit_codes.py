@@ -57,6 +57,8 @@ CASES: list[tuple[list[str], int]] = [
     (["completion", "bash"], 0),
     (["drift"], 2),
     (["skill"], 0),
+    (["manual"], 0),
+    (["manual", "none"], 2),
     (["explain", "suite.log", MISSED], 0),
     (["explain", "suite.log", "abc"], 2),
     (["promote", "suite.log", MISSED, "--content", "x"], 0),
