@@ -117,7 +117,8 @@ def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path)
     assert ran.code == dry.code == 1
     assert dry.rows[-1] == ran.rows[-1]
     assert [row["digest"] for row in ran.rows[:2]] == [digest(asked), digest(streamed)]
-    assert [row["reason"] for row in ran.rows] == [
+    # Python 3.12 and later name the number, too.
+    assert [row["reason"].removesuffix(": nan") for row in ran.rows] == [
         "",
         "",
         f"{digest(asked)} has a fixture already; this reply is only in the run",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, Self, cast
 
@@ -83,15 +84,21 @@ class _Arguments:
         module_of(verb).configure(cast(argparse.ArgumentParser, found))
         return found
 
-    def add_argument(self, *names: str, **about: Any) -> None:
-        choices = [str(choice) for choice in about.get("choices", ())]
-        if about["help"] == argparse.SUPPRESS:
+    def add_argument(
+        self,
+        *names: str,
+        help: str = "",
+        action: str = "store",
+        choices: Iterable[str] = (),
+        **_: Any,
+    ) -> None:
+        if help == argparse.SUPPRESS:
             return
+        words = list(choices)
         if names[0].startswith("-"):
-            has_value = about.get("action", "append") in ("append", "store")
-            self.options.append(_Option(names, about["help"], has_value, choices))
+            self.options.append(_Option(names, help, action in ("append", "store"), words))
         else:
-            self.choices += choices
+            self.choices += words
 
     def add_argument_group(self, *_: Any, **__: Any) -> Self:
         return self
