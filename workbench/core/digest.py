@@ -13,6 +13,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+MAX_DEPTH = 300
+"""How deeply the JSON of a fixture may be nested; that of a request, which it holds, one less."""
 DIGEST_LENGTH = 64
 SHORT_LENGTH = 12
 
@@ -71,7 +73,28 @@ def parse_request(body: bytes | str) -> dict[str, Any]:
         raise RequestError(
             "not_an_object", f"the body is {json_type(payload)}; a request is a JSON object"
         )
+    if is_too_deep(body, payload, MAX_DEPTH - 1):
+        raise RequestError("too_deep", f"the body is nested {MAX_DEPTH} deep or more")
     return payload
+
+
+def is_too_deep(text: str | bytes, value: object, most: int = MAX_DEPTH) -> bool:
+    """Whether ``value``, read from JSON ``text``, is nested deeper than ``most``."""
+    if isinstance(text, str):
+        opened = text.count("{") + text.count("[")
+    else:
+        opened = text.count(b"{") + text.count(b"[")
+    if opened <= most:
+        return False
+    level = [value]
+    for _ in range(most):
+        level = [
+            child
+            for container in level
+            if isinstance(container, dict | list)
+            for child in (container.values() if isinstance(container, dict) else container)
+        ]
+    return any(isinstance(value, dict | list) for value in level)
 
 
 class Canonical(NamedTuple):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import strategies
-from workbench.core.json import spans
+from workbench.core.digest import MAX_DEPTH
 from workbench.core.json.layout import layout
 
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]|[^][{}:,"\s]+')
@@ -66,7 +66,7 @@ def test_small_ones(text: str, line: str, lines: str) -> None:
 
 
 def test_as_deep_as_can_be_scanned() -> None:
-    depth = spans.MAX_DEPTH
+    depth = MAX_DEPTH
     text = "[" * depth + "]" * depth
     assert laid_out(text, None) == text
     assert json.loads(laid_out(text, 2)) == json.loads(text)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from json.decoder import scanstring  # type: ignore[attr-defined]  # C speed; exact error places
 from typing import Literal, NamedTuple, TypeAlias
 
-MAX_DEPTH = 300
+from workbench.core.digest import MAX_DEPTH
 
 # Longer texts are checked by the library first: finding an error here takes seconds per 10 MB.
 _LONGEST_READ_TO_ERROR = 1_000_000
@@ -270,21 +270,6 @@ def is_json(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
-
-
-def is_too_deep(text: str, value: object) -> bool:
-    """Whether ``value``, read from ``text``, is nested deeper than ``scan`` accepts."""
-    if text.count("{") + text.count("[") <= MAX_DEPTH:
-        return False
-    level = [value]
-    for _ in range(MAX_DEPTH):
-        level = [
-            child
-            for container in level
-            if isinstance(container, dict | list)
-            for child in (container.values() if isinstance(container, dict) else container)
-        ]
-    return any(isinstance(value, dict | list) for value in level)
 
 
 def same(a: object, b: object) -> bool:

@@ -185,8 +185,6 @@ class AnsweringRoute:
             lines = self._lines(answer, request) if is_counted else ""
         except RequestError as error:
             raise RefusedError(400, error.code, str(error)) from None
-        except RecursionError:  # in a part that is not in the digest
-            raise RefusedError(400, "too_deep", "the request is nested too deeply") from None
         if answer.source == "fallback" and answer.broken is None:
             answer, said = await self._substituted(asking, answer) or (answer, lines)
             lines = said if is_counted else ""

@@ -15,7 +15,6 @@ from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import RequestError, parse_request
-from workbench.core.json.spans import MAX_DEPTH
 from workbench.core.log.events import (
     Accessed,
     AskedBy,
@@ -54,27 +53,6 @@ def _messages_hash(request: RequestView) -> bytes:
     return next(iter(deque(beginnings(request), maxlen=1)), b"")
 
 
-def _parse_dump(dump: bytes) -> dict[str, Any]:
-    """The request in a dump.
-
-    Raises:
-        RequestError: it is not a request, or nested too deeply for a fixture to store it.
-    """
-    payload = parse_request(dump)
-    if dump.count(b"{") + dump.count(b"[") < MAX_DEPTH:
-        return payload
-    level: list[Any] = [payload]
-    for _ in range(MAX_DEPTH - 1):
-        level = [part for value in level for part in _parts(value) if isinstance(part, dict | list)]
-    if level:
-        raise RequestError("too_deep", f"the request is nested {MAX_DEPTH} deep or more")
-    return payload
-
-
-def _parts(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
-    return value.values() if isinstance(value, dict) else value
-
-
 class LogIntake:
     """Prepares log events for a ``MissIndex``. A dump seen before costs one hash."""
 
@@ -99,7 +77,7 @@ class LogIntake:
         known = self._known.get(key)
         if known is None:
             try:
-                request = view(_parse_dump(event.dump))
+                request = view(parse_request(event.dump))
                 found, form = request.digest, form_digest(request)
             except RequestError as error:
                 return Unreadable(0, str(error))
