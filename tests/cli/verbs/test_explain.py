@@ -111,9 +111,7 @@ def test_an_equivalent_fixture_answers_and_what_differs_is_listed(project: Proje
     assert ran == (
         0,
         f"{digest(asked)}  equivalent to {path}, which answers it; written differently:\n"
-        "messages[1].content assistant, character 0\n"
-        '  - ""\n'
-        "  + null\n"
+        "messages[1].content assistant: null in place of an empty text\n"
         "messages[1].tool_calls[0].index assistant\n"
         "  - 0\n"
         "cause: the application got its earlier reply in profile openai, the fixture is of one in "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from workbench.cli import EXIT_OK
 from workbench.cli.common import add_format
@@ -17,6 +18,14 @@ from workbench.session.session import Session
 
 # Longer texts are cut in text output, not in JSON.
 TEXT_WIDTH = 300
+# Values that are easily taken for one another, in words.
+_EMPTY: Final[dict[str | None, str]] = {
+    None: "nothing",
+    "": "an empty text",
+    "null": "null",
+    "[]": "an empty list",
+    "{}": "an empty object",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -103,8 +112,12 @@ def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[s
         yield f"as is {session.store.path(other)}"
     for difference in nearest.differences:
         kind = f", {NAMES[difference.kind]}" if difference.kind else ""
-        place = f", character {difference.after_start}" if difference.after is not None else ""
+        place = f", character {difference.after_start}" if difference.after_text else ""
         role = f" {difference.role}" if difference.role else ""
+        if not place and {difference.before, difference.after} <= _EMPTY.keys():
+            was, is_now = _EMPTY[difference.before], _EMPTY[difference.after]
+            yield f"{difference.where}{role}: {is_now} in place of {was}"
+            continue
         yield f"{difference.where}{role}{place}{kind}"
         before, after = difference.sides(TEXT_WIDTH)
         if difference.before is not None:
