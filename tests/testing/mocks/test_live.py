@@ -131,6 +131,22 @@ def test_the_query_is_sent_on_and_never_shown() -> None:
         assert "secret" not in str(told.value)
 
 
+def test_the_credentials_of_an_mcp_server_are_sent_on_and_not_kept(tmp_path: Path) -> None:
+    said = {"type": "message", "content": [{"type": "output_text", "text": "live"}]}
+    body = json.dumps({"id": "resp_1", "status": "completed", "output": [said]}).encode()
+    tools: Any = [
+        {"type": "function", "name": "f", "parameters": {}, "strict": True},
+        {"type": "mcp", "server_label": "s", "authorization": "very-secret-thing"},
+    ]
+    with ScriptedServer(lambda client, _: client.sendall(reply(body))) as server:
+        upstream = LiveModel(f"{server.url}/v1", FixtureStore(tmp_path))
+        with MockLLM(upstream=upstream) as mock, client_of(mock) as client:
+            answered = client.responses.create(model="m", input="Hi", tools=tools)
+    assert answered.output_text == "live"
+    assert json.loads(server.requests[0].partition(b"\r\n\r\n")[2])["tools"] == tools
+    assert "secret" not in json.dumps(kept(tmp_path))
+
+
 def test_a_reply_that_is_compressed_twice_is_refused() -> None:
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip, gzip\r\ncontent-length: 2\r\n\r\nxx"
     with (

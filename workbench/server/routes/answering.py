@@ -192,7 +192,7 @@ class AnsweringRoute:
         dump = body if payload is given else json.dumps(payload).encode("ascii")
         asked = _Asked(request, headers, dump, asking, profile, at, is_counted, answer.source)
         if self._recorder is not None and is_counted:
-            sent = self._earlier.forwarded(body, given, payload)
+            sent = self._earlier.forwarded(body, payload)
             asked.recorded = await self._recorder.take(request, sent, asking, asked.started)
         if self._strict is not None and answer.source == "fixture":
             self._strict.note_served(asked.digest)

@@ -116,12 +116,14 @@ class Engine:
         if self.on_unsupported is not None:
             self.on_unsupported(request)
 
-    def deliver(self, payload: Payload, headers: Mapping[str, str], query: str = "") -> Outgoing:
+    def deliver(
+        self, payload: Payload, headers: Mapping[str, str], body: bytes, query: str
+    ) -> Outgoing:
         """The reply to a request over HTTP.
 
         Args:
             headers: names are in lower case.
-            query: passed on to the real model, if there is one.
+            body, query: passed on to the real model, if there is one.
 
         Raises:
             RequestError: the request has no digest.
@@ -130,7 +132,8 @@ class Engine:
         """
         call = self.arrive(self._earlier.resolve(payload), headers)
         if self.upstream is not None:
-            sent = Outgoing(self._forwarded(call, headers, query, self.upstream))
+            body = self._earlier.forwarded(body, call.payload)
+            sent = Outgoing(self._forwarded(call, headers, body, query, self.upstream))
             self._earlier.add_reply(call.view, sent.reply.content_type, sent.reply.body, 0)
         else:
             sent = self._outgoing(call, self.answer(call, checked=True))
@@ -151,10 +154,10 @@ class Engine:
         )
 
     def _forwarded(
-        self, call: Call, headers: Mapping[str, str], query: str, upstream: LiveModel
+        self, call: Call, headers: Mapping[str, str], body: bytes, query: str, upstream: LiveModel
     ) -> HTTPReply:
         try:
-            return upstream.forward(call, headers, query)
+            return upstream.forward(call, headers, body, query)
         except MockLLMError as error:
             raise self.note(error) from None
 

@@ -51,7 +51,7 @@ def handle(
             payload = api.received(parse_request(body), match, query)
             if reason := api.unsupported(payload):
                 return _unsupported(engine, UnsupportedRequest.of_feature(method, path, reason))
-            return engine.deliver(payload, headers, query)
+            return engine.deliver(payload, headers, body, query)
         if request_path(path) and method == "POST":
             return _json(json_body(token_count(path, query, parse_request(body))))
         if path.endswith(EMBEDDINGS) and method == "POST":

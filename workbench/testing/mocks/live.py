@@ -45,9 +45,9 @@ class LiveModel:
         self._base_url = base_url
         self._store = store
 
-    def forward(self, call: Call, headers: Mapping[str, str], query: str = "") -> HTTPReply:
-        """Ask for the reply to a call, with the client's own headers and query. Keys in them are
-        sent, never kept.
+    def forward(self, call: Call, headers: Mapping[str, str], body: bytes, query: str) -> HTTPReply:
+        """Ask for the reply to a call, with the client's own headers, body and query. Keys in them
+        are sent, never kept.
 
         Raises:
             UpstreamFailedError: there was no reply, or it could not be kept.
@@ -61,7 +61,7 @@ class LiveModel:
         credentials = upstream.credentials(headers.items(), query)
         try:
             with ThreadPoolExecutor(1) as thread:  # the caller may have an event loop
-                asked = thread.submit(asyncio.run, _reply(upstream, call, headers, query))
+                asked = thread.submit(asyncio.run, _reply(upstream, call, headers, body, query))
                 status, content_type, received = asked.result()
         except UpstreamError as error:
             said = credentials.masked(str(error))
@@ -109,10 +109,9 @@ def _not_kept(why: str) -> UpstreamFailedError:
 
 
 async def _reply(
-    upstream: Upstream, call: Call, headers: Mapping[str, str], query: str
+    upstream: Upstream, call: Call, headers: Mapping[str, str], body: bytes, query: str
 ) -> tuple[int, str, bytes]:
     """Status, content type and body of the reply. Raises UpstreamError."""
-    body = json.dumps(target(call.payload)[2]).encode()
     try:
         async with upstream.ask(call.payload, body, headers, query) as arriving:
             parts = [part async for part in arriving.parts]
