@@ -71,9 +71,10 @@ async def fixtures_a_miss(agent: Agent, server: RunningServer) -> None:
     asking = asyncio.ensure_future(asyncio.to_thread(server.chat, PAYLOAD))
     assert await agent.held() == DIGEST
     (miss,) = (await agent.call("list_misses"))["misses"]
-    assert (miss["digest"], miss["last_user_text"]) == (DIGEST, "weather in London?")
-    shown = await agent.call("show_request", digest=DIGEST)
-    assert json.loads(shown["text"]) == PAYLOAD
+    shown = (miss["digest"], miss["last_user_text"], miss["held"])
+    assert shown == (DIGEST, "weather in London?", True)
+    asked = await agent.call("show_request", digest=DIGEST)
+    assert json.loads(asked["text"]) == PAYLOAD
     assert (await agent.call("explain", digest=DIGEST)) == {"digest": DIGEST, "nearest": None}
 
     wrong = await agent.call("promote", digest=DIGEST, tool_calls=WRONG, write=True)

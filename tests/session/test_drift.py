@@ -14,7 +14,7 @@ from workbench.core.digest import digest
 from workbench.core.fixtures.document import new_document
 from workbench.core.fixtures.variants import with_answer
 from workbench.io.fixtures.store import FixtureStore
-from workbench.session.drift import Reply, ask_again, stored_replies
+from workbench.session.drift import StoredReply, ask_again, stored_replies
 from workbench.session.misses.upstream import NoAnswerError
 from workbench.session.preview import preview
 
@@ -64,8 +64,8 @@ def test_what_is_asked_and_what_is_left_out(tmp_path: Path) -> None:
 
 def test_so_many_at_one_time() -> None:
     """All slots are taken before any is answered, and no more than these."""
-    stored = [Reply(str(number), 0, chat(str(number)), TEXT) for number in range(7)]
-    found: list[Reply] = []
+    stored = [StoredReply(str(number), 0, chat(str(number)), TEXT) for number in range(7)]
+    found: list[StoredReply] = []
     waiting, most = 0, 0
 
     async def answered(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
 from typing import Annotated, Any, Protocol
 
@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 
 from workbench.core.fixtures.findings import Finding
 from workbench.core.json.spans import dumps
+from workbench.io.network.control_client import ControlError
 from workbench.mcp.results import page, result
 from workbench.session.export import request_json
 from workbench.session.fixtures.validation import Validation
@@ -77,6 +78,8 @@ class Tools:
         Only open ones, unless all_states; with last_run those of the last suite run alone.
         """
         with self._open() as session:
+            with suppress(ControlError):  # a log may outlive its server
+                session.held.refresh()
             rows = rows_of(session, last_run=last_run)
         shown = [row.record() for row in rows if all_states or is_wanting(row)]
         return result({"total": len(shown), "misses": shown[offset : offset + limit]})

@@ -25,7 +25,7 @@ JOBS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class StoredReply:
     """A stored reply to a stored request, and how the model answers that now.
 
     Attributes:
@@ -57,13 +57,13 @@ class Reply:
         }
 
 
-def stored_replies(store: FixtureStore, digests: Iterable[str]) -> Iterator[Reply]:
+def stored_replies(store: FixtureStore, digests: Iterable[str]) -> Iterator[StoredReply]:
     """The replies that fixtures store, with those that cannot be compared as ``skipped``."""
     for digest in digests:
         try:
             fixture = read_value(store.read(digest) or b"")
         except (FixtureError, OSError) as error:
-            yield Reply(digest, 0, {}, {}, "skipped", reason=f"it cannot be read: {error}")
+            yield StoredReply(digest, 0, {}, {}, "skipped", reason=f"it cannot be read: {error}")
             continue
         given = [(fixture.get("request"), fixture.get("response"))]
         given += [(variant["request"], variant["response"]) for variant in variants(fixture)]
@@ -71,13 +71,13 @@ def stored_replies(store: FixtureStore, digests: Iterable[str]) -> Iterator[Repl
             yield _stored(digest, number, request, response)
 
 
-def _stored(digest: str, variant: int, request: object, response: object) -> Reply:
+def _stored(digest: str, variant: int, request: object, response: object) -> StoredReply:
     if not isinstance(request, dict):
         why = "it stores no request; workbench adopt LOG stores it"
-        return Reply(digest, variant, {}, {}, "skipped", reason=why)
+        return StoredReply(digest, variant, {}, {}, "skipped", reason=why)
     if not isinstance(response, dict):
-        return Reply(digest, variant, request, {}, "skipped", reason="it has no response")
-    stored = Reply(digest, variant, request, response)
+        return StoredReply(digest, variant, request, {}, "skipped", reason="it has no response")
+    stored = StoredReply(digest, variant, request, response)
     try:
         delivery = fixture_reply({"response": response}).delivery
     except FixtureError as error:
@@ -88,7 +88,11 @@ def _stored(digest: str, variant: int, request: object, response: object) -> Rep
 
 
 async def ask_again(
-    url: str, replies: Iterable[Reply], on_reply: Callable[[Reply], None], *, jobs: int = JOBS
+    url: str,
+    replies: Iterable[StoredReply],
+    on_reply: Callable[[StoredReply], None],
+    *,
+    jobs: int = JOBS,
 ) -> None:
     """Ask the API at ``url`` each request again. The key is that of ``WORKBENCH_UPSTREAM_KEY``.
 
@@ -102,7 +106,7 @@ async def ask_again(
     upstream = await asyncio.to_thread(open_upstream, url)
     slots = asyncio.Semaphore(jobs)
 
-    async def ask(stored: Reply) -> None:
+    async def ask(stored: StoredReply) -> None:
         async with slots:
             on_reply(await _compared(upstream, stored))
 
@@ -114,7 +118,7 @@ async def ask_again(
         await upstream.close()
 
 
-async def _compared(upstream: Upstream, stored: Reply) -> Reply:
+async def _compared(upstream: Upstream, stored: StoredReply) -> StoredReply:
     try:
         now = await answer(upstream, stored.request)
         # In a thread: checking against a large schema takes a moment.

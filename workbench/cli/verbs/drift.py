@@ -20,7 +20,7 @@ from workbench.cli.common import (
 from workbench.cli.output import Progress, print_json, print_message, print_table
 from workbench.core.digest import short
 from workbench.io.fixtures.store import FixtureStore
-from workbench.session.drift import JOBS, Reply, State, ask_again, stored_replies
+from workbench.session.drift import JOBS, State, StoredReply, ask_again, stored_replies
 from workbench.session.misses.upstream import NoAnswerError
 
 
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_FINDINGS if counts["drifted"] or counts["failed"] else EXIT_OK
 
 
-def _asked(url: str, stored: Sequence[Reply], jobs: int) -> tuple[list[Reply], bool]:
+def _asked(url: str, stored: Sequence[StoredReply], jobs: int) -> tuple[list[StoredReply], bool]:
     """The replies, as far as they came, in the order of the fixtures; and whether they are all that
     there are: Ctrl+C stops the asking. Raises UsageError.
     """
@@ -87,7 +87,7 @@ def _asked(url: str, stored: Sequence[Reply], jobs: int) -> tuple[list[Reply], b
     is_whole = True
     with Progress("Asking", len(open_replies)) as progress:
 
-        def take(reply: Reply) -> None:
+        def take(reply: StoredReply) -> None:
             nonlocal done
             done += 1
             known[reply.digest, reply.variant] = reply
@@ -103,7 +103,7 @@ def _asked(url: str, stored: Sequence[Reply], jobs: int) -> tuple[list[Reply], b
     return [reply for reply in known.values() if reply.state is not None], is_whole
 
 
-def _row(reply: Reply) -> tuple[str, str, str, str]:
+def _row(reply: StoredReply) -> tuple[str, str, str, str]:
     variant = f" variant {reply.variant}" if reply.variant else ""
     lines = [f"{one.what}: {one.before} -> {one.after}" for one in reply.differences]
     model = str(reply.request.get("model") or "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from workbench.cli import EXIT_OK, UsageError, reason
 from workbench.cli.common import api_url, filled
 from workbench.cli.logs import LOG_NAMES, add_fixtures, expanded, named_server, session_of
+from workbench.cli.output import print_message
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
@@ -48,6 +50,8 @@ def run(args: argparse.Namespace) -> int:
         if error.name is None or error.name.partition(".")[0] != "mcp":
             raise
         raise UsageError("it needs the MCP SDK: pip install 'llm-fixture-workbench[mcp]'") from None
+    if sys.stdin.isatty():
+        print_message("workbench mcp: waiting for an agent; workbench manual agents says more")
     # The SDK reads in a thread, for which a KeyboardInterrupt would wait.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     build(partial(opened_session, args.log, args.fixtures, args.server)).run("stdio")

@@ -59,4 +59,11 @@ def _row(session: Session, row: ListedRequest) -> MissRow:
     miss = session.book.misses[row.key]
     state = _STATES.get(session.state(miss.digest).kind, "missing")
     payload = session.book.payload(miss.digest)
-    return MissRow.of_miss(miss.digest, payload, state=state, variants=len(miss.dumps), **about)
+    return MissRow.of_miss(
+        miss.digest,
+        payload,
+        state=state,
+        held=miss.digest in session.held,
+        variants=len(miss.dumps),
+        **about,
+    )
