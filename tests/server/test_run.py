@@ -160,6 +160,40 @@ def test_requests_are_answered_and_held_without_pydantic(tmp_path: Path) -> None
     assert "pydantic" not in server.log()
 
 
+READS = """
+import socket
+from pathlib import Path
+from workbench.io.fixtures.store import FixtureStore
+from workbench.server.app import StubApp
+from workbench.server.log import LogSink
+from workbench.server.run import run
+from workbench.server.wire.delays import Delays
+
+class Store(FixtureStore):
+    def read(self, digest):
+        print(digest, flush=True)
+        return super().read(digest)
+
+log = LogSink()
+app = StubApp(Store(Path()), "stub", Delays(), log)
+run(app, socket.create_server(("127.0.0.1", 0)), log, fixtures=".", exit_with_stdin=True)
+"""
+
+
+def test_the_folder_is_read_before_anybody_asks(tmp_path: Path) -> None:
+    (tmp_path / f"{'a' * 64}.json").write_text("{}")
+    with subprocess.Popen(
+        [sys.executable, "-c", READS],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=clean_environment(),
+    ) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline() == b"a" * 64 + b"\n"
+
+
 def test_the_server_loads_nothing_of_the_terminal_application() -> None:
     program = (
         "import sys, workbench.cli.verbs.serve, workbench.server.run;"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
@@ -131,6 +132,11 @@ class StubApp:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
+
+    def warm_up(self) -> None:
+        """Read the folder once, so that no client waits for that. Slow; call it in a thread."""
+        with contextlib.suppress(OSError):  # the first search meets it again
+            self._equivalents.refresh()
 
     def stop(self) -> None:
         """End all delays and all waiting: what is being answered is answered at once."""

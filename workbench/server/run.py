@@ -32,6 +32,7 @@ class _Server(uvicorn.Server):
         # The socket listens already: the line is true, and stands before that of any request.
         self._log.write(self._announcement)
         await super().startup(sockets)
+        threading.Thread(target=self._stub.warm_up, daemon=True).start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._stub.stop()
