@@ -69,6 +69,7 @@ def test_results_are_bounded_and_long_texts_come_in_parts(project: Project) -> N
     async def work(agent: Agent) -> None:
         text, _ = await agent.text("list_misses", limit=50)
         assert len(text) <= MOST
+        assert not set("\u202e\x1b") & set(text)
         data = json.loads(text)["data"]
         assert (data["total"], len(data["misses"])) == (76, 50)
         assert "characters more)" in data["misses"][0]["last_user_text"]

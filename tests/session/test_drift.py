@@ -76,6 +76,7 @@ def test_so_many_at_one_time() -> None:
         if waiting == 3:
             full.set()
         await full.wait()
+        await asyncio.sleep(0.02)  # in which another one would come
         waiting -= 1
         writer.write(reply(body_of(chat(), TEXT)))
         await writer.drain()
