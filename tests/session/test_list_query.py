@@ -27,6 +27,7 @@ from tests.session.support import (
     hash_line,
     missed,
     open_session,
+    second_turn,
     take,
     write,
 )
@@ -37,13 +38,21 @@ from workbench.session.misses.rows import ListedRequest, Miss
 from workbench.session.session import Session
 
 PAYLOADS = [{**chat(f"question {number}"), "model": f"gpt-{number % 3}"} for number in range(8)]
+# Two conversations, whose later turns come between other requests.
+TURNS = [
+    *PAYLOADS[:3],
+    *({**second_turn("question 0", answer), "model": "gpt-0"} for answer in ("one", "other")),
+    PAYLOADS[5],
+    {**second_turn("question 2"), "model": "gpt-2"},
+    {**second_turn("question 1"), "model": "gpt-1"},
+]
 FILTERS = ["", "question", "gpt-1", "state:missing", "state:skipped", "-state:draft", "run:last"]
 # In the order of their importance.
-STATES = ["broken", "answered", "skipped", "draft", "no dump", "missing"]
+STATES = ["broken", "answered", "skipped", "draft", "blocked", "no dump", "missing"]
 GOOD = '{"response": {"content": "hi"}}'
 
 
-SORTS = ["first seen", "conversation", "last seen", "count", "state", "model"]
+SORTS = ["conversation", "last seen", "count", "state", "model"]
 
 
 def query_of(
@@ -177,7 +186,6 @@ def test_orders(session: Session) -> None:
     query.set_with_done(True)
     query.update({a, d})
     expected: dict[str, list[str]] = {
-        "first seen": [a, b, c, d],
         "conversation": [a, b, c, d],
         "last seen": [a, b, d, c],
         "count": [b, a, c, d],
@@ -213,7 +221,7 @@ def test_only_what_can_move_is_said_to(session: Session) -> None:
     query = miss_query(session)
     for sort in SORTS:
         query.set_order(sort)
-        assert query.is_volatile is (sort in ("conversation", "last seen", "count", "state"))
+        assert query.is_volatile is (sort in ("last seen", "count", "state"))
     query.set_order("model")
     for text, moves in (("a model:b", False), ("state:missing", True), ("-run:last", True)):
         query.set_filter_text(text)
@@ -264,8 +272,10 @@ class Changing(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         self.session = open_session(Path(self.folder.name))
         self.query = miss_query(self.session)
-        # The order when it was applied last.
+        # The order applied last, were there no conversations, and where each of these stands.
         self.order: list[str] = []
+        self.conversations: dict[str, int] = {}
+        self.folded: set[str] = set()
 
     def teardown(self) -> None:
         self.session.close()
@@ -278,11 +288,12 @@ class Changing(RuleBasedStateMachine):
     def told(self, changed: Iterable[str]) -> None:
         self.query.update(changed)
         self.order += [d for d in self.digests if d not in self.order]
+        self.note_conversations()
 
-    @rule(numbers=st.lists(st.integers(0, len(PAYLOADS) - 1), max_size=4), dump=st.booleans())
+    @rule(numbers=st.lists(st.integers(0, len(TURNS) - 1), max_size=4), dump=st.booleans())
     def log(self, numbers: list[int], dump: bool) -> None:
         line: Callable[..., str] = missed if dump else hash_line
-        self.told(take(self.session, "".join(line(PAYLOADS[n]) for n in numbers)))
+        self.told(take(self.session, "".join(line(TURNS[n]) for n in numbers)))
 
     @rule()
     def start_run(self) -> None:
@@ -329,10 +340,21 @@ class Changing(RuleBasedStateMachine):
         self.query.select(wanted)
         assert self.query.selected == wanted
 
+    @precondition(lambda self: self.session.book.misses)
+    @rule(data=st.data())
+    def fold_or_unfold(self, data: st.DataObject) -> None:
+        one = data.draw(st.sampled_from(self.digests))
+        conversation = self.session.book.misses[one].conversation
+        if conversation in self.folded:
+            self.query.unfold(one)
+            self.folded.remove(conversation)
+        elif self.query.fold(one):
+            self.folded.add(conversation)
+            assert self.query.selected in self.query.members(one)
+
     def note_order(self) -> None:
         ranks: dict[str, Callable[[Miss], object]] = {
-            "first seen": lambda _: 0,
-            "conversation": lambda _: 0,  # each has its own
+            "conversation": lambda _: 0,
             "last seen": lambda miss: -miss.asked,
             "count": lambda miss: -miss.count,
             "state": lambda miss: STATES.index(self.session.state(miss.digest).kind),
@@ -341,6 +363,18 @@ class Changing(RuleBasedStateMachine):
         rank = ranks[self.query.order.name]
         misses = self.session.book.misses
         self.order = sorted(misses, key=lambda d: rank(misses[d]))  # type: ignore[arg-type,return-value]
+        self.conversations.clear()
+        self.note_conversations()
+
+    def note_conversations(self) -> None:
+        """One that is known now stands where the first of its turns does, and stays there."""
+        for number, one in enumerate(self.order):
+            self.conversations.setdefault(self.session.book.misses[one].conversation, number)
+
+    def stands_by(self, one: str) -> tuple[int, int, int]:
+        miss, number = self.session.book.misses[one], self.order.index(one)
+        first = self.conversations[miss.conversation] if miss.conversation else number
+        return first, miss.summary.turn if miss.summary else 0, number
 
     def wanted(self, one: str) -> bool:
         query, session = self.query, self.session
@@ -351,7 +385,16 @@ class Changing(RuleBasedStateMachine):
 
     @invariant()
     def is_as_made_anew(self) -> None:
-        expected = [d for d in self.order if self.wanted(d)]
+        misses = self.session.book.misses
+        wanted = [d for d in sorted(self.order, key=self.stands_by) if self.wanted(d)]
+        conversations = [misses[d].conversation for d in wanted]
+        expected = [
+            d
+            for n, d in enumerate(wanted)
+            if d == self.query.kept
+            or conversations[n] not in self.folded
+            or conversations[n] not in conversations[:n]
+        ]
         assert list(self.query.keys) == expected
         assert [self.query.place(d) for d in expected] == list(range(len(expected)))
         assert self.query.kept in (None, self.query.selected)

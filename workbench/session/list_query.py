@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Generic
 
 from workbench.session.filters import Filter, FilterError, FilterLanguage, Item
+from workbench.session.shown_items import ShownItems
 
 
 @dataclass(frozen=True)
@@ -26,13 +25,14 @@ class Order(Generic[Item]):
     is_volatile: bool = False
 
 
-class ListQuery(Generic[Item]):
+class ListQuery(ShownItems[Item]):
     """Filters, sorts, counts and selects the items of one list, which are known by their keys.
 
     ``update`` takes in that some items changed: each keeps its place and new ones are added at the
-    end, so that nothing moves while somebody uses the list; it costs what changed, not what there
-    is. ``sort`` puts every item in its place. ``refresh`` does both for all items. The selection
-    stays on its key; where that is gone, the item that took its place is selected.
+    end, or at the end of their group, so that nothing moves while somebody uses the list; it costs
+    what changed, not what there is. ``sort`` puts every item in its place. ``refresh`` does both
+    for all items. The selection stays on its key; where that is gone, the item that took its place
+    is selected.
 
     Args:
         items: by key, in the order in which they came; the caller's own, which may change.
@@ -41,13 +41,11 @@ class ListQuery(Generic[Item]):
         is_done: whether an item is hidden unless somebody asks for those that are done.
         leaves: whether the selected item goes at once when it is no longer wanted; else it stays
             until another is selected.
+        group: the name of an item's group, and its place there; "" for an item that stands alone.
 
     Attributes:
-        keys: of the items shown; always the same object.
-        with_done: whether items that are done are shown too; ``set_with_done`` changes it.
         filter_text: the filter as it was typed, understood or not.
         error: why it is not understood, "" where it is; it hides nothing then.
-        kept: the item that stays although it is not wanted.
     """
 
     def __init__(
@@ -58,52 +56,23 @@ class ListQuery(Generic[Item]):
         *,
         is_done: Callable[[Item], bool] = lambda _: False,
         leaves: Callable[[Item], bool] = lambda _: False,
+        group: Callable[[Item], tuple[str, int]] = lambda _: ("", 0),
         with_done: bool = False,
     ) -> None:
-        self.items = items
+        super().__init__(items, group, is_done, with_done=with_done)
         self.language = language
         self.orders = orders
         self.order = orders[0]
-        self.filter: Filter[Item] = Filter()
         self.filter_text = ""
         self.error = ""
         self.selected: str | None = None
         self._rests = False
-        self.kept: str | None = None
-        self._is_done = is_done
         self._leaves = leaves
-        self.with_done = with_done
-        # Every key in the order applied last, and the place of each in it.
-        self._order: list[str] = []
-        self._places: dict[str, int] = {}
-        self._done: set[str] = set()
-        self.keys: list[str] = []
         # What was selected before a filter was typed, and the number the selected item had last.
         self._before_filter: str | None = None
         self._selected_place = -1
 
-    # What is shown
-
-    def place(self, key: str | None) -> int:
-        """The number of an item, from 0; -1 where it is not shown."""
-        if key is None or key not in self._places:
-            return -1
-        number = self._number(self._places[key])
-        is_shown = number < len(self.keys) and self.keys[number] == key
-        return number if is_shown else -1
-
-    def place_near(self, key: str, before: int) -> int:
-        """The number of the item that stands where another stands, or would stand.
-
-        Args:
-            before: the number it had, for one that is gone.
-        """
-        place = self._places.get(key)
-        return before if place is None else self._number(place)
-
-    def _number(self, place: int) -> int:
-        """How many of the items shown stand before ``place`` in the order."""
-        return bisect_left(self.keys, place, key=self._places.__getitem__)
+    # What is selected
 
     @property
     def selected_place(self) -> int:
@@ -113,20 +82,6 @@ class ListQuery(Generic[Item]):
     @property
     def selected_item(self) -> Item | None:
         return self.items.get(self.selected) if self.selected is not None else None
-
-    @property
-    def open_count(self) -> int:
-        """How many items are not done."""
-        return len(self._order) - len(self._done)
-
-    @property
-    def filtered_count(self) -> int:
-        """How many items the filter hides."""
-        candidates = len(self._order) if self._shows_done else self.open_count
-        return max(candidates - len(self.keys), 0)
-
-    def is_done(self, key: str) -> bool:
-        return key in self._done
 
     def next_place(self, is_wanted: Callable[[str], bool], by: int) -> int | None:
         """The number of the next item with a wanted key; after the last comes the first.
@@ -145,10 +100,6 @@ class ListQuery(Generic[Item]):
     def set_with_done(self, with_done: bool) -> None:
         self.with_done, self.kept = with_done, None
         self._select_keys()
-
-    @property
-    def _shows_done(self) -> bool:
-        return self.with_done or self.filter.wants_done
 
     def set_filter_text(self, text: str) -> None:
         """Show what matches ``text``, as it was typed."""
@@ -192,13 +143,13 @@ class ListQuery(Generic[Item]):
         """Select an item; one that is hidden is shown until another is selected. A key that is not
         known changes nothing.
         """
-        if key is not None and key not in self._places:
+        if key is not None and key not in self:
             return
         before = self.kept
         if key != before:
             self.kept = key if self.place(key) < 0 else None
         for concerned in (before, key):
-            if concerned in self._places:
+            if concerned is not None and concerned in self:
                 self._show_or_hide(concerned)
         self.selected = key
         self._selected_place = self.selected_place
@@ -232,65 +183,41 @@ class ListQuery(Generic[Item]):
 
     def refresh(self) -> None:
         """Take in that any items changed, came or went, and put every item in its place."""
-        self._places.clear()
-        self._done.clear()
+        self._forget()
         self.sort()
 
     def sort(self) -> None:
         """Put every item in its place. Changes before this must have gone through ``update``."""
-        items, rank = self.items, self.order.rank
-        for key in items:
-            if key not in self._places:
-                self._note_done(key)
-        self._order = list(items)
-        if rank is not None:
-            self._order.sort(key=lambda key: rank(items[key]))
-        self._places = {key: number for number, key in enumerate(self._order)}
-        self._select_keys()
+        self._sort(self.order.rank)
+        self._hold_selection()
 
     def update(self, changed: Iterable[str] = ()) -> None:
         """Take in that items changed, or are new; new ones need not be named."""
-        known = len(self._order)
-        changed = [key for key in changed if self._places.get(key, known) < known]
+        changed = [key for key in changed if key in self]
         if self.selected in changed:
             self.keep_selected()
-        self._append_new()
-        for key in changed:
-            self._note_done(key)
-            self._show_or_hide(key)
+        self._take(changed)
         self._hold_selection()
-
-    def _append_new(self) -> None:
-        new = list(islice(reversed(self.items), max(len(self.items) - len(self._order), 0)))
-        for key in reversed(new):
-            self._places[key] = len(self._order)
-            self._order.append(key)
-            self._note_done(key)
-            if self._is_wanted(key):
-                self.keys.append(key)
-
-    def _note_done(self, key: str) -> None:
-        if self._is_done(self.items[key]):
-            self._done.add(key)
-        else:
-            self._done.discard(key)
-
-    def _show_or_hide(self, key: str) -> None:
-        number = self._number(self._places[key])
-        is_shown = number < len(self.keys) and self.keys[number] == key
-        is_wanted = self._is_wanted(key)
-        if is_wanted and not is_shown:
-            self.keys.insert(number, key)
-        elif is_shown and not is_wanted:
-            del self.keys[number]
 
     def _select_keys(self) -> None:
-        self.keys[:] = [key for key in self._order if self._is_wanted(key)]
+        self._show_all()
         self._hold_selection()
 
-    def _is_wanted(self, key: str) -> bool:
-        if key == self.kept:
-            return True
-        if key in self._done and not self._shows_done:
-            return False
-        return not self.filter or self.filter.matches(self.items[key])
+    # Groups
+
+    def fold(self, key: str) -> bool:
+        """Show the first item of a group for all of them, and select it; returns whether there are
+        others.
+        """
+        wanted = self._wanted_members(key)
+        if len(wanted) > 1:
+            self.select(wanted[0])
+            self._fold(key)
+            self._hold_selection()
+        return len(wanted) > 1
+
+    def unfold(self, key: str) -> bool:
+        """Show all items of a group again; returns whether it was folded."""
+        was_folded = self._unfold(key)
+        self._hold_selection()
+        return was_folded

@@ -28,6 +28,7 @@ from tests.tui.running import Running
 from tests.tui.test_app import play as play_application
 from workbench.core.digest import digest
 from workbench.core.log.lines import asked_line
+from workbench.session.misses.query import miss_query
 from workbench.session.misses.states import MissState
 from workbench.session.session import Session
 from workbench.tui.misses.miss_columns import miss_columns
@@ -280,12 +281,11 @@ def test_orders_are_chosen_in_turn_and_named(tmp_path: Path) -> None:
         await listed.ask(PAYLOADS[9], PAYLOADS[9], PAYLOADS[4])
         await listed.press("down")
         for name, first in (
-            ("conversation", DIGESTS[0]),
             ("last seen", DIGESTS[4]),
             ("count", DIGESTS[9]),
             ("state", DIGESTS[0]),
             ("model", DIGESTS[0]),
-            ("first seen", DIGESTS[0]),
+            ("conversation", DIGESTS[0]),
         ):
             await listed.press("o")
             assert f"by {name}" in listed.frame
@@ -297,7 +297,7 @@ def test_orders_are_chosen_in_turn_and_named(tmp_path: Path) -> None:
 
 def test_an_order_is_applied_when_the_list_is_entered_not_while_it_is_used(tmp_path: Path) -> None:
     async def flow(listed: Listed) -> None:
-        await listed.press("o", "o", "o")
+        await listed.press("o", "o")
         before = list(listed.misses.keys)
         await listed.ask(PAYLOADS[6], PAYLOADS[6])
         await listed.press("down", "down")
@@ -316,7 +316,7 @@ def test_an_order_is_applied_when_the_list_is_entered_not_while_it_is_used(tmp_p
 
 def test_a_click_selects_the_row_it_is_on_although_it_enters_the_list(tmp_path: Path) -> None:
     async def flow(listed: Listed) -> None:
-        await listed.press("o", "o", "o")
+        await listed.press("o", "o")
         listed.app.query_one("#other").focus()
         await listed.ask(PAYLOADS[6], PAYLOADS[6])
         await listed.pilot.click(listed.misses, offset=(5, 3))
@@ -335,7 +335,7 @@ def test_the_row_keeps_its_line_when_the_order_changes(tmp_path: Path) -> None:
         listed.misses.select(digest(payloads[30]))
         await listed.ask(*payloads[40:])
         line = listed.line
-        await listed.press("o", "o")
+        await listed.press("o")
         assert listed.misses.cursor_place == 29
         assert listed.line == line
 
@@ -408,7 +408,7 @@ def test_marks_stand_before_the_glyph_and_are_counted(tmp_path: Path) -> None:
         listed.session.decisions.marked |= {DIGESTS[0], DIGESTS[2]}
         await listed.told(DIGESTS[0], DIGESTS[2])
         rows = listed.app.text().split("\n")[1:4]
-        assert [row[1:4] for row in rows] == [">*○", "  ○", " *○"]
+        assert [row[1:6] for row in rows] == [">*  ○", "    ○", " *  ○"]
         assert "2 marked" in listed.frame
 
     play(tmp_path, flow)
@@ -418,8 +418,8 @@ def test_facts_give_way_one_by_one_where_the_frame_is_short(tmp_path: Path) -> N
     async def flow(listed: Listed) -> None:
         listed.misses.set_filter("paris")
         for width, said in (
-            (90, "/ paris  1 of 10 · by first seen · follow off"),
-            (60, "/ paris  1 of 10 · by first seen ━"),
+            (90, "/ paris  1 of 10 · by conversation · follow off"),
+            (60, "/ paris  1 of 10 · by conversation ━"),
             (45, "/ paris  1 of 10 ━"),
         ):
             await listed.pilot.resize_terminal(width, 10)
@@ -521,15 +521,17 @@ def test_a_row_names_the_first_test_that_asked_without_its_file(tmp_path: Path) 
     asked_by = (asked_line(f"tests/a.py::test_{n}[\x1b]", DIGESTS[0]) for n in range(2))
     with closing(open_session(tmp_path)) as session:
         take(session, missed(*PAYLOADS[:2]), *asked_by)
-        (text,) = (column for column in miss_columns(session) if column.title == "text")
+        query = miss_query(session)
+        query.update()
+        (text,) = (column for column in miss_columns(session, query) if column.title == "text")
         shown = [text.cell(row) for row in session.book.rows.values()]
     assert [content and content.plain for content in shown] == [
-        "test_0[\\x1b]  weather in London?",
+        "test_0[\\x1b] +1  weather in London?",
         "weather in Paris?",
     ]
 
 
-def test_turns_stand_together_by_conversation_and_keys_go_from_one_to_the_next(
+def test_turns_stand_together_and_keys_fold_them_and_go_from_one_to_the_next(
     tmp_path: Path,
 ) -> None:
     async def flow(listed: Listed) -> None:
@@ -537,15 +539,27 @@ def test_turns_stand_together_by_conversation_and_keys_go_from_one_to_the_next(
             digest,
             (chat("rome"), second_turn("rome"), third, chat("paris"), second_turn("paris")),
         )
-        assert listed.misses.keys == [rome, paris, rome_2, paris_2, rome_3]
-        await listed.press("o")
         assert listed.misses.keys == [rome, rome_2, rome_3, paris, paris_2]
-        assert "turn 3  thanks" in listed.app.text()
+        rows = [line.strip("┃│ ") for line in listed.app.text().split("\n")[1:6]]
+        assert rows[0].startswith("> ▾ ○ missing")
+        assert "1/3  rome" in rows[0]
+        assert rows[1].startswith("↳ blocked")
+        assert "2/3  and now?" in rows[1]
+        assert "3/3  thanks" in rows[2]
+        assert "1/2  paris" in rows[3]
         for key, found in (("}", paris), ("}", rome), ("{", paris), ("{", rome)):
             await listed.press(CURLY[key])
             assert listed.cursor == found, key
         await listed.press("down", "down", CURLY["{"])
         assert listed.cursor == rome
+        await listed.press("down", "left")
+        assert listed.misses.keys == [rome, paris, paris_2]
+        assert listed.cursor == rome
+        assert "▸ ○ missing" in listed.app.text()
+        await listed.press("right")
+        assert listed.misses.keys == [rome, rome_2, rome_3, paris, paris_2]
+        await listed.press("right")
+        assert listed.status == "There is nothing folded here."
 
     third = second_turn("rome")
     third["messages"] = [

@@ -9,6 +9,7 @@ nothing here fails because of one.
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -77,6 +78,20 @@ class FunctionCall:
     id: str
     name: str
     arguments: str
+
+    @property
+    def brief(self) -> str:
+        """``get_weather(city=London)``; arguments that are no JSON object as they are."""
+        try:
+            given = json.loads(self.arguments)
+        except (ValueError, RecursionError):
+            given = None
+        if not isinstance(given, dict):
+            return f"{self.name}({self.arguments})"
+        texts = (
+            v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in given.values()
+        )
+        return f"{self.name}({', '.join(map('='.join, zip(given, texts, strict=True)))})"
 
 
 @dataclass(frozen=True, slots=True)

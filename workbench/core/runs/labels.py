@@ -6,6 +6,7 @@ import json
 from typing import Any, Final
 
 from workbench.core.apis.table import view
+from workbench.core.requests.view import FunctionCall
 from workbench.core.runs.branches import said
 from workbench.core.runs.exchanges import Exchange, Raised, Sent
 
@@ -45,16 +46,4 @@ def _call_line(call: Any) -> str:
     function = call.get("function") if isinstance(call, dict) else None
     if not isinstance(function, dict):
         return json_line(call)
-    arguments = function.get("arguments")
-    try:
-        given = json.loads(arguments) if isinstance(arguments, str) else None
-    except (ValueError, RecursionError):
-        given = None
-    if isinstance(given, dict):
-        shown = ", ".join(
-            f"{key}={value if isinstance(value, str) else json_line(value)}"
-            for key, value in given.items()
-        )
-    else:
-        shown = str(arguments)
-    return f"{function.get('name')}({shown})"
+    return FunctionCall("", str(function.get("name")), str(function.get("arguments"))).brief

@@ -33,6 +33,7 @@ from workbench.core.requests.conversations import beginnings
 from workbench.core.requests.equivalence import form_digest
 from workbench.core.requests.view import Payload, RequestView
 from workbench.io.logs.spool import Spool
+from workbench.session.misses.alike import AlikeMisses
 from workbench.session.misses.rows import Dump, ListedRequest, Miss, Summary, Unsupported, kept_once
 
 IntakeEvent = (
@@ -101,7 +102,7 @@ class MissIndex:
         rows: misses and unsupported requests by their keys, in the order first seen.
         misses: the misses by digest.
         unsupported: the unsupported requests.
-        conversations: the place of the first row of each.
+        alike: tells misses apart that read the same.
         served: the digests of fixtures that were served, as far as the log shows.
         ignored_options: options of requests that the server ignored, each once.
     """
@@ -110,7 +111,7 @@ class MissIndex:
         self.rows: dict[str, ListedRequest] = {}
         self.misses: dict[str, Miss] = {}
         self.unsupported: dict[str, Unsupported] = {}
-        self.conversations: dict[str, int] = {}
+        self.alike = AlikeMisses(self.misses)
         self.served: dict[str, Hits] = {}
         self.run = 1
         self.listening: Listening | None = None
@@ -140,7 +141,7 @@ class MissIndex:
                     miss.dump_lines += 1
                     if all(d.variant != event.variant for d in miss.dumps):
                         miss.dumps += (event,)
-                        self.conversations.setdefault(miss.conversation, miss.place)
+                        changed |= self.alike.add(digest) if len(miss.dumps) == 1 else set()
                         self._by_messages.setdefault(event.messages, digest)
                     changed.add(digest)
                 case UnsupportedLogged(request):
@@ -230,7 +231,7 @@ class MissIndex:
     def _miss(self, digest: str) -> Miss:
         miss = self.misses.get(digest)
         if miss is None:
-            self.rows[digest] = miss = self.misses[digest] = Miss(digest, place=len(self.rows))
+            self.rows[digest] = miss = self.misses[digest] = Miss(digest)
         self._seen(miss)
         return miss
 
@@ -238,9 +239,7 @@ class MissIndex:
         key = str(request)
         row = self.unsupported.get(key)
         if row is None:
-            self.rows[key] = row = self.unsupported[key] = Unsupported(
-                key, place=len(self.rows), request=request
-            )
+            self.rows[key] = row = self.unsupported[key] = Unsupported(key, request=request)
         self._seen(row)
         return row
 

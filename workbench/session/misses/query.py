@@ -42,23 +42,18 @@ _Test = Callable[[ListedRequest], bool]
 
 
 def miss_query(session: Session) -> ListQuery[ListedRequest]:
-    """The rows of a session: misses, and the requests that the server does not speak."""
+    """The rows of a session: misses, and the requests that the server does not speak. The turns of
+    a conversation stand together, whatever the order is.
+    """
 
     def state(row: ListedRequest) -> StateKind:
         return session.state(row.key).kind
-
-    def by_conversation(row: ListedRequest) -> tuple[int, int]:
-        """Conversations in the order first seen, the turns of each in theirs."""
-        if not row.conversation or row.summary is None:
-            return row.place, 0
-        return session.book.conversations[row.conversation], row.summary.turn
 
     return ListQuery(
         session.book.rows,
         language(session),
         [
-            Order("first seen"),
-            Order("conversation", by_conversation, is_volatile=True),
+            Order("conversation"),
             Order("last seen", lambda row: -row.asked, is_volatile=True),
             Order("count", lambda row: -row.count, is_volatile=True),
             Order("state", lambda row: _STATES.index(state(row)), is_volatile=True),
@@ -66,20 +61,18 @@ def miss_query(session: Session) -> ListQuery[ListedRequest]:
         ],
         is_done=lambda row: state(row) in DONE,
         leaves=lambda row: state(row) in _DECIDED,
+        group=_turn_of_conversation,
     )
+
+
+def _turn_of_conversation(row: ListedRequest) -> tuple[str, int]:
+    summary = row.summary
+    return ("", 0) if summary is None else (summary.conversation, summary.turn)
 
 
 def _by_model(row: ListedRequest) -> Any:
     """Rows whose request is not known come last."""
     return row.summary is None, row.summary.model.casefold() if row.summary else ""
-
-
-def begins_conversation(query: ListQuery[ListedRequest], key: str) -> bool:
-    """Whether the row before is of another conversation. A row that is of none is one alone."""
-    place = query.place(key)
-    conversation = query.items[key].conversation
-    before = query.items[query.keys[place - 1]].conversation if place else ""
-    return not conversation or conversation != before
 
 
 def with_last_run_toggled(text: str) -> str:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any
 
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import short
+from workbench.core.inert import excerpt
 from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.core.requests.conversations import conversation_id
 from workbench.core.requests.view import Message, RequestView
 
-# More than the widest row has room for.
+# More than the widest row has room for; as much as a narrow one has; as much as leaves half of it.
 SUMMARY_CHARACTERS = 240
+BRIEF_CHARACTERS = 30
+OPENING_CHARACTERS = 16
 
 
 @lru_cache(maxsize=4096)
@@ -27,6 +31,13 @@ class Summary:
     """What a list shows of a request without loading it.
 
     Attributes:
+        opening: of a later turn, how the user's first text begins.
+        last_user_text: what the user said last.
+        added: what came after the last answer, where that is not the user's text: the results of
+            tools.
+        ending: how a long text of the user ends.
+        system: how the instructions begin.
+        before: how the last answer begins.
         conversation: the same for all turns of one conversation; "" where it has no messages.
         tools: the names of the tools it offers.
         quotes_fallback: an earlier answer in it is the fallback: it will not be asked again once
@@ -34,7 +45,12 @@ class Summary:
     """
 
     model: str
+    opening: str
     last_user_text: str
+    added: str
+    ending: str
+    system: str
+    before: str
     conversation: str
     turn: int
     stream: bool
@@ -44,16 +60,44 @@ class Summary:
 
     @classmethod
     def of(cls, request: RequestView) -> Summary:
+        text, answers = request.last_user_text, request.answers
         return cls(
             model=kept_once(request.model),
-            last_user_text=request.last_user_text[:SUMMARY_CHARACTERS],
+            opening=kept_once(excerpt(_opening(request), OPENING_CHARACTERS)) if answers else "",
+            last_user_text=text[:SUMMARY_CHARACTERS],
+            added=_added(request)[:SUMMARY_CHARACTERS] if answers else "",
+            ending=text[-BRIEF_CHARACTERS:] if len(text) > BRIEF_CHARACTERS else "",
+            system=kept_once(_system(request)[:BRIEF_CHARACTERS]),
+            before=_said(answers[-1])[:BRIEF_CHARACTERS] if answers else "",
             conversation=kept_once(conversation_id(request)),
-            turn=request.turn,
+            turn=1 + len(answers),
             stream=request.stream,
             tools=kept_once(tuple(tool.name for tool in request.tools)),
-            quotes_fallback=any(map(is_fallback, request.answers)),
+            quotes_fallback=any(map(is_fallback, answers)),
             api=request.api,
         )
+
+
+def _opening(request: RequestView) -> str:
+    return next((m.text for m in request.messages if m.role == "user"), "")
+
+
+def _added(request: RequestView) -> str:
+    """What a later turn adds, unless the user said it."""
+    messages = request.messages
+    last = takewhile(lambda message: message.role != "assistant", reversed(messages))
+    added = [] if messages[-1].role == "user" else [f"{m.role} {m.text}" for m in last]
+    return "  ".join(reversed(added))
+
+
+def _system(request: RequestView) -> str:
+    """The instructions."""
+    roles = ("system", "developer")
+    return next((m.text for m in request.messages if m.role in roles), "")
+
+
+def _said(answer: Message) -> str:
+    return ", ".join(call.brief for call in answer.tool_calls) or answer.text
 
 
 def is_fallback(answer: Message) -> bool:
@@ -88,7 +132,6 @@ class ListedRequest:
     Attributes:
         key: a digest, or the text of an unsupported request.
         first_seen, last_seen: local times in ISO 8601, if the log has access lines.
-        place: its number in the order first seen, from 0.
         run: the suite run it was last seen in, from 1.
         runs: all suite runs it was seen in, as bits.
         tests: the tests that sent it, as far as the log says, in the order seen.
@@ -103,7 +146,6 @@ class ListedRequest:
     runs: int = 0
     asked: int = 0
     source: str = ""
-    place: int = 0
     tests: tuple[str, ...] = ()
 
     @property
@@ -125,6 +167,11 @@ class ListedRequest:
     def conversation(self) -> str:
         """The same for all turns of a conversation; "" where it is not known."""
         return self.summary.conversation if self.summary is not None else ""
+
+    @property
+    def turn(self) -> int:
+        """Which turn of its conversation it is, from 1; 0 where it is not known."""
+        return self.summary.turn if self.summary is not None else 0
 
 
 @dataclass(slots=True)

@@ -7,6 +7,8 @@ from datetime import datetime
 
 from textual.content import Content
 
+from workbench.core.digest import short
+from workbench.session.list_query import ListQuery
 from workbench.session.misses.rows import ListedRequest, Miss, Unsupported
 from workbench.session.session import Session
 from workbench.session.wording import brief_time, countdown
@@ -15,44 +17,90 @@ from workbench.tui.widgets.glyphs import STATES
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import LABEL, MUTED, WARNING
 
+# What stands before a row: whether its conversation is folded; before later turns, blanks.
+FOLD_WIDTH = 2
+INDENT = 2 * FOLD_WIDTH
 STATE_WIDTH = 11
 COUNT_WIDTH = 3
 
 
-def miss_columns(session: Session) -> Sequence[Column[ListedRequest]]:
-    """The columns of the rows of a session."""
+def miss_columns(
+    session: Session, query: ListQuery[ListedRequest]
+) -> Sequence[Column[ListedRequest]]:
+    """The columns of the rows of a session. Later turns stand indented below the first one shown,
+    whose model and test are theirs, too.
+    """
 
     def state(row: ListedRequest) -> Content:
         """State and count; a long state takes its room from the count, which is mostly short."""
         found = session.state(row.key)
         look = STATES[found.kind]
-        shown = f"{look.glyph} {found.word}".ljust(STATE_WIDTH)
+        fold = fold_of(row)
+        shown = f"{look.glyph} {found.word}".ljust(STATE_WIDTH + FOLD_WIDTH - len(fold))
         style = MUTED if found.is_done else look.style
         flag = "!" if isinstance(row, Miss) and len(row.dumps) > 1 else " "
-        count = str(row.count).rjust(STATE_WIDTH + COUNT_WIDTH - len(shown))
-        return Content.assemble((shown, style), (flag, WARNING), count)
+        count = str(row.count).rjust(FOLD_WIDTH + STATE_WIDTH + COUNT_WIDTH - len(fold + shown))
+        return Content.assemble((fold, MUTED), (shown, style), (flag, WARNING), count)
+
+    def fold_of(row: ListedRequest) -> str:
+        """What stands before the state."""
+        if not query.begins_group(row.key):
+            return " " * INDENT
+        if query.is_folded(row.key):
+            return "▸ "
+        after = query.keys[query.place(row.key) + 1 :][:1]
+        return "▾ " if after and query.are_together(row.key, after[0]) else "  "
 
     def model(row: ListedRequest) -> Content:
-        """The model; of a request that the server does not speak what is missing."""
+        """The model; of a later turn what it says, and of a request that the server does not speak
+        what is missing.
+        """
         if isinstance(row, Unsupported):
             why = one_line(row.request.reason, MUTED)
             return Content.assemble(test_of(row), one_line(row.name, text_style(row)), "  ", why)
+        if not query.begins_group(row.key):
+            return said(row, is_later=True)
         return one_line(row.summary.model if row.summary else "?", LABEL)
 
     def text(row: ListedRequest) -> Content | None:
-        if isinstance(row, Unsupported):
+        if isinstance(row, Unsupported) or not query.begins_group(row.key):
             return None
+        return said(row)
+
+    def said(row: ListedRequest, *, is_later: bool = False) -> Content:
+        """Its turn, the test, what tells it apart from rows that read the same, and its text.
+
+        Args:
+            is_later: the test and the user's words stand above.
+        """
         if row.summary is None:
-            return Content.styled("(request not in the log)", "italic")
-        text = one_line(row.summary.last_user_text or "(no user message)", text_style(row))
-        turn = f"turn {row.summary.turn}  " if row.summary.turn > 1 else ""
-        return Content.assemble(test_of(row), (turn, MUTED), text)
+            return Content.assemble(
+                (f"{short(row.key)}  ", MUTED), ("(request not in the log)", "italic")
+            )
+        opening = "" if is_later else row.summary.opening
+        new = row.summary.added or row.summary.last_user_text or "(no user message)"
+        detail = session.book.alike.detail(row.key)
+        return Content.assemble(
+            (turn_of(row), MUTED),
+            Content() if is_later else test_of(row),
+            one_line(f"{detail}  " if detail else "", LABEL),
+            one_line(f"{opening}  " if opening else "", MUTED),
+            one_line(new, text_style(row)),
+        )
+
+    def turn_of(row: ListedRequest) -> str:
+        """``2/3  ``: which turn of how many; nothing for a conversation of one turn."""
+        turns = query.items[query.members(row.key)[-1]].turn
+        return f"{row.turn}/{turns}  " if turns > 1 else ""
 
     def test_of(row: ListedRequest) -> Content:
-        """The name of the test that asked, without its file; two blanks after it."""
+        """The name of the test that asked, without its file, and how many more did; then two
+        blanks.
+        """
         if not row.tests:
             return Content()
-        return Content.assemble(one_line(row.tests[0].rpartition("::")[2], LABEL), "  ")
+        more = f" +{len(row.tests) - 1}" if len(row.tests) > 1 else ""
+        return one_line(f"{row.tests[0].rpartition('::')[2]}{more}  ", LABEL)
 
     def text_style(row: ListedRequest) -> str:
         return MUTED if session.state(row.key).is_done else ""
@@ -61,7 +109,7 @@ def miss_columns(session: Session) -> Sequence[Column[ListedRequest]]:
         return Content.styled(age_of(session, row, datetime.now()), MUTED)
 
     return [
-        Column("state", state, STATE_WIDTH + 1 + COUNT_WIDTH + 2, gap=2),
+        Column("state", state, FOLD_WIDTH + STATE_WIDTH + 1 + COUNT_WIDTH + 2, gap=2),
         Column("model", model, 15),
         Column("text", text),
         Column("age", age, 6, align="right"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import datetime
 from functools import partial
 from typing import ClassVar
@@ -12,11 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from workbench.session.misses.held import HeldRequests
-from workbench.session.misses.query import (
-    begins_conversation,
-    miss_query,
-    with_last_run_toggled,
-)
+from workbench.session.misses.query import miss_query, with_last_run_toggled
 from workbench.session.misses.rows import ListedRequest
 from workbench.session.session import Session
 from workbench.session.wording import brief_time
@@ -41,7 +37,11 @@ class MissList(RowList[ListedRequest]):
         Binding("N", "next_open(-1)", "Previous open", show=False,
                 id="list.previous", tooltip="The row before that needs work"),
         Binding("o", "sort", "Sort", show=False,
-                id="list.sort", tooltip="By first or last seen, conversation, count, state, model"),
+                id="list.sort", tooltip="By conversation, last seen, count, state, model"),
+        Binding("left", "fold", "Fold", show=False,
+                id="list.fold", tooltip="Show a conversation as one row"),
+        Binding("right", "unfold", "Unfold", show=False,
+                id="list.unfold", tooltip="Show all turns of a conversation again"),
         Binding("left_curly_bracket", "next_conversation(-1)", "Previous conversation", show=False,
                 id="list.previous_conversation", tooltip="Its first turn; that of the one before"),
         Binding("right_curly_bracket", "next_conversation(1)", "Next conversation", show=False,
@@ -57,7 +57,8 @@ class MissList(RowList[ListedRequest]):
     FILTER_HINT = "words  model:  state:  tool:  turn:>1  run:last  test:  api:  from:  -without"
 
     def __init__(self, session: Session, *, id: str | None = None) -> None:
-        super().__init__(miss_query(session), miss_columns(session), id=id)
+        query = miss_query(session)
+        super().__init__(query, miss_columns(session, query), id=id)
         self._session = session
         self._ages: dict[str, str] = {}
         self._mouse_is_down = False
@@ -85,6 +86,13 @@ class MissList(RowList[ListedRequest]):
     def row(self, key: str, width: int) -> Content:
         self._ages[key] = age_of(self._session, self.list_query.items[key], datetime.now())
         return super().row(key, width)
+
+    def refresh_rows(self, keys: Collection[str]) -> None:
+        """Draw rows again, and those of their conversations: each says how many turns there are."""
+        changed, members = set(keys), self.list_query.members
+        super().refresh_rows(
+            [key for key in self.rows_in_view if not changed.isdisjoint(members(key))]
+        )
 
     def _tick(self) -> None:
         """Draw the rows in view whose age reads differently by now, if the list is seen."""
@@ -152,12 +160,26 @@ class MissList(RowList[ListedRequest]):
 
     def action_next_conversation(self, by: int) -> None:
         """Go to the first turn of the next conversation, from the end on to the start."""
-        begins = partial(begins_conversation, self.list_query)
-        place = self.list_query.next_place(begins, by)
+        place = self.list_query.next_place(self.list_query.begins_group, by)
         if place is None:
             say(self, "There is no other conversation here.")
         else:
             self.select(self.keys[place])
+
+    def action_fold(self) -> None:
+        """Show the first row of a conversation for all its turns."""
+        self._fold(self.list_query.fold, "There are no other turns here to fold.")
+
+    def action_unfold(self) -> None:
+        self._fold(self.list_query.unfold, "There is nothing folded here.")
+
+    def _fold(self, change: Callable[[str], bool], if_not: str) -> None:
+        key = self.cursor
+        changes: list[bool] = []
+        if key is not None:
+            self.change_rows(lambda: changes.append(change(key)))
+        if not any(changes):
+            say(self, if_not)
 
     def action_toggle_last_run(self) -> None:
         """Filter by the last suite run, or no longer."""

@@ -1,0 +1,80 @@
+"""The order of all items of a list, in which the items of a group stand together."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeVar
+
+Item = TypeVar("Item")
+
+Place = tuple[int, ...]
+"""What items are ordered by: the number of the group, the place in it, the item's own number. An
+item without a group is a group by itself."""
+
+
+class GroupedOrder(Generic[Item]):
+    """Keeps every key in order. Adding or moving one costs no Python code for the others.
+
+    Args:
+        group: the name of the group that an item belongs to, and its place there; "" for an item
+            that stands alone.
+
+    Attributes:
+        keys: all, in order.
+        places: what each stands by, to be compared.
+    """
+
+    def __init__(self, group: Callable[[Item], tuple[str, int]]) -> None:
+        self.keys: list[str] = []
+        self.places: dict[str, Place] = {}
+        self._group = group
+        self._groups: dict[str, int] = {}
+
+    def sort(self, items: Mapping[str, Item], rank: Callable[[Item], Any] | None) -> None:
+        """Put all items in order. A group stands where the first of its items would stand.
+
+        Args:
+            rank: what items are sorted by; None for the order in which they come.
+        """
+        ranked = list(items)
+        if rank is not None:
+            ranked.sort(key=lambda key: rank(items[key]))
+        self._groups.clear()
+        self.places = {key: self._place(items[key], n) for n, key in enumerate(ranked)}
+        self.keys = sorted(ranked, key=self.places.__getitem__)
+
+    def add(self, key: str, item: Item) -> bool:
+        """Put a new item into its group, or at the end; returns whether it is the last of all."""
+        self.places[key] = place = self._place(item, len(self.keys))
+        is_last = not self.keys or self.places[self.keys[-1]] < place
+        if is_last:
+            self.keys.append(key)
+        else:
+            insort(self.keys, key, key=self.places.__getitem__)
+        return is_last
+
+    def belongs_elsewhere(self, key: str, item: Item) -> bool:
+        """Whether a changed item belongs to another group, or to another place in it."""
+        before = self.places[key]
+        return self._place(item, before[-1]) != before
+
+    def move(self, key: str, item: Item) -> None:
+        """Put a changed item where it belongs."""
+        del self.keys[bisect_left(self.keys, self.places[key], key=self.places.__getitem__)]
+        self.places[key] = self._place(item, self.places[key][-1])
+        insort(self.keys, key, key=self.places.__getitem__)
+
+    def members(self, key: str) -> list[str]:
+        """The items of the group of an item, in order; itself alone where it has none."""
+        group = self.places[key][0]
+        start: Place = (group,)
+        end: Place = (group + 1,)
+        first, after = (
+            bisect_left(self.keys, p, key=self.places.__getitem__) for p in (start, end)
+        )
+        return self.keys[first:after]
+
+    def _place(self, item: Item, number: int) -> Place:
+        name, place = self._group(item)
+        return self._groups.setdefault(name, number) if name else number, place, number

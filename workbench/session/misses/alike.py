@@ -1,0 +1,69 @@
+"""Misses that would read the same in the list, and what tells each apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.core.digest import short
+from workbench.session.misses.rows import BRIEF_CHARACTERS, Miss, Summary
+
+
+class AlikeMisses:
+    """Tells misses apart by the first of these that differs: how the user's text ends, the
+    instructions, the answer before, and at last the digest.
+
+    Args:
+        misses: by digest; the caller's own, which may change.
+    """
+
+    def __init__(self, misses: Mapping[str, Miss]) -> None:
+        self._misses = misses
+        # By a hash of all that a row says: its digest; None where several would say it.
+        self._sayers: dict[int, str | None] = {}
+        # How many details a row needs beside its text; most need none.
+        self._needs: dict[str, int] = {}
+
+    def add(self, digest: str) -> set[str]:
+        """Tell a miss apart, whose request is known now; returns the misses that need more words
+        for it.
+        """
+        changed: set[str] = set()
+        waiting = [digest]
+        while waiting:
+            one = waiting.pop()
+            said = self._says(one)
+            other = self._sayers.setdefault(said, one)
+            if other == one:
+                continue
+            self._sayers[said] = None
+            for alike in [one] if other is None else [one, other]:
+                self._needs[alike] = self._needs.get(alike, 0) + 1
+                changed.add(alike)
+                waiting.append(alike)
+        return changed
+
+    def detail(self, digest: str) -> str:
+        """What tells a miss apart from others that read the same; "" where its text does."""
+        needs = self._needs.get(digest, 0)
+        detail = self._details(digest)[needs - 1] if needs else ""
+        return short(detail) if detail == digest else detail
+
+    def _summary(self, digest: str) -> Summary:
+        summary = self._misses[digest].summary
+        assert summary is not None, "only misses whose request is known are told apart"
+        return summary
+
+    def _says(self, digest: str) -> int:
+        summary = self._summary(digest)
+        new = (summary.added or summary.last_user_text)[:BRIEF_CHARACTERS]
+        seen = (summary.model, summary.turn, summary.opening, new)
+        return hash((*seen, *self._details(digest)[: self._needs.get(digest, 0)]))
+
+    def _details(self, digest: str) -> tuple[str, ...]:
+        summary = self._summary(digest)
+        return (
+            f"…{summary.ending}" if summary.ending else "",
+            f"system {summary.system}" if summary.system else "no system text",
+            f"after {summary.before}" if summary.before else "",
+            digest,
+        )
