@@ -408,7 +408,7 @@ def test_marks_stand_before_the_glyph_and_are_counted(tmp_path: Path) -> None:
         listed.session.decisions.marked |= {DIGESTS[0], DIGESTS[2]}
         await listed.told(DIGESTS[0], DIGESTS[2])
         rows = listed.app.text().split("\n")[1:4]
-        assert [row[1:6] for row in rows] == [">*  ○", "    ○", " *  ○"]
+        assert [row[1:4] for row in rows] == [">*○", "  ○", " *○"]
         assert "2 marked" in listed.frame
 
     play(tmp_path, flow)
@@ -541,12 +541,12 @@ def test_turns_stand_together_and_keys_fold_them_and_go_from_one_to_the_next(
         )
         assert listed.misses.keys == [rome, rome_2, rome_3, paris, paris_2]
         rows = [line.strip("┃│ ") for line in listed.app.text().split("\n")[1:6]]
-        assert rows[0].startswith("> ▾ ○ missing")
-        assert "1/3  rome" in rows[0]
+        assert rows[0].startswith("> ○ missing")
+        assert "▾ 1/3  rome" in rows[0]
         assert rows[1].startswith("↳ blocked")
         assert "2/3  and now?" in rows[1]
         assert "3/3  thanks" in rows[2]
-        assert "1/2  paris" in rows[3]
+        assert "▾ 1/2  paris" in rows[3]
         for key, found in (("}", paris), ("}", rome), ("{", paris), ("{", rome)):
             await listed.press(CURLY[key])
             assert listed.cursor == found, key
@@ -555,7 +555,7 @@ def test_turns_stand_together_and_keys_fold_them_and_go_from_one_to_the_next(
         await listed.press("down", "left")
         assert listed.misses.keys == [rome, paris, paris_2]
         assert listed.cursor == rome
-        assert "▸ ○ missing" in listed.app.text()
+        assert "▸ 1/3  rome" in listed.app.text()
         await listed.press("right")
         assert listed.misses.keys == [rome, rome_2, rome_3, paris, paris_2]
         await listed.press("right")

@@ -10,7 +10,7 @@ from workbench.session.misses.rows import BRIEF_CHARACTERS, Miss, Summary
 
 class AlikeMisses:
     """Tells misses apart by the first of these that differs: how the user's text ends, the
-    instructions, the answer before, and at last the digest.
+    instructions, the answer before, the tool choice, and at last the digest.
 
     Args:
         misses: by digest; the caller's own, which may change.
@@ -65,5 +65,6 @@ class AlikeMisses:
             f"…{summary.ending}" if summary.ending else "",
             f"system {summary.system}" if summary.system else "no system text",
             f"after {summary.before}" if summary.before else "",
+            "no tool_choice" if summary.choice == "absent" else f"tool_choice {summary.choice}",
             digest,
         )

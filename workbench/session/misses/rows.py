@@ -38,6 +38,7 @@ class Summary:
         ending: how a long text of the user ends.
         system: how the instructions begin.
         before: how the last answer begins.
+        choice: which calls it demands.
         conversation: the same for all turns of one conversation; "" where it has no messages.
         tools: the names of the tools it offers.
         quotes_fallback: an earlier answer in it is the fallback: it will not be asked again once
@@ -51,6 +52,7 @@ class Summary:
     ending: str
     system: str
     before: str
+    choice: str
     conversation: str
     turn: int
     stream: bool
@@ -69,6 +71,7 @@ class Summary:
             ending=text[-BRIEF_CHARACTERS:] if len(text) > BRIEF_CHARACTERS else "",
             system=kept_once(_system(request)[:BRIEF_CHARACTERS]),
             before=_said(answers[-1])[:BRIEF_CHARACTERS] if answers else "",
+            choice=kept_once(request.tool_choice.name or request.tool_choice.mode),
             conversation=kept_once(conversation_id(request)),
             turn=1 + len(answers),
             stream=request.stream,

@@ -17,9 +17,8 @@ from workbench.tui.widgets.glyphs import STATES
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import LABEL, MUTED, WARNING
 
-# What stands before a row: whether its conversation is folded; before later turns, blanks.
-FOLD_WIDTH = 2
-INDENT = 2 * FOLD_WIDTH
+# What stands before a later turn.
+INDENT = "  "
 STATE_WIDTH = 11
 COUNT_WIDTH = 3
 
@@ -35,21 +34,12 @@ def miss_columns(
         """State and count; a long state takes its room from the count, which is mostly short."""
         found = session.state(row.key)
         look = STATES[found.kind]
-        fold = fold_of(row)
-        shown = f"{look.glyph} {found.word}".ljust(STATE_WIDTH + FOLD_WIDTH - len(fold))
+        indent = "" if query.begins_group(row.key) else INDENT
+        shown = f"{indent}{look.glyph} {found.word}".ljust(STATE_WIDTH)
         style = MUTED if found.is_done else look.style
         flag = "!" if isinstance(row, Miss) and len(row.dumps) > 1 else " "
-        count = str(row.count).rjust(FOLD_WIDTH + STATE_WIDTH + COUNT_WIDTH - len(fold + shown))
-        return Content.assemble((fold, MUTED), (shown, style), (flag, WARNING), count)
-
-    def fold_of(row: ListedRequest) -> str:
-        """What stands before the state."""
-        if not query.begins_group(row.key):
-            return " " * INDENT
-        if query.is_folded(row.key):
-            return "▸ "
-        after = query.keys[query.place(row.key) + 1 :][:1]
-        return "▾ " if after and query.are_together(row.key, after[0]) else "  "
+        count = str(row.count).rjust(STATE_WIDTH + COUNT_WIDTH - len(shown))
+        return Content.assemble((shown, style), (flag, WARNING), count)
 
     def model(row: ListedRequest) -> Content:
         """The model; of a later turn what it says, and of a request that the server does not speak
@@ -81,12 +71,20 @@ def miss_columns(
         new = row.summary.added or row.summary.last_user_text or "(no user message)"
         detail = session.book.alike.detail(row.key)
         return Content.assemble(
+            ("" if is_later else fold_of(row), MUTED),
             (turn_of(row), MUTED),
             Content() if is_later else test_of(row),
             one_line(f"{detail}  " if detail else "", LABEL),
             one_line(f"{opening}  " if opening else "", MUTED),
             one_line(new, text_style(row)),
         )
+
+    def fold_of(row: ListedRequest) -> str:
+        """Whether other turns stand below a row, or could."""
+        if query.is_folded(row.key):
+            return "▸ "
+        after = query.keys[query.place(row.key) + 1 :][:1]
+        return "▾ " if after and query.are_together(row.key, after[0]) else ""
 
     def turn_of(row: ListedRequest) -> str:
         """``2/3  ``: which turn of how many; nothing for a conversation of one turn."""
@@ -109,7 +107,7 @@ def miss_columns(
         return Content.styled(age_of(session, row, datetime.now()), MUTED)
 
     return [
-        Column("state", state, FOLD_WIDTH + STATE_WIDTH + 1 + COUNT_WIDTH + 2, gap=2),
+        Column("state", state, STATE_WIDTH + 1 + COUNT_WIDTH + 2, gap=2),
         Column("model", model, 15),
         Column("text", text),
         Column("age", age, 6, align="right"),
