@@ -24,6 +24,17 @@ from workbench.testing.plugin.planning import NEEDS_LIVE
 
 pytest_plugins = ["pytester"]
 
+# A project that takes warnings for errors, but for two that come of sharing this process: what an
+# earlier test left to the collector, and (before pytest 9) that the plugin is imported already.
+STRICT_ABOUT_WARNINGS = """
+[tool.pytest.ini_options]
+filterwarnings = [
+    "error",
+    "ignore::pytest.PytestUnraisableExceptionWarning",
+    "ignore::pytest.PytestAssertRewriteWarning",
+]
+"""
+
 # Without the official client, which takes a second to load.
 SUPPORT = """
 import json, urllib.error, urllib.request
@@ -60,11 +71,7 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     for name in ("PYTEST_ADDOPTS", "OPENAI_BASE_URL", "A_KEY", "A_URL"):
         monkeypatch.delenv(name, raising=False)
-    # What an earlier test of this process left to the collector is no warning of this project.
-    pytester.makepyprojecttoml(
-        "[tool.pytest.ini_options]\n"
-        "filterwarnings = ['error', 'ignore::pytest.PytestUnraisableExceptionWarning']\n"
-    )
+    pytester.makepyprojecttoml(STRICT_ABOUT_WARNINGS)
     pytester.makepyfile(support=SUPPORT)
     return pytester
 
@@ -648,12 +655,13 @@ def test_fails(): assert 0
 @pytest.mark.requires_backend("cuda")
 def test_device(): pass
 """
-THEIR_MARKS = """
-[tool.pytest.ini_options]
-filterwarnings = ["error"]
+THEIR_MARKS = (
+    STRICT_ABOUT_WARNINGS
+    + """
 addopts = "--strict-markers"
 markers = ["eval(dataset, metric): theirs", "requires_backend(device): theirs"]
 """
+)
 
 
 @pytest.mark.parametrize("workers", [[], ["-n", "1"]], ids=["one", "xdist"])
@@ -683,7 +691,7 @@ def test_what_the_plugin_finds_stands_in_no_report_of_another_test(
 
 def test_a_project_can_opt_in_to_the_short_marks(project: pytest.Pytester) -> None:
     settings = "[tool.workbench]\nshort_marks = true\n"
-    project.makepyprojecttoml(f"{settings}[tool.pytest.ini_options]\nfilterwarnings = ['error']\n")
+    project.makepyprojecttoml(settings + STRICT_ABOUT_WARNINGS)
     project.makepyfile(
         test_short="""
         import pytest
