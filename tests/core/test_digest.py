@@ -153,7 +153,7 @@ def test_it_is_stdlib_alone() -> None:
         (b"", "invalid_json", "empty"),
         (b" \r\n", "invalid_json", "empty"),
         (b'{"a":', "invalid_json", "line 1, column 6"),
-        (b'{\n "a": 1,\n}', "invalid_json", "line 3, column 1"),
+        (b'{\n "a": 1\n "b": 2}', "invalid_json", "line 3, column 2"),
         (b'{"a": "\xff"}', "not_utf8", "byte 7"),
         (b"[]", "not_an_object", "a list"),
         (b"null", "not_an_object", "null"),
