@@ -6,6 +6,7 @@ import argparse
 import json
 import re
 import shlex
+import shutil
 import sys
 
 import pytest
@@ -46,6 +47,7 @@ def test_every_command_runs(project: Project, page: str, monkeypatch: pytest.Mon
         assert words[0] == "workbench"
         arguments = [digest(OPEN) if word == "DIGEST" else word for word in words[1:]]
         if arguments[0] == "run":
+            shutil.rmtree(project.folder / ".workbench", ignore_errors=True)
             ran = command("run", "--", sys.executable, "-m", *words[3:], cwd=project.folder)
             assert ran.returncode == 0, ran.stderr
             # It has another name where the default port is taken.
