@@ -46,14 +46,14 @@ Variant = Annotated[
 ]
 
 
-class Call(BaseModel):
+class AnswerCall(BaseModel):
     """A call of a tool that the request offers."""
 
     name: str
     arguments: dict[str, Any]
 
 
-Calls = Annotated[list[Call], Field(description="the answer as calls of tools")]
+Calls = Annotated[list[AnswerCall], Field(description="the answer as calls of tools")]
 Response = Annotated[
     dict[str, Any] | None,
     Field(description='the answer as the "response" object of a fixture, for anything else'),
@@ -233,7 +233,7 @@ class Tools:
 
 
 def _answer(
-    digest: str, content: str, tool_calls: list[Call], response: dict[str, Any] | None
+    digest: str, content: str, tool_calls: list[AnswerCall], response: dict[str, Any] | None
 ) -> dict[str, Any]:
     """The ``response`` of a fixture. Raises ToolError."""
     if sum([bool(content), bool(tool_calls), response is not None]) != 1:

@@ -34,7 +34,7 @@ NAMED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class KeyCommand:
     """One action of a part of the screen.
 
     Attributes:
@@ -64,7 +64,7 @@ def group_title(node: DOMNode) -> str:
     return getattr(node, "BINDING_GROUP_TITLE", None) or ""
 
 
-def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[Command]]]:
+def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[KeyCommand]]]:
     """All commands under their headings: first of the focused pane and the widgets around it, then
     of the other panes, the application and the other tabs.
     """
@@ -87,7 +87,7 @@ def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[C
             yield group_title(other), own
 
 
-def _commands(app: App[Any], node: DOMNode) -> Iterator[Command]:
+def _commands(app: App[Any], node: DOMNode) -> Iterator[KeyCommand]:
     """The commands of a widget: its bindings with a tooltip, which Textual's own lack."""
     by_action: dict[str, list[Binding]] = {}
     for binding in _bindings_of(type(node)):
@@ -97,7 +97,7 @@ def _commands(app: App[Any], node: DOMNode) -> Iterator[Command]:
         name = next((b.description for b in same if b.description), "")
         what = next((b.tooltip for b in same if b.tooltip), "")
         if what:
-            yield Command(node, action, keys, name, what)
+            yield KeyCommand(node, action, keys, name, what)
 
 
 def _bindings_of(kind: type[DOMNode]) -> Iterable[Binding]:
@@ -148,7 +148,7 @@ class Palette(Provider):
         for title, what, run, _ in self.app.get_system_commands(self.screen):
             yield title, _line("", f"{title}: {what[0].lower()}{what[1:]}", ""), run
 
-    async def _run(self, command: Command) -> None:
+    async def _run(self, command: KeyCommand) -> None:
         main = self.screen
         if not isinstance(main, MainScreen):
             return

@@ -53,7 +53,7 @@ class Verdict:
 
 
 @dataclass(slots=True)
-class Held:
+class HeldMiss:
     """A digest that has no fixture, and the clients that wait for one.
 
     Attributes:
@@ -126,7 +126,7 @@ class Hold:
         self._equivalents = equivalents
         self._broken = broken
         self._tell = tell
-        self._held: dict[str, Held] = {}
+        self._held: dict[str, HeldMiss] = {}
         self._count = 0
         self._watching: asyncio.Task[None] | None = None
 
@@ -143,11 +143,11 @@ class Hold:
         """The held requests, the longest waiting first."""
         return [held.record() for held in self._present()]
 
-    def _present(self) -> list[Held]:
+    def _present(self) -> list[HeldMiss]:
         return [held for held in self._held.values() if held.clients]
 
     @contextlib.contextmanager
-    def join(self, miss: Answer, *, stream: bool) -> Iterator[Held]:
+    def join(self, miss: Answer, *, stream: bool) -> Iterator[HeldMiss]:
         """Wait among the clients that got the same ``miss`` for as long as this lasts."""
         held = self._held.get(miss.digest) or self._new(miss, stream)
         held.clients += 1
@@ -160,10 +160,10 @@ class Hold:
                 held.left_at = time.monotonic()
                 self._tell("held" if held.clients else "gone", held.record())
 
-    def _new(self, miss: Answer, stream: bool) -> Held:
+    def _new(self, miss: Answer, stream: bool) -> HeldMiss:
         self._count += 1
         now = time.monotonic()
-        held = self._held[miss.digest] = Held(
+        held = self._held[miss.digest] = HeldMiss(
             id=f"{short(miss.digest)}-{self._count}",
             digest=miss.digest,
             form=form_digest(miss.request),
@@ -209,13 +209,13 @@ class Hold:
         self._tell("held", record)
         return record
 
-    def _find(self, key: str) -> Held:
+    def _find(self, key: str) -> HeldMiss:
         for held in self._present():
             if held.id == key:
                 return held
         raise NotHeldError(key)
 
-    def _end(self, held: Held, verdict: Verdict) -> None:
+    def _end(self, held: HeldMiss, verdict: Verdict) -> None:
         del self._held[held.digest]
         held.verdict.set_result(verdict)
         kind = "released" if verdict.fixture is None else "answered"
@@ -233,7 +233,7 @@ class Hold:
             pause = max(LOOK_SECONDS, (time.monotonic() - begun) / LOOK_SHARE)
         self._watching = None
 
-    def _look(self, held: Held, now: float) -> None:
+    def _look(self, held: HeldMiss, now: float) -> None:
         if not held.clients and now >= held.left_at + RETRY_SECONDS:
             del self._held[held.digest]
         elif now >= held.gives_up_at:
@@ -242,7 +242,7 @@ class Hold:
             with contextlib.suppress(OSError):  # a folder that cannot be read may be mended
                 self._look_at_file(held)
 
-    def _look_at_file(self, held: Held) -> None:
+    def _look_at_file(self, held: HeldMiss) -> None:
         stamp = self._store.stamp(held.digest)
         if stamp is None:
             found = self._equivalents.of_form(held.form, but=held.digest)

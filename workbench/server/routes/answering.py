@@ -37,7 +37,7 @@ from workbench.io.fixtures.store import FixtureStore
 from workbench.server.exchanges import History
 from workbench.server.ignored import IgnoredOptions
 from workbench.server.log import Clock, LogSink
-from workbench.server.misses.hold import SIGN_SECONDS, Held, Hold
+from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
 from workbench.server.misses.strict import Strict
 from workbench.server.routes.unsupported import UnsupportedRequests
 from workbench.server.wire.delays import Delays
@@ -270,7 +270,7 @@ class AnsweringRoute:
         return await self._response(asked, answer, lines)
 
     async def _signs_and_reply(
-        self, asked: _Asked, miss: Answer, held: Held
+        self, asked: _Asked, miss: Answer, held: HeldMiss
     ) -> AsyncIterator[bytes]:
         """The reply to a client whose response had to begin before its answer was known."""
         while not held.verdict.done():
@@ -286,7 +286,7 @@ class AnsweringRoute:
         async for part in frames(asked.request, reply, delays.chunk_ms / 1000, self._stop):
             yield part
 
-    def _held_answer(self, asked: _Asked, miss: Answer, held: Held) -> tuple[Answer, str]:
+    def _held_answer(self, asked: _Asked, miss: Answer, held: HeldMiss) -> tuple[Answer, str]:
         """The final answer of a held request, and its log lines."""
         verdict = held.verdict.result()
         if verdict.fixture is None:
