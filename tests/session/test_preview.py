@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from tests import reference, strategies
 from tests.session.support import asked, chat, missed, take, tool
 from workbench.core.digest import RequestError, digest
 from workbench.core.fixtures.document import FixtureDocument, new_document
+from workbench.core.fixtures.variants import with_answer
 from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.core.replies.response import AT_ONCE
 from workbench.session.preview import Preview, assess, payload_of, preview
@@ -221,6 +223,22 @@ def test_rules_look_at_every_variant(session: Session) -> None:
     rules = {finding.rule for finding in session.drafting.assess(found).errors}
     assert rules == {"arguments-schema", "tool-not-offered"}
     assert session.drafting.assess(found, variant=1).errors == session.drafting.assess(found).errors
+
+
+def test_a_response_for_one_variant_is_checked_and_shown_for_that_alone() -> None:
+    plain, offering = chat(), chat(tools=[tool()])
+    call = {"index": 0, "id": "c", "type": "function"}
+    call["function"] = {"name": "get_weather", "arguments": '{"city": "Rome"}'}
+    called = {"content": "", "tool_calls": [call], "finish_reason": "tool_calls"}
+    before = with_answer(
+        new_document(digest(plain), called, request=plain), offering, {"content": "x"}
+    )
+    check = partial(assess, before.text, digest(plain), [plain, offering], variant=1)
+    assert [finding.rule for finding in check().errors] == ["tool-not-offered"]
+    alone = check(is_for_variant=True)
+    assert alone.errors == []
+    assert b"get_weather" in alone.preview.envelope
+    assert b"get_weather" not in check().preview.envelope
 
 
 def test_without_a_log_it_is_the_stored_request() -> None:

@@ -17,6 +17,7 @@ from tests.tui.running import SIZE, WEATHER_TOOL, Running, application, ask
 from workbench.core.digest import digest, short
 from workbench.core.fixtures.document import new_document
 from workbench.core.replies.answer import FALLBACK_TEXT
+from workbench.session.session import Session
 from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.pane import AnswerPane
 from workbench.tui.dialogs.questions import ToolPicker
@@ -405,10 +406,18 @@ def test_two_dumps_of_one_digest_are_told_and_can_be_picked(tmp_path: Path) -> N
     play(tmp_path, [PLAN, free], flow)
 
 
+def is_fine(session: Session, content: str) -> bool:
+    """Whether a draft with ``content`` was checked and has no errors."""
+    draft, found = session.drafting.open(digest(PLAN)), session.drafting.assessments[digest(PLAN)]
+    is_checked = draft.revision == found.revision
+    return is_checked and not found.errors and draft.document.response["content"] == content
+
+
 @pytest.mark.parametrize("key", ["y", "n"])
 def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(tmp_path: Path, key: str) -> None:
     free = ask("plan", response_format={"type": "json_object"})
-    first, second = '{"steps": ["go"]}', '{"steps": []}'
+    # The schema of the first request wants steps.
+    first, second = '{"steps": ["go"]}', '{"done": true}' if key == "y" else '{"steps": []}'
     stored = new_document(digest(PLAN), {"content": first}, request=PLAN).text.encode()
 
     async def flow(running: Running) -> None:
@@ -422,6 +431,7 @@ def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(tmp_path: Path
         await running.press("right_parenthesis")
         editor.clear()
         editor.insert(second)
+        await running.until(lambda: is_fine(running.session, second))
         running.app.misses.rows.focus()
         await running.press("a")
         await running.until(running.shows("Keep both answers?"))

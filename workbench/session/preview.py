@@ -94,15 +94,20 @@ def preview(
     *,
     created: int = 0,
     profile: ProfileName = DEFAULT_PROFILE,
+    is_own: bool = False,
 ) -> Preview:
-    """What the server sends if ``document`` is the fixture of ``digest``."""
+    """What the server sends if ``document`` is the fixture of ``digest``.
+
+    Args:
+        is_own: its own response answers, whatever variants it has.
+    """
 
     def lookup(_: str) -> Mapping[str, Any]:
         return document.value
 
     request, api = view(payload), writers.of(payload)
     written = api.profile(profile, request)
-    answer = find_answer(request, digest, for_request(request, lookup))
+    answer = find_answer(request, digest, lookup if is_own else for_request(request, lookup))
     whole, streamed = (written.reply(answer, created, stream=stream) for stream in (False, True))
     ends = streamed.is_stream and not streamed.is_cut
     return Preview(
@@ -124,19 +129,25 @@ def assess(
     *,
     revision: int = 0,
     variant: int = 0,
+    is_for_variant: bool = False,
     profile: ProfileName = DEFAULT_PROFILE,
 ) -> Assessment:
     """Check a draft against every known request of its digest and show what would be sent.
 
     Slow for large texts; call it in a thread.
+
+    Args:
+        variant: the request that is answered in the preview.
+        is_for_variant: the response is written for this request alone.
     """
     document = FixtureDocument(text)
-    context = rules.Context(filename=f"{digest}.json", requests=tuple(payloads))
-    findings = rules.check(text, context)
+    requests = payloads[variant : variant + 1] if is_for_variant else payloads
+    context = rules.Context(f"{digest}.json", tuple(requests), is_for_variant)
+    payload = payload_of(document, payloads, variant)
     return Assessment(
         revision,
-        findings,
-        preview(document, digest, payload_of(document, payloads, variant), profile=profile),
+        rules.check(text, context),
+        preview(document, digest, payload, profile=profile, is_own=is_for_variant),
     )
 
 

@@ -23,6 +23,7 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import OutputFormat, Tool
 from workbench.session.drafts import Draft
 from workbench.session.export import ExportKind, export
+from workbench.session.misses.variants import replaces_another
 from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
 from workbench.session.wording import cannot_write, shown
@@ -160,14 +161,15 @@ class SubjectView(Container):
         self.write_back()
         if self.subject is None:
             return
-        draft = self.session.drafting.open(self.subject)
+        draft, variant = self.session.drafting.open(self.subject), self.request.variant
         check = partial(
             assess,
             draft.text,
             self.subject,
             self._payloads,
             revision=draft.revision,
-            variant=self.request.variant,
+            variant=variant,
+            is_for_variant=variant > 0 and replaces_another(self.session, self.subject, variant),
             profile=self.preview.profile,
         )
         self._assess(self.subject, check)
