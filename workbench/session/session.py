@@ -29,6 +29,7 @@ from workbench.session.misses.decisions import Decisions, SaveRefusedError, Secr
 from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.miss_index import IntakeEvent, LogIntake, MissIndex
 from workbench.session.misses.nearest import NearestIndex
+from workbench.session.misses.outdated import OutdatedTurns
 from workbench.session.misses.rows import Miss, Unsupported, is_fallback
 from workbench.session.misses.stale import StaleMisses
 from workbench.session.misses.states import MissState
@@ -80,6 +81,7 @@ class Session:
         self.nearest = NearestIndex(store)
         self.equivalents = EquivalentFixtures(store)
         self.stale = StaleMisses(self.nearest, self.equivalents, self.book)
+        self.outdated = OutdatedTurns(store, self.book, self.decisions.undone)
         self.held = HeldRequests()
         self.upstream = UpstreamDrafts()
         self._written: dict[str, FileStamp] = {}
@@ -121,6 +123,7 @@ class Session:
         for digest in digests & self.drafts.drafts.keys():
             self.drafting.take_request(digest)
         self.stale.note_misses(digests)
+        changed |= self.outdated.look_at(d for d in digests if self.book.misses[d].turn > 1)
         if self.book.last_run != last_run:
             changed |= {key for key, row in self.book.rows.items() if row.run == last_run}
         return changed
@@ -137,8 +140,7 @@ class Session:
                 changed |= self._reload_ignore_list()
             digest = name.removesuffix(SUFFIX)
             if digest in self.book.misses and not self._is_own_write(digest):
-                self.files.look_at(digest)
-                changed.add(digest)
+                changed |= self._look_at(digest)
         return changed
 
     def take_examined(self, examined: Iterable[ExaminedFile]) -> None:
@@ -220,7 +222,14 @@ class Session:
             return MissState("no dump")
         if self.stale.fixtures(digest):
             return MissState("stale")
+        if digest in self.outdated:
+            return MissState("outdated")
         return MissState("blocked" if miss.summary.quotes_fallback else "missing")
+
+    @property
+    def outdated_count(self) -> int:
+        """How many misses are outdated turns."""
+        return sum(self.state(digest).kind == "outdated" for digest in self.outdated)
 
     def earlier_turn(self, digest: str) -> str | None:
         """For a blocked miss: the digest of the turn that got the fallback, if it is listed."""
@@ -281,7 +290,7 @@ class Session:
             decision=decision,
         )
         self._written[digest] = stamp
-        self.files.look_at(digest)
+        self._look_at(digest)
 
     def save_many(self, digests: Iterable[str]) -> Iterator[tuple[str, bool]]:
         """Save the drafts of ``digests`` as one decision, one per step. Yields each digest with
@@ -304,8 +313,13 @@ class Session:
         """Undo the last decision, one entry per step. Raises as ``UndoHistory.undo``."""
         for entry in self.history.undo():
             for digest in entry.files:
-                self.files.look_at(digest)
+                self._look_at(digest)
             yield entry
+
+    def _look_at(self, digest: str) -> set[str]:
+        """Look at the file of a digest again; returns the misses whose state may have changed."""
+        self.files.look_at(digest)
+        return {digest} | self.outdated.look_at(self.outdated.after(digest))
 
     def find(self, prefix: str) -> str:
         """The digest of the miss that begins with ``prefix``.

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import Any, Final
 
-from workbench.core.requests.view import RequestView
+from workbench.core.requests.view import FunctionCall, RequestView
 
 # Made once: ``json.dumps`` makes one for each call with options.
 _SORTED: Final = json.JSONEncoder(sort_keys=True)
@@ -39,6 +39,35 @@ def conversation_id(request: RequestView) -> str:
     for message in asked:
         hashed.update(b"\n" + _SORTED.encode(message).encode("ascii"))
     return hashed.hexdigest()
+
+
+def quoted_answers(request: RequestView) -> Iterator[tuple[bytes, frozenset[int]]]:
+    """The answers that a request quotes: of each the hash of the messages before it, as
+    ``beginnings`` gives it, and its marks.
+    """
+    before = [b"", *beginnings(request)]
+    for message in request.answers:
+        marks = answer_marks(message.text, message.tool_calls)
+        if message.index and marks:
+            yield before[message.index], marks
+
+
+def answer_marks(text: str, calls: Iterable[FunctionCall]) -> frozenset[int]:
+    """A number for the text of an answer and for each of its calls. Clients quote an answer in
+    parts, and write its blanks and its JSON anew: an answer and its quotation share a mark.
+    """
+    said = [_value(text)] if text.strip() else []
+    return frozenset(
+        map(hash, (*said, *(f"{call.name} {_value(call.arguments)}" for call in calls)))
+    )
+
+
+def _value(text: str) -> str:
+    """A text without its blanks; of JSON, its value."""
+    try:
+        return _SORTED.encode(json.loads(text))
+    except (ValueError, RecursionError):
+        return "".join(text.split())
 
 
 def _is_answer(message: Any) -> bool:

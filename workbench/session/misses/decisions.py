@@ -45,6 +45,7 @@ class Decisions:
 
     Attributes:
         saved: digests promoted in this session, in order, each with the number of its saves.
+        undone: digests whose last save was undone.
         rekeyed: the digests re-keyed in this session, each with the old digest.
         skipped: digests put aside in this session.
         ignored: digests put on the ignore list in this session, in order.
@@ -55,6 +56,7 @@ class Decisions:
         self, store: FixtureStore, drafts: DraftStore, ignore: IgnoreList, history: UndoHistory
     ) -> None:
         self.saved: Counter[str] = Counter()
+        self.undone: set[str] = set()
         self.rekeyed: dict[str, str] = {}
         self.skipped: set[str] = set()
         self.ignored: dict[str, None] = {}
@@ -107,6 +109,7 @@ class Decisions:
         said = f"Took back the save of {short(digest)}. Its draft is here again."
         self._history.add(UndoEntry("save", digest, said, undo, (digest,), after), decision)
         self.saved[digest] += 1
+        self.undone.discard(digest)
         self._put_away(digest)
         # The fixture is saved, even if the rest fails.
         with contextlib.suppress(OSError):
@@ -135,6 +138,7 @@ class Decisions:
         self.saved[digest] -= 1
         if not self.saved[digest]:
             del self.saved[digest]
+        self.undone.add(digest)
         newer = self._drafts.get(digest)
         if newer is not None and newer.touched:
             draft = newer

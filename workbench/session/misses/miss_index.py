@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections import deque
-from collections.abc import Iterable
+from collections import defaultdict, deque
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from workbench.core.apis.ignored import IgnoredOption
@@ -29,7 +29,7 @@ from workbench.core.log.events import (
 )
 from workbench.core.log.lines import Listening
 from workbench.core.log.usage import Hits
-from workbench.core.requests.conversations import beginnings
+from workbench.core.requests.conversations import beginnings, quoted_answers
 from workbench.core.requests.equivalence import form_digest
 from workbench.core.requests.view import Payload, RequestView
 from workbench.io.logs.spool import Spool
@@ -88,6 +88,7 @@ class LogIntake:
                 found if form == found else form,
                 kept_once(request.variant),
                 _messages_hash(request),
+                tuple(quoted_answers(request)),
                 self._spool.put(event.dump),
                 Summary.of(request),
             )
@@ -103,6 +104,7 @@ class MissIndex:
         misses: the misses by digest.
         unsupported: the unsupported requests.
         alike: tells misses apart that read the same.
+        later_turns: by conversation, the misses that are not its first turn.
         served: the digests of fixtures that were served, as far as the log shows.
         ignored_options: options of requests that the server ignored, each once.
     """
@@ -112,6 +114,7 @@ class MissIndex:
         self.misses: dict[str, Miss] = {}
         self.unsupported: dict[str, Unsupported] = {}
         self.alike = AlikeMisses(self.misses)
+        self.later_turns: defaultdict[str, list[str]] = defaultdict(list)
         self.served: dict[str, Hits] = {}
         self.run = 1
         self.listening: Listening | None = None
@@ -122,7 +125,7 @@ class MissIndex:
         self._without_time: set[str] = set()
         self._served_without_time: set[str] = set()
         self._asked = 0
-        self._by_messages: dict[bytes, str] = {}
+        self._by_messages: defaultdict[bytes, list[str]] = defaultdict(list)
         # The runs each fixture was served in, as bits.
         self._served_in: dict[str, int] = {}
 
@@ -141,8 +144,7 @@ class MissIndex:
                     miss.dump_lines += 1
                     if all(d.variant != event.variant for d in miss.dumps):
                         miss.dumps += (event,)
-                        changed |= self.alike.add(digest) if len(miss.dumps) == 1 else set()
-                        self._by_messages.setdefault(event.messages, digest)
+                        changed |= self._know(miss, event) if len(miss.dumps) == 1 else set()
                     changed.add(digest)
                 case UnsupportedLogged(request):
                     row = self._unsupported(request)
@@ -216,10 +218,21 @@ class MissIndex:
         """
         hashes = list(beginnings(view(payload)))[:-1]
         return [
-            (self._by_messages[key], number)
+            (self._by_messages[key][0], number)
             for number, key in enumerate(hashes, start=1)
             if key in self._by_messages
         ]
+
+    def with_messages(self, messages: bytes) -> Sequence[str]:
+        """The misses whose messages have this hash."""
+        return self._by_messages.get(messages, ())
+
+    def _know(self, miss: Miss, dump: Dump) -> set[str]:
+        """The request of a miss is known now; returns the misses that read differently by it."""
+        self._by_messages[dump.messages].append(miss.digest)
+        if miss.turn > 1:
+            self.later_turns[miss.conversation].append(miss.digest)
+        return self.alike.add(miss.digest)
 
     def find(self, prefix: str) -> list[str]:
         """The digests that begin with ``prefix``."""

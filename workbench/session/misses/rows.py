@@ -117,6 +117,7 @@ class Dump:
             the response format.
         form: the digest of its canonical form, by which equivalent requests are found.
         messages: a hash of its messages; empty where it has none.
+        quoted: the answers in it: of each a hash of the messages before, and its marks.
         place: where it is in the spool.
     """
 
@@ -124,6 +125,7 @@ class Dump:
     form: str
     variant: bytes
     messages: bytes
+    quoted: tuple[tuple[bytes, frozenset[int]], ...]
     place: int
     summary: Summary
 

@@ -9,13 +9,13 @@ from workbench.session.wording import brief_time, counted
 
 StateKind = Literal[
     "held", "broken", "verified", "saved", "answered", "equivalent", "ignored", "skipped", "errors",
-    "draft", "stale", "unsupported", "blocked", "no dump", "missing",
+    "draft", "stale", "unsupported", "outdated", "blocked", "no dump", "missing",
 ]  # fmt: skip
 # The word for a file that another program wrote.
 ELSEWHERE: Final = "elsewhere"
 # States that need nothing more from a person.
 DONE: frozenset[StateKind] = frozenset(
-    {"verified", "saved", "answered", "equivalent", "ignored", "skipped"}
+    {"verified", "saved", "answered", "equivalent", "ignored", "skipped", "outdated"}
 )
 
 

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from workbench.session.session import Session
+from workbench.session.wording import counted
 from workbench.tui.answer import draft_actions
 from workbench.tui.misses.hold_actions import HoldActions
 from workbench.tui.misses.mark_actions import MarkActions
@@ -100,7 +101,8 @@ class MissesTab(Workspace):
         self.nearest.update(digests, fixtures_changed=fixtures_changed)
 
     def decided(self, *digests: str) -> None:
-        self.update_rows(frozenset(digests))
+        later = (turn for digest in digests for turn in self.session.outdated.after(digest))
+        self.update_rows(frozenset((*digests, *later)))
         super().decided(*digests)
 
     def go_on(self, saved: str) -> None:
@@ -141,9 +143,10 @@ class MissesTab(Workspace):
 
     def action_toggle_done(self) -> None:
         self.misses.action_toggle_done()
-        self.say(
-            "All rows are shown." if self.misses.list_query.with_done else "Done rows are hidden."
-        )
+        outdated = self.session.outdated_count
+        more = f", {counted(outdated, 'outdated turn')} among them" if outdated else ""
+        is_all = self.misses.list_query.with_done
+        self.say(f"{'All rows are shown' if is_all else 'Done rows are hidden'}{more}.")
 
     async def action_edit_json(self) -> None:
         if self.view.wanted_digest() is None:

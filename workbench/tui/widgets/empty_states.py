@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from workbench.core import shell
+from workbench.session.wording import counted
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ACCENT, MUTED
 
@@ -40,10 +41,14 @@ def no_misses(
 def _no_misses(
     session: Session, logs: Sequence[LogStatus], server_url: str | None, fixtures: int
 ) -> Iterator[Content]:
-    total = len(session.book.misses)
+    outdated = session.outdated_count
+    total = len(session.book.misses) - outdated
     if total:
         answered = "The only miss has" if total == 1 else f"All {total:,} misses have"
         yield Content(f"{INDENT}{answered} an answer.")
+        if outdated:
+            turns = counted(outdated, "later turn")
+            yield Content(f"{INDENT}{turns} will not be asked again: the answer before changed.")
         if session.held.hold is not None and session.held.hold.enabled:
             yield Content(f"{INDENT}Waiting for the next request…")
         else:

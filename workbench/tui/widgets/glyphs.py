@@ -33,6 +33,7 @@ STATES: Final[dict[StateKind, StateLook]] = {
     "draft": StateLook("◐", ACCENT),
     "stale": StateLook("≈", WARNING),
     "unsupported": StateLook("⊘", ERROR),
+    "outdated": StateLook("◌", MUTED),
     "blocked": StateLook("↳", MUTED),
     "no dump": StateLook("?", MUTED),
     "missing": StateLook("○", WARNING),
@@ -44,7 +45,7 @@ _PLAIN: Final = str.maketrans(
         "│": "|", "─": "-", "━": "=", "┃": "|", "▕": "|", "▏": "|", "▔": "~", "▾": "v", "▸": ">",
         "…": "~", "⏎": "Enter", "↑": "^", "↓": "v", "≠": "!", "‖": "=", "≈": "%", "»": ">",
         "┏": "+", "┓": "+", "┗": "+", "┛": "+", "┌": "+", "┐": "+", "└": "+", "┘": "+",
-        "█": "#", "←": "<", "◆": "+", "⊘": "/", "≡": "*",
+        "█": "#", "←": "<", "◆": "+", "⊘": "/", "≡": "*", "◌": "o",
         "\N{NO-BREAK SPACE}": " ",
     }
 )  # fmt: skip

@@ -1,0 +1,74 @@
+"""Turns that will not be asked again: they quote an answer that was changed or taken back since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Set
+
+from workbench.core.replies.response import FixtureError, fixture_reply
+from workbench.core.requests.conversations import answer_marks
+from workbench.io.fixtures.store import FixtureStore
+from workbench.session.misses.miss_index import MissIndex
+
+
+class OutdatedTurns:
+    """Compares the answers that turns quote with the fixtures of the earlier turns.
+
+    Args:
+        undone: digests whose save was undone.
+    """
+
+    def __init__(self, store: FixtureStore, misses: MissIndex, undone: Set[str]) -> None:
+        self._store = store
+        self._misses = misses
+        self._undone = undone
+        self._outdated: set[str] = set()
+
+    def __contains__(self, digest: str) -> bool:
+        return digest in self._outdated
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._outdated)
+
+    def after(self, digest: str) -> list[str]:
+        """The later turns of the conversation of a miss."""
+        miss = self._misses.misses.get(digest)
+        return self._misses.later_turns.get(miss.conversation, []) if miss is not None else []
+
+    def look_at(self, digests: Iterable[str]) -> set[str]:
+        """Compare the answers that these turns quote; returns the turns whose state changed."""
+        changed = {one for one in digests if self._is_outdated(one) != (one in self._outdated)}
+        self._outdated ^= changed
+        return changed
+
+    def _is_outdated(self, digest: str) -> bool:
+        miss = self._misses.misses[digest]
+        return any(
+            self._is_replaced(miss.conversation, messages, marks)
+            for dump in miss.dumps[:1]
+            for messages, marks in dump.quoted
+        )
+
+    def _is_replaced(self, conversation: str, messages: bytes, quoted: frozenset[int]) -> bool:
+        """Whether the earlier turn with these messages is answered in another way now. Several
+        misses can have the same messages: one of them that gives the answer is enough.
+        """
+        answers = [
+            self._answer(digest)
+            for digest in self._misses.with_messages(messages)
+            if self._misses.misses[digest].conversation == conversation
+        ]
+        known = [answer for answer in answers if answer is not None]
+        return bool(known) and all(quoted.isdisjoint(answer) for answer in known)
+
+    def _answer(self, digest: str) -> frozenset[int] | None:
+        """The marks of the answer that a fixture gives, none where it was taken back; None where
+        that is not known.
+        """
+        try:
+            fixture = self._store.load(digest)
+            if fixture is None:
+                return frozenset() if digest in self._undone else None
+            reply = fixture_reply(fixture)
+        except FixtureError:
+            return None
+        return answer_marks(str(reply.content or ""), reply.calls)
