@@ -7,6 +7,7 @@ import re
 import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from workbench.core import shell
@@ -20,6 +21,7 @@ from workbench.io.state_folder import StateFolder
 from workbench.session.wording import shown
 
 ExportKind = Literal["json", "curl", "python"]
+PageKind = Literal["markdown", "html"]
 FOLDER: Final = "exports"
 DEFAULT_URL: Final = "http://127.0.0.1:7899"
 _QUOTES: Final = re.compile("'''")
@@ -39,14 +41,26 @@ def export(
         OSError: it cannot be written.
     """
     form = _FORMS[kind]
-    folder = state_folder.ensure() / FOLDER
-    folder.mkdir(exist_ok=True)
-    path = folder / f"{short(digest)}.{form.suffix}"
     text = form.render(payload, digest, _base_url(server_url))
-    write_atomic(path, text.encode("utf-8"))
+    path, name = write_export(state_folder, digest, form.suffix, text)
     if form.is_program:
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return form.use.format(path=shell.quoted(os.fspath(shown(path))))
+    return form.use.format(path=name)
+
+
+def write_export(
+    state_folder: StateFolder, digest: str, suffix: str, text: str
+) -> tuple[Path, str]:
+    """Write an export, over an older one. Returns its path, and this quoted for a shell.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    folder = state_folder.ensure() / FOLDER
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{short(digest)}.{suffix}"
+    write_atomic(path, text.encode("utf-8"))
+    return path, shell.quoted(os.fspath(shown(path)))
 
 
 def request_json(payload: Mapping[str, Any]) -> str:

@@ -21,8 +21,9 @@ from workbench.core.apis.table import view
 from workbench.core.fixtures import skeleton
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import OutputFormat, Tool
+from workbench.session.conversation_page import export_page
 from workbench.session.drafts import Draft
-from workbench.session.export import ExportKind, export
+from workbench.session.export import ExportKind, PageKind, export
 from workbench.session.misses.variants import replaces_another
 from workbench.session.preview import Assessment, assess
 from workbench.session.session import Session
@@ -292,18 +293,21 @@ class SubjectView(Container):
             self.preview.action_play()
 
     def action_export(self) -> None:
-        """Ask for a format and write the shown request in it."""
+        """Ask for a format and write the shown request in it, or its conversation."""
         digest, payload = self.subject, self.request.payload
         if digest is None or payload is None:
             self.say("Its request is not known: there is nothing to export.")
             return
 
-        def write(kind: ExportKind | None) -> None:
+        def write(kind: ExportKind | PageKind | None) -> None:
             if kind is None:
                 return
             session = self.session
             try:
-                use = export(session.state_folder, digest, payload, kind, session.server_url)
+                if kind == "markdown" or kind == "html":
+                    use = export_page(session, digest, payload, kind)
+                else:
+                    use = export(session.state_folder, digest, payload, kind, session.server_url)
             except OSError as error:
                 self.say(f"Cannot write the export: {error.strerror}.", "error")
             else:

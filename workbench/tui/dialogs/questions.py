@@ -18,17 +18,19 @@ from textual.widgets.option_list import Option
 
 from workbench.core.digest import short
 from workbench.core.requests.view import Tool
-from workbench.session.export import ExportKind
+from workbench.session.export import ExportKind, PageKind
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ACCENT, MUTED
 
 # A word of get_weather, getWeather or get-weather.
 _WORD: Final = re.compile(r"[A-Z]?[^A-Z_.\W]+|[A-Z]+")
 
-EXPORTS: tuple[tuple[ExportKind, str, str], ...] = (
+EXPORTS: tuple[tuple[ExportKind | PageKind, str, str], ...] = (
     ("json", "JSON", "the request as it was received"),
     ("curl", "curl", "a shell script that sends it again"),
     ("python", "Python", "a script that sends it again, with nothing to install"),
+    ("markdown", "Markdown", "the conversation with its answers, for a pull request"),
+    ("html", "HTML", "the same as a page to open"),
 )
 
 
@@ -139,11 +141,25 @@ def ask_line(widget: Widget, question: str, answered: Callable[[str], None]) -> 
     widget.app.push_screen(LineQuestion(question), typed)
 
 
-class ExportPicker(ModalScreen[ExportKind | None]):
-    """Asks how to export a request: a letter or Enter picks."""
+class ExportPicker(ModalScreen[ExportKind | PageKind | None]):
+    """Asks how to export a request or its conversation: a letter or Enter picks."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Back", id="export.back", tooltip="Write nothing"),
+        Binding(
+            "m",
+            "dismiss('markdown')",
+            "Markdown",
+            id="export.markdown",
+            tooltip="Write the conversation as Markdown",
+        ),
+        Binding(
+            "h",
+            "dismiss('html')",
+            "HTML",
+            id="export.html",
+            tooltip="Write the conversation as a page",
+        ),
         Binding("j", "dismiss('json')", "JSON", id="export.json", tooltip="Write JSON"),
         Binding("c", "dismiss('curl')", "curl", id="export.curl", tooltip="Write a shell script"),
         Binding("p", "dismiss('python')", "Python", id="export.python", tooltip="Write a script"),
@@ -175,7 +191,7 @@ class ExportPicker(ModalScreen[ExportKind | None]):
 
 def _export_prompt(name: str, what: str) -> Content:
     key = Content.styled(name[0].lower(), f"bold {ACCENT}")
-    return key + Content(f"  {name:<8}") + Content.styled(what, MUTED)
+    return key + Content(f"  {name:<10}") + Content.styled(what, MUTED)
 
 
 class ToolPicker(ModalScreen[Tool | None]):

@@ -1,0 +1,171 @@
+"""A conversation as a page to read: Markdown for a pull request, or HTML that needs nothing else.
+
+Every text comes from outside. In Markdown it stands in code only, in HTML it is escaped; what looks
+like a secret is left out.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from workbench.core import secrets
+from workbench.core.apis.table import view
+from workbench.core.digest import RequestError, digest_of, short
+from workbench.core.inert import escaped, escaped_lines
+from workbench.core.json.spans import dumps
+from workbench.core.replies.response import FixtureError, fixture_reply
+from workbench.core.requests.view import FunctionCall, RequestView
+from workbench.io.fixtures.store import SUFFIX
+from workbench.session.export import PageKind, write_export
+from workbench.session.session import Session
+
+_BACKTICKS: Final = re.compile("`+")
+_STYLE: Final = """\
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem }
+section { border-left: 4px solid #8886; padding-left: 1rem; margin: 1.5rem 0 }
+h2 { font-size: 1rem; margin: 0 } small { font-weight: normal; opacity: .7 }
+p { margin: .5rem 0 0 } pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .25rem 0 }
+:root { color-scheme: light dark }"""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one side of the conversation says.
+
+    Attributes:
+        role: who says it.
+        note: where it comes from; "" for the request.
+        parts: the texts, each with what stands above it.
+    """
+
+    role: str
+    note: str
+    parts: list[tuple[str, str]]
+
+
+def export_page(session: Session, digest: str, payload: Mapping[str, Any], kind: PageKind) -> str:
+    """Write a conversation up to the answer of a request into the state folder. Returns a sentence
+    with the path.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    title = f"Conversation {short(digest)}, {_shown(view(payload).model)}"
+    render, suffix = (as_html, "html") if kind == "html" else (as_markdown, "md")
+    text = render(title, conversation(session, digest, payload))
+    return f"Wrote {write_export(session.state_folder, digest, suffix, text)[1]}."
+
+
+def conversation(session: Session, digest: str, payload: Mapping[str, Any]) -> Iterator[Said]:
+    """The messages of a request, and the answer its fixture gives."""
+    request = view(payload)
+    listed = {number: earlier for earlier, number in session.book.beginnings(payload)}
+    for number, message in enumerate(request.messages):
+        note = f"result of {message.tool_call_id}" if message.tool_call_id else ""
+        if message.role == "assistant":
+            earlier = listed.get(message.index) or _digest_before(request, number)
+            is_known = earlier is not None and session.store.stamp(earlier) is not None
+            note = f"answer of {earlier}{SUFFIX}" if is_known else ""
+        texts = [("" if p.kind == "text" else p.kind, p.text) for p in message.parts]
+        yield Said(message.role, note, [*texts, *_calls(message.tool_calls)])
+    yield _answer(session, digest)
+
+
+def _digest_before(request: RequestView, number: int) -> str | None:
+    """The digest of the request that a quoted answer was given to, as far as it was the same in all
+    but its messages; None for one that has none.
+    """
+    asked = request.canonical
+    try:
+        return digest_of(asked._replace(messages=asked.messages[:number]))
+    except RequestError:
+        return None
+
+
+def _answer(session: Session, digest: str) -> Said:
+    """What the fixture of a digest answers."""
+    try:
+        fixture = session.store.load(digest)
+        reply = None if fixture is None else fixture_reply(fixture)
+    except FixtureError as error:
+        return Said("assistant", f"the fixture {digest}{SUFFIX} is broken: {error}", [])
+    if reply is None:
+        return Said("assistant", "no fixture answers this yet", [])
+    content = reply.content if isinstance(reply.content, str) else dumps(reply.content, indent=2)
+    texts = [("", content)] if content or not reply.calls else []
+    return Said("assistant", f"answer of {digest}{SUFFIX}", [*texts, *_calls(reply.calls)])
+
+
+def _calls(calls: Iterable[FunctionCall]) -> Iterator[tuple[str, str]]:
+    for call in calls:
+        try:
+            arguments = dumps(json.loads(call.arguments), indent=2)
+        except (ValueError, RecursionError):
+            arguments = call.arguments
+        yield f"calls {call.name}  {call.id}", arguments
+
+
+def as_markdown(title: str, conversation: Iterable[Said]) -> str:
+    """A page of Markdown, in which no text from outside is interpreted."""
+    lines = [f"## {_code(title)}", ""]
+    for said in conversation:
+        lines += [f"**{_code(said.role)}**" + (f" {_code(said.note)}" if said.note else ""), ""]
+        for label, text in said.parts:
+            lines += [_code(label), ""] if label else []
+            fence = _fence(text, 3)
+            lines += [f"{fence}text", _block(text), fence, ""]
+    return "\n".join(lines)
+
+
+def as_html(title: str, conversation: Iterable[Said]) -> str:
+    """A page that loads nothing and runs nothing."""
+    head = html.escape(_shown(title))
+    lines = [
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
+        """<meta http-equiv="Content-Security-Policy" """
+        """content="default-src 'none'; style-src 'unsafe-inline'">""",
+        f"<title>{head}</title>\n<style>\n{_STYLE}\n</style></head>\n<body><h1>{head}</h1>",
+    ]
+    for said in conversation:
+        role, note = html.escape(_shown(said.role)), html.escape(_shown(said.note))
+        lines.append(f"<section><h2>{role} <small>{note}</small></h2>")
+        for label, text in said.parts:
+            lines += [f"<p>{html.escape(_shown(label))}</p>"] if label else []
+            lines.append(f"<pre>{html.escape(_block(text))}</pre>")
+        lines.append("</section>")
+    return "\n".join([*lines, "</body></html>", ""])
+
+
+def _code(text: str) -> str:
+    """A text of one line as a code span, which cannot be empty."""
+    text = _shown(text) or "-"
+    fence = _fence(text, 1)
+    return f"{fence} {text} {fence}" if "`" in text else f"`{text}`"
+
+
+def _fence(text: str, least: int) -> str:
+    """More backticks than ``text`` has in a row."""
+    longest = max(map(len, _BACKTICKS.findall(text)), default=0)
+    return "`" * max(longest + 1, least)
+
+
+def _shown(text: str) -> str:
+    """A text on one line, without secrets."""
+    return escaped(_without_secrets(text))
+
+
+def _block(text: str) -> str:
+    """A text of several lines, without secrets."""
+    return escaped_lines(_without_secrets(text).expandtabs(4))
+
+
+def _without_secrets(text: str) -> str:
+    while found := secrets.find(text):
+        for secret in reversed(found):
+            text = f"{text[: secret.start]}[{secret.kind}]{text[secret.end :]}"
+    return text
