@@ -47,7 +47,7 @@ def verbs() -> str:
     with patch.dict(os.environ, {"COLUMNS": HELP_WIDTH}):
         for verb in (None, *VERBS):
             name = f"workbench {verb}" if verb else "workbench"
-            parts.append(f"## {name}\n\n```help\n{verb_parser(verb).format_help()}```")
+            parts.append(f"## {name}\n\n```text shown\n{verb_parser(verb).format_help()}```")
     return page(
         "Commands",
         "Every command with its options, as `--help` prints them. Results go to standard output, "

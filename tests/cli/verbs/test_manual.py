@@ -1,0 +1,41 @@
+"""``workbench manual``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Project
+from tests.terminal import WORKBENCH, Terminal
+from workbench.io import manual
+
+
+def test_without_a_topic_it_lists_the_pages(project: Project) -> None:
+    ran = project.run("manual")
+    assert ran == (0, manual.read("index"), "")
+    assert "- [tutorial](tutorial.md): the first fixture" in ran.out
+
+
+def test_a_page_is_printed_as_it_is(project: Project) -> None:
+    assert project.run("manual", "digest") == (0, manual.read("digest"), "")
+
+
+@pytest.mark.parametrize(
+    ("topic", "said"),
+    [
+        ("record", "there is no page 'record'; did you mean recording?"),
+        ("../pyproject", "there is no page '../pyproject'; workbench manual lists them"),
+        ("\x1b[31m", "there is no page '\\x1b[31m'; workbench manual lists them"),
+    ],
+)
+def test_a_page_that_does_not_exist(project: Project, topic: str, said: str) -> None:
+    assert project.run("manual", topic) == (2, "", f"workbench manual: {said}\n")
+
+
+def test_in_a_terminal_it_is_rendered(tmp_path: Path) -> None:
+    with Terminal([*WORKBENCH, "manual", "rot"], folder=tmp_path) as terminal:
+        assert terminal.wait_for_end() == 0
+        terminal.wait_for("kinds of text only")
+    assert b"**" not in terminal.raw
+    assert b"```" not in terminal.raw

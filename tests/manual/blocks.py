@@ -1,0 +1,211 @@
+"""The code blocks of a page, and what is done with each.
+
+The words after the fence say it: ``sh`` is run by bash, ``sh fails`` must fail, ``sh terminal`` is
+run in a terminal, ``sh setup`` needs a network and is only parsed. ``text`` is what the commands
+before it print, ``text keys`` what a person sees and presses in the terminal before it, ``text
+shown`` is no code. Any other language needs the name of a file, which is parsed and written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, NamedTuple, Self
+
+import yaml
+from markdown_it import MarkdownIt
+
+from tests.server.running import RunningServer, clean_environment
+from tests.terminal import Terminal
+from workbench.io.settings import Settings
+from workbench.testing import MockLLM, Reply
+
+SAMPLES: Final = Path(__file__).parent / "samples"
+PORT: Final = "7899"
+UPSTREAM: Final = "https://api.openai.com/v1"
+LOG: Final = "mock-llm.log"
+# What the suite behind that log asked for.
+MISSES: Final = ("What is the weather in London?", "Today is 2026-11-20. What is new?")
+PATIENCE_SECONDS: Final = 60
+SETUP: Final = re.compile(
+    r"(python3 -m venv|pip|pipx|uvx?|docker|npm|code|python -m tests|textual serve)\b"
+)
+KEYS: Final = {"Enter": "enter", "Tab": "tab", "Escape": "escape", "Ctrl+S": "^s"}
+PARSERS: Final[dict[str, Callable[[str], Any]]] = {
+    "json": json.loads,
+    "python": lambda text: compile(text, "block", "exec"),
+    "toml": tomllib.loads,
+    "yaml": yaml.safe_load,
+}
+
+
+class Block(NamedTuple):
+    """A fenced code block.
+
+    Attributes:
+        line: where it begins in the page, from 1.
+        info: the words after the fence.
+    """
+
+    line: int
+    info: str
+    text: str
+
+
+def blocks(page: str) -> Iterator[Block]:
+    """The fenced code blocks of a page in Markdown."""
+    for token in MarkdownIt().parse(page):
+        if token.type in ("fence", "code_block") and token.map:
+            yield Block(token.map[0] + 1, token.info, token.content)
+
+
+class Reader:
+    """Does what a page says, block by block, in a folder of its own.
+
+    Port 7899 stands for a port of this reader, the API of OpenAI for a model on this machine. Where
+    a page names ``mock-llm.log``, a server has written it.
+
+    Args:
+        sample: a folder of ``samples`` to begin with.
+    """
+
+    def __init__(self, folder: Path, page: str, sample: str = "") -> None:
+        self._folder = folder
+        self._page = page
+        self._printed = ""
+        self._command_in_terminal = ""
+        self._groups: list[int] = []
+        self._stack = ExitStack()
+        (folder / "pyproject.toml").touch()
+        if sample:
+            shutil.copytree(SAMPLES / sample, folder, dirs_exist_ok=True)
+
+    def __enter__(self) -> Self:
+        model = self._stack.enter_context(MockLLM(strict=False))
+        model.script(Reply.text("Rain."), repeat_last=True)
+        # A socket that listens already: no other program can take its port.
+        self._listener = self._stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        port = self._listener.getsockname()[1]
+        if LOG in self._page:
+            server_port = self._start_server()
+            port = port if f"--port {PORT}" in self._page else server_port
+        self._replaced = {
+            UPSTREAM: model.base_url,
+            f"--port {PORT}": f"--fd {self._listener.fileno()}",
+            PORT: str(port),
+        }
+        self._environment = {
+            **clean_environment(),
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "WORKBENCH_PORT": "0",
+            "OPENAI_BASE_URL": model.base_url,
+            "OPENAI_API_KEY": "x",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "PYTEST_ADDOPTS": "-p workbench.testing.plugin -p no:cacheprovider",
+        }
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for group in self._groups:  # what a block left running
+            with suppress(ProcessLookupError):
+                os.killpg(group, signal.SIGKILL)
+        self._stack.close()
+
+    def _start_server(self) -> int:
+        """Start a server that had a suite; its log is ``mock-llm.log``. Returns its port."""
+        fixtures = Settings.resolve(environ={}, start=self._folder).fixtures
+        server = self._stack.enter_context(RunningServer(self._folder, fixtures=fixtures))
+        (self._folder / LOG).hardlink_to(server.log_path)
+        for question in MISSES:
+            message = {"role": "user", "content": question}
+            server.chat({"model": "gpt-4o", "messages": [message]})
+        server.post("/v1/moderations", {"input": "hello"})
+        return server.port
+
+    def do(self, block: Block, following: Block | None = None) -> None:
+        """Do what a block says. Raises AssertionError if that fails, or if it does not say what.
+
+        Args:
+            following: the block after it.
+        """
+        language, _, about = block.info.partition(" ")
+        match language, about:
+            case "sh", "":
+                assert self._run(block.text) == 0, self._printed
+            case "sh", "fails":
+                assert self._run(block.text) != 0, self._printed
+            case "sh", "setup":
+                assert all(map(SETUP.match, block.text.splitlines())), "why is it not run?"
+                subprocess.run(["bash", "-n", "-c", block.text], check=True)
+            case "sh", "terminal":
+                has_keys = following is not None and following.info == "text keys"
+                keys = following.text if following and has_keys else "Misses  q"
+                self._run_in_terminal(block.text, keys)
+            case "text", "":
+                pattern = ".*".join(map(re.escape, block.text.strip().split("…")))
+                assert re.fullmatch(pattern, self._printed.strip(), re.S), self._printed
+            case "text", "keys" | "shown":
+                pass  # pressed in the terminal that the block before it starts; a drawing
+            case _:
+                assert about, f"{block.info!r} does not say what to do"
+                PARSERS[language](block.text)
+                file = self._folder / about
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(block.text, "utf-8")
+
+    def _run(self, command: str) -> int:
+        """Run commands; returns the exit code of the first that fails, else 0."""
+        output = self._folder / ".printed"
+        with output.open("wb") as file:
+            process = subprocess.Popen(
+                ["bash", "-euo", "pipefail", "-c", self._replace(command)],
+                cwd=self._folder,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                pass_fds=[self._listener.fileno()],
+                start_new_session=True,
+            )
+        self._groups.append(process.pid)
+        code = process.wait(PATIENCE_SECONDS)
+        self._printed = output.read_text("utf-8")
+        return code
+
+    def _run_in_terminal(self, command: str, keys: str) -> None:
+        """Run a command in a terminal and press keys.
+
+        Args:
+            keys: what must be seen, two blanks, and what is pressed then, a pair a line.
+        """
+        environment = dict[str, str | None](self._environment)
+        words = ["bash", "-c", self._replace(command)]
+        with Terminal(
+            words, columns=100, rows=30, folder=self._folder, environment=environment
+        ) as terminal:
+            for line in keys.splitlines():
+                seen, pressed = re.split(r" {2,}", line.strip())
+                terminal.wait_for(seen, PATIENCE_SECONDS)
+                terminal.press(*([KEYS[pressed]] if pressed in KEYS else pressed))
+            assert terminal.wait_for_end(PATIENCE_SECONDS) == 0
+
+    def _replace(self, text: str) -> str:
+        for shown, real in self._replaced.items():
+            text = text.replace(shown, real)
+        return text

@@ -1,0 +1,52 @@
+"""Every code block of the README and the manual does what the page says."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.manual.blocks import Block, Reader, blocks
+from workbench.io import manual
+
+README = Path(__file__).parents[2] / "README.md"
+PAGES = {
+    "README": README.read_text("utf-8"),
+    **{name: manual.read(name) for name in manual.names()},
+}
+# What the reader of a page is taken to have.
+SAMPLES = {"ci": "suite", "suites": "suite", "pytest": "pytest", "rot": "rot"}
+
+
+@pytest.mark.timeout(300)  # the tutorial starts a dozen programs
+@pytest.mark.parametrize("name", [name for name in PAGES if list(blocks(PAGES[name]))])
+def test_the_blocks_of_a_page_do_what_it_says(tmp_path: Path, name: str) -> None:
+    with Reader(tmp_path, PAGES[name], SAMPLES.get(name, "")) as reader:
+        for block, following in pairwise([*blocks(PAGES[name]), None]):
+            assert block is not None
+            try:
+                reader.do(block, following)
+            except Exception as error:
+                error.add_note(f"in line {block.line} of {name}")
+                raise
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        Block(1, "", "workbench"),
+        Block(1, "sh", "workbench validate nowhere"),
+        Block(1, "sh fails", "true"),
+        Block(1, "sh setup", "workbench validate"),
+        Block(1, "sh somehow", "true"),
+        Block(1, "ruby app.rb", "puts 1"),
+        Block(1, "json", "{}"),
+        Block(1, "json a.json", "{"),
+        Block(1, "text", "something"),
+    ],
+    ids=lambda block: f"{block.info}:{block.text}",
+)
+def test_a_block_that_cannot_be_done_is_an_error(tmp_path: Path, block: Block) -> None:
+    with Reader(tmp_path, "") as reader, pytest.raises((AssertionError, KeyError, ValueError)):
+        reader.do(block)
