@@ -3,7 +3,8 @@
 The words after the fence say it: ``sh`` is run by bash, ``sh fails`` must fail, ``sh terminal`` is
 run in a terminal, ``sh setup`` needs a network and is only parsed. ``text`` is what the commands
 before it print, ``text keys`` what a person sees and presses in the terminal before it, ``text
-shown`` is no code. Any other language needs the name of a file, which is parsed and written.
+shown`` is no code. Another language is parsed, and written to the file that is named, or only
+``shown``.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ LOG: Final = "mock-llm.log"
 MISSES: Final = ("What is the weather in London?", "Today is 2026-11-20. What is new?")
 PATIENCE_SECONDS: Final = 60
 SETUP: Final = re.compile(
-    r"(python3 -m venv|pip|pipx|uvx?|docker|npm|code|python -m tests|textual serve)\b"
+    r'(\w+="\S+" )?(python3 -m venv|pip|pipx|uvx?|docker|npm|code|python -m tests|textual serve)\b'
 )
 KEYS: Final = {"Enter": "enter", "Tab": "tab", "Escape": "escape", "Ctrl+S": "^s"}
 PARSERS: Final[dict[str, Callable[[str], Any]]] = {
@@ -108,6 +109,7 @@ class Reader:
         self._environment = {
             **clean_environment(),
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "HOME": str(self._folder),
             "WORKBENCH_PORT": "0",
             "OPENAI_BASE_URL": model.base_url,
             "OPENAI_API_KEY": "x",
@@ -162,6 +164,8 @@ class Reader:
                 assert re.fullmatch(pattern, self._printed.strip(), re.S), self._printed
             case "text", "keys" | "shown":
                 pass  # pressed in the terminal that the block before it starts; a drawing
+            case _, "shown":
+                PARSERS[language](block.text)
             case _:
                 assert about, f"{block.info!r} does not say what to do"
                 PARSERS[language](block.text)
