@@ -30,11 +30,19 @@ MOVING = (
 )
 
 
+class KeySearch(Input):
+    """Finds keys by what they do; the question mark is a command."""
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        return key != "question_mark" and super().check_consume_key(key, character)
+
+
 class HelpScreen(ModalScreen[None]):
     """Shows what the keys do; typing finds some of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,f1", "dismiss", "Back"),
+        Binding("question_mark", "manual", "Manual"),
         Binding("up", "scroll(-1)", show=False),
         Binding("down", "scroll(1)", show=False),
         Binding("pageup", "scroll(-15)", show=False),
@@ -58,8 +66,8 @@ class HelpScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
-            box.border_title = "Keys   (esc closes)"
-            yield Input(placeholder="type to find a key", compact=True)
+            box.border_title = "Keys   (? opens the manual, esc closes)"
+            yield KeySearch(placeholder="type to find a key", compact=True)
             yield LineView(id="keys")
 
     def on_mount(self) -> None:
@@ -73,6 +81,11 @@ class HelpScreen(ModalScreen[None]):
         lines = list(help_lines(self.app, self._focused, wanted))
         none = [Content.styled("No key does that. ^p has more commands.", MUTED)]
         self.query_one(LineView).show(lines or none)
+
+    def action_manual(self) -> None:
+        from workbench.tui.dialogs.manual import ManualScreen
+
+        self.app.switch_screen(ManualScreen())
 
     def action_scroll(self, by: int) -> None:
         self.query_one(LineView).scroll_relative(y=by, animate=False)

@@ -6,6 +6,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from textual.widgets import Markdown
 
 from tests.reference import short_log
 from tests.terminal import WORKBENCH, Terminal
@@ -150,8 +151,22 @@ def test_help_teaches_the_flow_and_lists_the_keys_of_the_pane(tmp_path: Path) ->
         assert "the bytes the server will send" in running.screen_text()
         await running.press("escape")
         assert running.app.focused is running.app.misses.misses
+        await see_the_manual(running)
+        assert running.app.focused is running.app.misses.misses
 
     play(tmp_path, [HELLO], flow, size=(80, 24))
+
+
+async def see_the_manual(running: Running) -> None:
+    """Open it, go to a page by the list and on by a link, and come back."""
+    await running.press("question_mark", "question_mark")
+    await running.until(running.shows("workbench manual PAGE shows one page"))
+    await running.press("down", "enter")
+    await running.until(running.shows("Coding agents"))
+    page = running.app.screen.query_one(Markdown)
+    page.post_message(Markdown.LinkClicked(page, "rot.md#when-the-model-changes"))
+    await running.until(running.shows("Why fixtures stop matching"))
+    await running.press("escape")
 
 
 def test_help_begins_with_the_pane_that_has_the_focus(tmp_path: Path) -> None:
