@@ -9,7 +9,6 @@ from typing import Any
 REFERENCE = Path(__file__).parent / "data" / "reference"
 LOG = REFERENCE / "logs" / "agents-and-burst.log"
 AGENT_FIXTURES = REFERENCE / "agent_fixtures"
-DOCSGPT_FIXTURES = REFERENCE / "docsgpt_fixtures"
 
 
 def short_log() -> bytes:

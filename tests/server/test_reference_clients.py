@@ -27,7 +27,7 @@ from workbench.core.replies.http_reply import ProfileName
 
 def responses() -> list[dict[str, Any]]:
     """Each response that a reference fixture holds, once."""
-    files = [*reference.AGENT_FIXTURES.iterdir(), *reference.DOCSGPT_FIXTURES.iterdir()]
+    files = reference.AGENT_FIXTURES.iterdir()
     fixtures = [json.loads(file.read_bytes()) for file in sorted(files)]
     fixtures += [exchange["fixture"] for exchange in reference.exchanges() if exchange["fixture"]]
     found = {json.dumps(fixture["response"]): fixture["response"] for fixture in fixtures}

@@ -186,14 +186,14 @@ def test_a_file_that_holds_another_request_meanwhile_is_not_the_same(said: list[
 
 def test_a_description_suggests_a_fixture_and_is_marked_as_a_guess() -> None:
     index = RequestIndex()
-    index.add_description("a" * 64, "Tester fixture: 'please run whoami on my remote device'")
-    index.add_description("b" * 64, "Tester fixture: 'please run ls -la /tmp on my remote device'")
+    index.add_description("a" * 64, "Answers 'please water the plants on my balcony'")
+    index.add_description("b" * 64, "Answers 'please count the plants on my balcony'")
 
     def guess(text: str) -> Nearest | None:
         asked = chat(f"user: {text}")
         return find_nearest(digest(asked), view(asked), index, lambda _: None)
 
-    nearest = guess("please run ls -la /tmp on my remote device")
+    nearest = guess("please count the plants on my balcony")
     assert nearest is not None
     assert (nearest.digest, nearest.is_guess, nearest.same_but_volatile) == ("b" * 64, True, False)
     assert "Perhaps" in sentence("c" * 64, nearest)

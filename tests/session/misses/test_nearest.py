@@ -74,11 +74,11 @@ def test_a_file_of_any_making_is_passed_over(folder: Path, book: NearestIndex, t
 
 
 def test_a_comment_suggests_a_fixture_without_request(folder: Path, book: NearestIndex) -> None:
-    value = {"_comment": "Tester fixture: 'please run whoami on my remote device'", "response": {}}
+    value = {"_comment": "Answers 'please water the plants on my balcony'", "response": {}}
     (folder / f"{'a' * 64}.json").write_text(json.dumps(value))
     book.refresh()
     assert book.without_request == 1
-    asked = chat("please run whoami on my remote device")
+    asked = chat("please water the plants on my balcony")
     found = book.nearest(digest(asked), view(asked))
     assert found is not None
     assert (found.digest, found.is_guess) == ("a" * 64, True)

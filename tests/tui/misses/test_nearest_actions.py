@@ -360,11 +360,11 @@ def test_the_palette_copies_the_setting_that_serves_across_days(tmp_path: Path) 
 def test_a_guess_is_said_to_be_one_and_asked_about(tmp_path: Path) -> None:
     fixtures = tmp_path / "fixtures"
     fixtures.mkdir()
-    value = {"_comment": "'please run whoami for me' -> a call", "response": {"content": "x"}}
+    value = {"_comment": "'please water the plants' -> a call", "response": {"content": "x"}}
     (fixtures / f"{'a' * 64}.json").write_text(json.dumps(value))
 
     async def flow() -> None:
-        async with application(tmp_path, [ask("please run whoami for me")]) as running:
+        async with application(tmp_path, [ask("please water the plants")]) as running:
             await running.press("d")
             await running.until(running.shows("? Perhaps this one: a guess by its description."))
             assert "Nearest ?" in running.screen_text()
