@@ -49,7 +49,7 @@ def down_in_application(place: Place) -> float:
 def down_in_list(place: Place) -> float:
     with place.program("misses", "100000", size=SIZE, environment=EAGER) as screen:
         screen.until(b"ready", timeout=120)
-        screen.echo("l", selected(0))
+        screen.echo("L", selected(0))
         screen.rest(0.5)
         return median(downs(screen, selected))
 
@@ -75,14 +75,14 @@ def load_list(place: Place) -> float:
     with place.program("misses", "100000", size=SIZE) as screen:
         screen.until(b"ready", timeout=120)
         screen.rest(0.5)
-        return screen.echo("l", b"question 000010")
+        return screen.echo("L", b"question 000010")
 
 
 def load_table(place: Place) -> float:
     with place.program("table", "0", "0", size=SIZE) as screen:
         screen.until(b"text")
         screen.rest(0.5)
-        return screen.echo("l", b"question 000010", timeout=120)
+        return screen.echo("L", b"question 000010", timeout=120)
 
 
 # Keys while misses arrive

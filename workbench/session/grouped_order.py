@@ -42,7 +42,8 @@ class GroupedOrder(Generic[Item]):
             ranked.sort(key=lambda key: rank(items[key]))
         self._groups.clear()
         self.places = {key: self._place(items[key], n) for n, key in enumerate(ranked)}
-        self.keys = sorted(ranked, key=self.places.__getitem__)
+        ranked.sort(key=self.places.__getitem__)
+        self.keys = ranked
 
     def add(self, key: str, item: Item) -> bool:
         """Put a new item into its group, or at the end; returns whether it is the last of all."""

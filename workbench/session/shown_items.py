@@ -134,6 +134,9 @@ class ShownItems(Generic[Item]):
 
     def _take(self, changed: Iterable[str]) -> None:
         """Take in that items changed, and add new ones."""
+        if not self._order.keys:
+            self._sort(None)  # many at once
+            return
         for key in sorted(changed, key=self._order.places.__getitem__):
             self._move(key)
             self._note_done(key)

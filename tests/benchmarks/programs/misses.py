@@ -1,4 +1,4 @@
-"""The list of misses alone, with as many misses as the argument says; ``l`` loads them."""
+"""The list of misses alone, with as many misses as the argument says; ``L`` loads them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workbench.tui.widgets.filtered_list import ListFrame
 
 
 class Misses(KeyOrder):
-    BINDINGS = [("l", "load", "Load")]  # noqa: RUF012
+    BINDINGS = [("L", "load", "Load")]  # noqa: RUF012
 
     def __init__(self, session: Session) -> None:
         super().__init__()

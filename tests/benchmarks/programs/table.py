@@ -1,7 +1,7 @@
 """A DataTable of rows like those of the miss list.
 
 Arguments: the number of rows at the start; how many rows a second are added as they come, one by
-one, which is what a log that is followed does. ``l`` adds 100,000 rows.
+one, which is what a log that is followed does. ``L`` adds 100,000 rows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def cells(number: int) -> Cells:
 
 
 class Table(App[None]):
-    BINDINGS = [("l", "load", "Load")]  # noqa: RUF012
+    BINDINGS = [("L", "load", "Load")]  # noqa: RUF012
 
     def __init__(self, rows: int, a_second: int) -> None:
         super().__init__()
