@@ -106,10 +106,10 @@ class Reader:
             f"--port {PORT}": f"--fd {self._listener.fileno()}",
             PORT: str(port),
         }
-        self._environment = {
-            **clean_environment(),
+        self._variables = {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(self._folder),
+            "LC_ALL": "C.UTF-8",
             "WORKBENCH_PORT": "0",
             "OPENAI_BASE_URL": model.base_url,
             "OPENAI_API_KEY": "x",
@@ -180,7 +180,7 @@ class Reader:
             process = subprocess.Popen(
                 ["bash", "-euo", "pipefail", "-c", self._replace(command)],
                 cwd=self._folder,
-                env=self._environment,
+                env={**clean_environment(), **self._variables},
                 stdin=subprocess.DEVNULL,
                 stdout=file,
                 stderr=subprocess.STDOUT,
@@ -198,10 +198,14 @@ class Reader:
         Args:
             keys: what must be seen, two blanks, and what is pressed then, a pair a line.
         """
-        environment = dict[str, str | None](self._environment)
+        removed = dict.fromkeys(os.environ.keys() - clean_environment().keys())
         words = ["bash", "-c", self._replace(command)]
         with Terminal(
-            words, columns=100, rows=30, folder=self._folder, environment=environment
+            words,
+            columns=100,
+            rows=30,
+            folder=self._folder,
+            environment={**removed, **self._variables},
         ) as terminal:
             for line in keys.splitlines():
                 seen, pressed = re.split(r" {2,}", line.strip())
