@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 REFERENCE = Path(__file__).parent / "data" / "reference"
+API_REQUESTS = Path(__file__).parent / "data" / "apis" / "requests.jsonl"
 LOG = REFERENCE / "logs" / "agents-and-burst.log"
 AGENT_FIXTURES = REFERENCE / "agent_fixtures"
 
@@ -36,3 +37,17 @@ def exchanges() -> list[dict[str, Any]]:
 def embeddings() -> list[dict[str, Any]]:
     """``{input, response}``, each vector cut to [first, second, last, length]."""
     return _lines("embeddings.jsonl")
+
+
+def api_requests() -> list[dict[str, Any]]:
+    """``{client, api, path, headers, body, chat, digest}``: requests of real clients of the other
+    three APIs that need no earlier reply to be understood.
+    """
+    lines = map(json.loads, API_REQUESTS.read_bytes().splitlines())
+    return [asked for asked in lines if asked["digest"] and not _continues(asked["body"])]
+
+
+def _continues(body: dict[str, Any]) -> bool:
+    items = body.get("input")
+    named = isinstance(items, list) and any(item.get("type") == "item_reference" for item in items)
+    return named or "previous_response_id" in body or "thread" in body

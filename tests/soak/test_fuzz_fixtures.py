@@ -23,20 +23,20 @@ def seed() -> None:
     print(f"FUZZ_SEED={SEED}")
 
 
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(0)  # as long as so many take
 def test_no_document_makes_a_check_raise() -> None:
     told = examine_all(damaged(COUNT, SEED))
     assert told.readable + told.unreadable == COUNT
     assert told.readable > COUNT / 10
 
 
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(0)  # as long as so many take
 def test_no_document_makes_the_answering_function_raise() -> None:
     sources = answer_from(damaged(COUNT, SEED + 1))
     assert sources.total() == COUNT
     assert sources["fixture"] > COUNT / 10
 
 
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(0)  # as long as so many take
 def test_no_document_makes_the_server_fail(tmp_path: Path) -> None:
     assert serve_all(tmp_path, list(damaged(COUNT // 10, SEED + 2))) > COUNT / 100

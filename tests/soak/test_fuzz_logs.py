@@ -16,7 +16,7 @@ COUNT = int(os.environ.get("FUZZ_COUNT", "20000"))
 SEED = int(os.environ.get("FUZZ_SEED", str(random.randrange(2**32))))
 
 
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(0)  # as long as so many take
 def test_no_log_hides_a_miss_or_shows_another_s_request() -> None:
     print(f"FUZZ_SEED={SEED}")
     listed = read_all(damaged(COUNT, SEED), SEED)
