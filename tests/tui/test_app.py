@@ -463,6 +463,8 @@ def test_a_blocked_miss_names_the_turn_it_follows(tmp_path: Path) -> None:
         await running.press("up", "enter")
         await running.write("hi")
         await running.press("ctrl+s")
+        await running.until(running.shows("1 later turn will not be asked again"))
+        await running.press("full_stop", "end")
         await running.until(running.shows("run the suite again"))
         assert f"Answer {earlier} first." not in running.screen_text()
         await running.press("u")

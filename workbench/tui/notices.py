@@ -29,6 +29,12 @@ MOST_DIFFERENCES = 3
 WAIT_WIDTH = 10
 
 
+OUTDATED = (
+    "◌ It quotes an answer that was changed or taken back since: run the suite again, and it does "
+    "not come."
+)
+
+
 def miss_notice(session: Session, digest: str) -> list[Content]:
     """Lines above the request of a miss: clients that wait for it, why its file cannot be used,
     what is not known.
@@ -49,6 +55,8 @@ def miss_notice(session: Session, digest: str) -> list[Content]:
         )
     if miss is not None and miss.summary is not None and miss.summary.quotes_fallback:
         lines.append(Content.styled(f"↳ {_blocked(session, digest)}", WARNING))
+    elif digest in session.outdated:
+        lines.append(Content.styled(OUTDATED, WARNING))
     return lines
 
 

@@ -78,6 +78,17 @@ def test_an_undone_answer_makes_the_later_turns_outdated_until_it_is_given_again
     assert kinds(session, [second]) == ["missing"]
 
 
+def test_a_turn_that_quotes_the_fallback_comes_again_when_the_answer_is_undone(
+    session: Session,
+) -> None:
+    first, second = asked(session, chat(), second_turn(answer=FALLBACK_TEXT))
+    answer_with(session, first, "Rain.")
+    session.save(first)
+    assert kinds(session, [second]) == ["outdated"]
+    undo(session)
+    assert kinds(session, [second]) == ["blocked"]
+
+
 def test_a_turn_two_answers_later_is_outdated_too(session: Session) -> None:
     third = second_turn(answer="Rain.")
     more = [{"role": "assistant", "content": "Bye."}, {"role": "user", "content": "wait"}]

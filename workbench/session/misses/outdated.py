@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
 
+from workbench.core.replies.answer import FALLBACK_TEXT
 from workbench.core.replies.response import FixtureError, fixture_reply
 from workbench.core.requests.conversations import answer_marks
 from workbench.io.fixtures.store import FixtureStore
@@ -61,13 +62,13 @@ class OutdatedTurns:
         return bool(known) and all(quoted.isdisjoint(answer) for answer in known)
 
     def _answer(self, digest: str) -> frozenset[int] | None:
-        """The marks of the answer that a fixture gives, none where it was taken back; None where
-        that is not known.
+        """The marks of the answer that a fixture gives, of the fallback where it was taken back;
+        None where that is not known.
         """
         try:
             fixture = self._store.load(digest)
             if fixture is None:
-                return frozenset() if digest in self._undone else None
+                return answer_marks(FALLBACK_TEXT, ()) if digest in self._undone else None
             reply = fixture_reply(fixture)
         except FixtureError:
             return None
