@@ -78,7 +78,7 @@ def test_what_can_be_clicked_has_colours_of_its_own() -> None:
             wanted = Style.parse(ACCENT).rich_style.color
             return "".join(s.text for s in strip if s.style and s.style.color == wanted)
 
-    assert asyncio.run(keys()).split() == ["2", "3", "4"]
+    assert asyncio.run(keys()).split() == ["[1", "Misses", "13]2", "3", "4"]
 
 
 class Keys(Container):
@@ -89,7 +89,7 @@ class Keys(Container):
         ("s", "skip", "Skip"),
         ("a", "accept", "Accept"),
     ]
-    FIRST_ACTIONS = ("accept", "skip")
+    first_actions = ("accept", "skip")
 
     class Rows(Other):
         BINDINGS: ClassVar[list[BindingType]] = [("e", "edit", "Edit")]

@@ -8,6 +8,7 @@ from typing import Any
 from workbench.core.apis.table import view
 from workbench.core.fixtures import skeleton
 from workbench.core.fixtures.document import decode, new_document, storable
+from workbench.core.fixtures.findings import Finding
 from workbench.core.replies.http_reply import ProfileName
 from workbench.core.replies.response import FixtureError
 from workbench.io.fixtures.store import FixtureStore
@@ -119,6 +120,13 @@ class Drafting:
         if checked is None or checked.revision != self.open(digest).revision:
             checked = self.assess(digest)
         return checked
+
+    def first_empty(self, digest: str) -> Finding | None:
+        """The first required text of the draft that was left empty, unless errors come before."""
+        checked = self.checked(digest)
+        if checked.errors:
+            return None
+        return next((f for f in checked.findings if f.rule == "empty-required"), None)
 
     def discard(self, digest: str) -> None:
         """Delete the draft of ``digest``. Raises OSError."""

@@ -96,8 +96,8 @@ class KeyBar(Buttons):
     """The keys of the focused pane, each a button, and those of the application. Where there is no
     room for all, the last are left out.
 
-    A widget names in ``FIRST_ACTIONS`` what comes first: of its own keys, and of those of widgets
-    around it, which are shown then even with ``show=False``.
+    A widget names in ``first_actions`` what comes first now: of its own keys, and of those of
+    widgets around it. They are shown even with ``show=False``.
     """
 
     DEFAULT_CSS = """
@@ -125,12 +125,12 @@ class KeyBar(Buttons):
         """The enabled keys from the focused widget outwards, each widget's first actions first."""
         active = [one for one in self.screen.active_bindings.values() if one.enabled]
         nodes = list(dict.fromkeys(one.node for one in active))
-        first: list[Sequence[str]] = [getattr(node, "FIRST_ACTIONS", ()) for node in nodes]
+        first: list[Sequence[str]] = [getattr(node, "first_actions", ()) for node in nodes]
         placed: list[tuple[int, int, ActiveBinding]] = []
         for one in active:
             action, own = one.binding.action, nodes.index(one.node)
             inner = next((n for n, names in enumerate(first[: own + 1]) if action in names), None)
-            if inner is not None and (inner < own or one.binding.show):
+            if inner is not None:
                 placed.append((inner, first[inner].index(action), one))
             elif one.binding.show:
                 placed.append((own, len(first[own]), one))

@@ -28,8 +28,10 @@ MOVES = frozenset({"move", "page", "first", "last", "scroll", "edge", "pane"})
 NOT_LOOKED_FOR = MOVES | {"leave", "command_palette", "offer"}
 # Actions of every tab; listed for the shown one only.
 OF_EVERY_TAB = frozenset(b.action for b in Tab.BINDINGS if isinstance(b, Binding))
-KEYS_WIDTH = 10
-# More than any score of a line: commands with what is typed in their names come first.
+# Columns of the palette: title, keys, where; the sentence takes the rest.
+TITLE_WIDTH, KEYS_WIDTH, GROUP_WIDTH = 21, 9, 14
+# More than any score of a line: commands with what is typed in their titles come first, and before
+# those the ones whose titles begin with it.
 NAMED = 1_000
 
 
@@ -110,12 +112,18 @@ def _bindings_of(kind: type[DOMNode]) -> Iterable[Binding]:
 
 
 class SteadyPalette(CommandPalette):
-    """Textual's palette, where Page Up and Down before the first layout are no error."""
+    """Textual's palette with one line for each command. Page Up and Down before the first layout
+    are no error.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("pageup", "page('page_up')", show=False),
         Binding("pagedown", "page('page_down')", show=False),
     ]
+
+    DEFAULT_CSS = """
+    SteadyPalette CommandList { text-wrap: nowrap; text-overflow: ellipsis; }
+    """
 
     def action_page(self, name: str) -> None:
         with suppress(KeyError):
@@ -133,8 +141,8 @@ class Palette(Provider):
         matcher = self.matcher(query)
         for name, line, run in self._lines():
             score = matcher.match(line.plain)
-            if query.casefold() in name.casefold():
-                score += NAMED
+            place = name.casefold().find(query.casefold())
+            score += NAMED * (2 if place == 0 else 1 if place > 0 else 0)
             if score > 0:
                 yield Hit(score, matcher.highlight(line.plain), run, text=line.plain)
 
@@ -143,10 +151,10 @@ class Palette(Provider):
         for group, commands in groups(self.app, self.focused):
             for command in commands:
                 if command.verb not in NOT_LOOKED_FOR:
-                    line = _line(command.keys, command.title, group)
+                    line = _line(command.name, command.keys, group, command.what)
                     yield command.name, line, partial(self._run, command)
         for title, what, run, _ in self.app.get_system_commands(self.screen):
-            yield title, _line("", f"{title}: {what[0].lower()}{what[1:]}", ""), run
+            yield title, _line(title, "", "", what), run
 
     async def _run(self, command: KeyCommand) -> None:
         main = self.screen
@@ -166,6 +174,6 @@ class Palette(Provider):
             main.status.say("There is nothing to do.")
 
 
-def _line(keys: str, title: str, group: str) -> Content:
-    line = Content.styled(f"{keys:<{KEYS_WIDTH}}", ACCENT) + Content(f" {title}")
-    return line + Content.styled(f"  {group}", MUTED)
+def _line(title: str, keys: str, group: str, what: str) -> Content:
+    line = Content(f"{title:<{TITLE_WIDTH}} ") + Content.styled(f"{keys:<{KEYS_WIDTH}} ", ACCENT)
+    return line + Content.styled(f"{group:<{GROUP_WIDTH}} ", MUTED) + Content.styled(what, MUTED)

@@ -1,4 +1,4 @@
-"""The help: all keys, those of the focused pane first, and the flow in three lines."""
+"""The help: the keys of the focused pane, the flow in three lines, and all other keys by search."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from textual.widgets import Input
 
 from workbench.tui.commands import MOVES, groups
 from workbench.tui.lines.line_view import LineView
-from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED
+from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.styles import ACCENT, MUTED
 
 FLOW = (
     ("⏎", "writes the answer; ^t adds a tool call, checked as you type"),
@@ -53,7 +54,7 @@ class HelpScreen(ModalScreen[None]):
     HelpScreen {
         align: center middle; background: $background 60%;
         & Vertical {
-            width: 90; max-width: 96%; height: 90%; border: heavy $primary; padding: 0 1;
+            width: 90; max-width: 96%; height: 100%; border: heavy $primary; padding: 0 1;
             border-title-color: $text; background: $surface;
         }
         & Input { height: 1; border: none; padding: 0; }
@@ -67,7 +68,7 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         with Vertical() as box:
             box.border_title = "Keys   (? opens the manual, esc closes)"
-            yield KeySearch(placeholder="type to find a key", compact=True)
+            yield KeySearch(placeholder="type to find a key of any pane", compact=True)
             yield LineView(id="keys")
 
     def on_mount(self) -> None:
@@ -92,19 +93,24 @@ class HelpScreen(ModalScreen[None]):
 
 
 def help_lines(app: App[Any], focused: DOMNode | None, wanted: str = "") -> Iterator[Content]:
-    """The keys of the focused pane and of what contains it, the flow, then all other keys.
+    """The keys of the focused pane and of what contains it, and the flow.
 
     Args:
-        wanted: only the lines that contain it.
+        wanted: only the lines that contain it, of the keys of all panes.
     """
+    around = {app, *(focused.ancestors_with_self if focused is not None else ())}
+    # What an empty list offers is said there.
+    left_out = MOVES if wanted else MOVES | {"offer"}
     shown = [
         *(
-            (title, [(c.keys, c.title) for c in commands if c.verb not in MOVES])
+            (title, [(c.keys, c.title) for c in commands if c.verb not in left_out])
             for title, commands in groups(app, focused)
+            if wanted or around.intersection(c.owner for c in commands)
         ),
         ("Moving, in lists and texts", MOVING),
     ]
-    shown.insert(1, ("From a miss to its fixture", FLOW))
+    if wanted or isinstance(focused, RowList):
+        shown.insert(1, ("From a miss to its fixture", FLOW))
     for title, keys in shown:
         found = [pair for pair in keys if wanted.casefold() in " ".join(pair).casefold()]
         if found:
@@ -112,8 +118,7 @@ def help_lines(app: App[Any], focused: DOMNode | None, wanted: str = "") -> Iter
 
 
 def _group(title: str, keys: Sequence[tuple[str, str]]) -> Iterator[Content]:
-    yield Content("")
-    yield Content.styled(title, f"bold {LABEL}")
+    yield Content.styled(title, "bold")
     yield from (_line(f"  {key}", what) for key, what in keys)
 
 

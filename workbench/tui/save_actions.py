@@ -119,21 +119,15 @@ class SaveActions:
             said = "Nothing written yet. Enter writes; a again saves an empty answer."
             self._view.say(said)
             return True
-        empty, now = self._first_empty(draft.digest), (draft.digest, draft.revision)
+        empty = self._session.drafting.first_empty(draft.digest)
+        now = (draft.digest, draft.revision)
         if empty is None or self._told_empty == now:
             return False
         self._told_empty = now
         if self._view.answer.has_focus_within:
             self._view.answer.go_to(empty)
-        self._view.say(f"{_name(empty)} is empty. ^s again saves it so.", "warning")
+        self._view.say(f"{value_name(empty)} is empty. ^s again saves it so.", "warning")
         return True
-
-    def _first_empty(self, digest: str) -> Finding | None:
-        """The first required text that was left empty, unless errors come before."""
-        checked = self._session.drafting.checked(digest)
-        if checked.errors:
-            return None
-        return next((f for f in checked.findings if f.rule == "empty-required"), None)
 
     def _refuse(self, digest: str, error: SaveRefusedError) -> None:
         self._refusal = (digest, f"{error} ^n next problem, ^r fix, ^l allow.")
@@ -239,7 +233,7 @@ class SaveActions:
         self._dropped(digest)
 
 
-def _name(empty: Finding) -> str:
+def value_name(empty: Finding) -> str:
     """The name of the value that is empty, in quotes."""
     return shown(str((empty.inner or ("",))[-1]))
 

@@ -210,6 +210,7 @@ class MainScreen(Screen[None]):
         # Held requests matter more than the full name of a log.
         can_hold = session.held.hold is not None
         self._bar.show_facts(list(self._facts()), is_last_cut=can_hold and bool(self._logs))
+        self.refresh_bindings()  # the key bar begins with hold where the server can
 
     def _suite_state(self) -> Content:
         """How the suite stands, for its tab."""

@@ -20,8 +20,8 @@ DARK: Final = Theme(
     panel="#20263a",
     variables={
         "text-primary": "#9dbaff",
-        "text-secondary": "#62c4e0",
-        "text-accent": "#d0a3ff",
+        "text-secondary": "#a4adc6",
+        "text-accent": "#9dbaff",
         "text-warning": "#f4bf6a",
         "text-error": "#ff7a90",
         "text-success": "#84d68f",
@@ -54,8 +54,8 @@ LIGHT: Final = Theme(
     panel="#e0e5f2",
     variables={
         "text-primary": "#2447b8",
-        "text-secondary": "#006d87",
-        "text-accent": "#8a35b5",
+        "text-secondary": "#485070",
+        "text-accent": "#2447b8",
         "text-warning": "#8f5b00",
         "text-error": "#c0264a",
         "text-success": "#1c7434",

@@ -746,3 +746,16 @@ def test_of_many_those_with_secrets_are_left(session: Session) -> None:
     (other,) = asked(session, chat("other"))
     answer_with(session, other, "fine")
     assert list(session.save_many([digest, other])) == [(digest, False), (other, True)]
+
+
+def test_a_required_text_that_is_empty_is_not_saved_with_many(session: Session) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    plan = {"type": "json_schema", "json_schema": {"name": "Plan", "schema": schema}}
+    empty, filled = asked(
+        session, chat("one", response_format=plan), chat("two", response_format=plan)
+    )
+    answer_with(session, empty, '{"a":  ""}')
+    answer_with(session, filled, '{"a": "x"}')
+    assert list(session.save_many([empty, filled])) == [(empty, False), (filled, True)]
+    assert session.drafting.first_empty(empty) is not None
+    session.save(empty)  # alone, it is saved when asked twice

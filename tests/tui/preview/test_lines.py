@@ -186,9 +186,8 @@ def test_frames_as_the_real_api_sends_them() -> None:
         "18           [DONE]",
     ]
     assert foot(made) == [
-        "frames  role | 1 | 1 | 1 chars | call | 4 | 4 | 4 | 4 | 3 chars"
-        " | call | 4 | 4 | 4 | 4 | 3 chars | finish | usage | [DONE]",
-        "proof   ✓ frames put together = envelope",
+        "stream  role, 3 pieces, call, 5 pieces, call, 5 pieces, finish, usage, [DONE]",
+        "client  ✓ gets the same answer, streamed or not",
     ]
     one = shown_as_real(content="", tool_calls=[CALL], finish_reason="tool_calls")
     assert frames(one)[2] == " 0  role     content=null call get_weather"
@@ -196,7 +195,7 @@ def test_frames_as_the_real_api_sends_them() -> None:
 
 def test_the_foot_counts_the_calls_of_one_frame() -> None:
     made = shown(tool_calls=[CALL], finish_reason="tool_calls")
-    assert foot(made)[0] == "frames  role | calls (1) | finish | [DONE]"
+    assert foot(made)[0] == "stream  role, 1 call, finish, [DONE]"
 
 
 # Where no completion comes to its end
@@ -213,7 +212,7 @@ def test_an_error_is_the_same_beside_the_envelope() -> None:
     said = "no completion  error 503, streamed or not"
     assert proof_line(made).plain == said
     assert text(proof_report(made, 80))[2:] == [said]
-    assert foot(made) == ["frames  none", f"proof   {said}"]
+    assert foot(made) == ["stream  none", f"client  {said}"]
 
 
 def test_a_stream_that_breaks_off() -> None:
@@ -227,7 +226,7 @@ def test_a_stream_that_breaks_off() -> None:
     assert frames(made, as_bytes=True)[-1] == "… then the connection is closed after 2 frames"
     assert text(envelope_lines(made, 80))[2:] == ["… then the connection is closed before the body"]
     assert proof_line(made).plain == "no completion  the connection is closed after 2 frames"
-    assert foot(made)[0] == "frames  role | 12 chars | closed"
+    assert foot(made)[0] == "stream  role, 1 piece, closed"
     playback = Playback(arrivals(made.frames))
     playback.step(-1)
     assert frames(made, playback)[-1] == "so far  ▕"
@@ -240,7 +239,7 @@ def test_no_reply_at_all_is_shown(as_bytes: bool) -> None:
     assert frames(made, as_bytes=as_bytes) == ["stream  no reply", "", end]
     lines = envelope_lines(made, 80, as_bytes=as_bytes)
     assert text(lines) == ["envelope  no reply", "", end]
-    assert foot(made)[0] == "frames  closed"
+    assert foot(made)[0] == "stream  closed"
 
 
 def test_line_ends_stay_in_their_frame() -> None:

@@ -99,7 +99,7 @@ class CallCard(Vertical):
 
     def _update_head(self) -> None:
         name = Content.styled(f"call {self.index} ─ ", MUTED)
-        name += one_line(self.call.name, "bold $text-accent")
+        name += one_line(self.call.name, "bold")
         self._rule.set_parts(name, f"id {one_line(self.call.id).plain}")
 
     def focus_start(self) -> None:

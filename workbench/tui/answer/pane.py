@@ -61,7 +61,7 @@ class AnswerPane(Framed, Vertical):
     ]
     # fmt: on
     # The key bar begins with this one, which is a key of every pane of the tab.
-    FIRST_ACTIONS: ClassVar[Sequence[str]] = ("save",)
+    first_actions: ClassVar[Sequence[str]] = ("save",)
 
     DEFAULT_CSS = """
     AnswerPane {

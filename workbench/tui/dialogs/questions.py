@@ -88,7 +88,7 @@ class LineQuestion(ModalScreen[str | None]):
     LineQuestion {
         align: left bottom; background: transparent;
         & Horizontal { height: 1; margin-bottom: 1; padding: 0 1; background: $background; }
-        & Label { width: auto; color: $text-accent; }
+        & Label { width: auto; color: $text-primary; }
         & Input { width: 1fr; height: 1; border: none; padding: 0; }
         & Input:focus { border: none; }
     }

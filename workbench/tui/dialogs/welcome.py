@@ -25,7 +25,7 @@ class Welcome(ModalScreen[None]):
         align: center bottom; background: transparent;
         & Static {
             width: 80; max-width: 100%; height: auto; margin-bottom: 2;
-            border: round $accent; border-title-color: $text-accent; border-title-style: bold;
+            border: round $primary; border-title-color: $text-primary; border-title-style: bold;
             background: $surface; padding: 1 2;
         }
     }

@@ -6,8 +6,11 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
+from workbench.core.digest import short
+from workbench.core.inert import excerpt
 from workbench.session.wording import counted
 from workbench.tui.dialogs.questions import confirm
+from workbench.tui.save_actions import value_name
 from workbench.tui.workspace import Workspace
 
 
@@ -66,22 +69,33 @@ class MarkActions:
         if not written:
             tab.say("Nothing is written in the marked rows. Enter writes.")
             return
-        checked, bad = 0, 0
+        checked, bad, empty = 0, 0, list[str]()
         async for assessment in session.batch_job.run(map(session.drafting.assess, written)):
+            digest = written[checked]
             checked, bad = checked + 1, bad + bool(assessment.errors)
+            if text := session.drafting.first_empty(digest):
+                empty.append(f"{self._row_name(digest)}: {value_name(text)} is empty")
             if session.batch_job.should_report():
                 tab.say(f"Checking {checked:,} of {len(written):,} · esc stops")
         if checked < len(written):
             tab.say("Stopped: nothing was saved.")
+        elif len(empty) == len(written):
+            tab.say(f"Not saved. {'; '.join(empty)}.", "warning")
         elif not tab.focus_moved(began_in, "A"):
             confirm(
                 tab,
                 f"Save {counted(len(written), 'marked draft')}?"
                 f"{_stays(bad, 'has errors', 'have errors')}"
-                f"{_stays(len(marked) - len(written), 'is not written', 'are not written')}",
+                f"{_stays(len(marked) - len(written), 'is not written', 'are not written')}"
+                f"{''.join(f' {why} and stays.' for why in empty)}",
                 "y saves, any other key goes back.",
                 lambda: self._begin(marked),
             )
+
+    def _row_name(self, digest: str) -> str:
+        """The words by which a row of the list is known."""
+        summary = self._session.book.misses[digest].summary
+        return excerpt(summary.last_user_text, 30) if summary else short(digest)
 
     def _begin(self, digests: list[str]) -> None:
         self._tab.run_worker(self._save(digests), group="accept", exit_on_error=False)

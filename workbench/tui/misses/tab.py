@@ -58,12 +58,6 @@ class MissesTab(Workspace):
     ]
     # fmt: on
     NO_DIGEST = "No fixture can answer this. Enter shows what to switch; s skips it."
-    FIRST_ACTIONS: ClassVar[Sequence[str]] = (
-        "accept",
-        "run('skipping', 'skip')",
-        "run('undoing', 'undo')",
-        "run('nearest', 'show')",
-    )
 
     def __init__(self, session: Session) -> None:
         self.misses = MissList(session, id="miss-list")
@@ -74,6 +68,15 @@ class MissesTab(Workspace):
         self.rekeying = RekeyActions(self, self.nearest)
         self.upstream = UpstreamActions(self)
         self.marks = MarkActions(self)
+
+    @property
+    def first_actions(self) -> Sequence[str]:
+        """What the key bar begins with: hold where the server can."""
+        held = self.session.held
+        waits = ("run('hold', 'answer_once')", "run('hold', 'release')") if held else ()
+        hold = ("run('hold', 'toggle')",) if held.hold is not None else ()
+        undo, nearest = "run('undoing', 'undo')", "run('nearest', 'show')"
+        return ("accept", *waits, *hold, "run('skipping', 'skip')", undo, nearest)
 
     # News
 

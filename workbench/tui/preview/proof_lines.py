@@ -73,26 +73,26 @@ def proof_report(preview: Preview, width: int) -> Iterator[Line]:
 
 
 def proof_lines(assessment: Assessment) -> list[Content]:
-    """Frames and proof in two lines, below the editor."""
-    preview, proof = assessment.preview, Content.styled("proof   ", LABEL)
-    frames = Content.styled("frames  ", LABEL) + one_line(" | ".join(_parts(preview)))
+    """How the answer is streamed, and the proof, in two lines below the editor."""
+    preview, proof = assessment.preview, Content.styled("client  ", LABEL)
+    frames = Content.styled("stream  ", LABEL) + one_line(", ".join(_parts(preview)))
     if assessment.errors:
         proof += Content.styled("waits for the errors above", MUTED)
     elif preview.proof is not None and preview.proof.holds:
-        proof += Content.styled("✓ ", SUCCESS) + Content("frames put together = envelope")
+        proof += Content.styled("✓ ", SUCCESS) + Content("gets the same answer, streamed or not")
     else:
         proof += proof_line(preview)
     return [frames, proof]
 
 
 def _parts(preview: Preview) -> Iterator[str]:
-    """The frames in a few words each; successive pieces as a list of sizes."""
+    """The frames in a few words each; successive pieces together."""
     for kind, group in groupby(preview.frames, key=lambda frame: frame.kind):
         frames = list(group)
         if kind == "event":
             yield counted(len(frames), "event")
         elif kind in TEXT_KINDS:
-            yield " | ".join(str(len(frame.piece)) for frame in frames) + " chars"
+            yield counted(len(frames), "piece")
         else:
             yield from (_part(frame, preview.proof) for frame in frames)
     if preview.streamed.is_cut:
@@ -103,5 +103,5 @@ def _parts(preview: Preview) -> Iterator[str]:
 
 def _part(frame: Frame, proof: Proof | None) -> str:
     if frame.kind == "calls" and proof is not None:
-        return f"calls ({len(proof.tool_calls)})"
+        return counted(len(proof.tool_calls), "call")
     return "[DONE]" if frame.kind == "done" else frame.kind

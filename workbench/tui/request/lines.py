@@ -17,7 +17,7 @@ from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.sections import Section
 from workbench.tui.lines.text_lines import indented, size
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED
+from workbench.tui.widgets.styles import LABEL, MUTED
 
 LONG_URL = 200
 # Longer messages start folded, so that they leave room for the others; the last one, which is the
@@ -26,14 +26,6 @@ LONG_TEXT, LONG_LAST_TEXT = 4_000, 100_000
 BRIEF = 400
 NAMED_MESSAGES = 4
 _NO_BREAK = "\N{NO-BREAK SPACE}"
-
-ROLE_STYLES = {
-    "system": "bold $text-secondary",
-    "developer": "bold $text-secondary",
-    "user": "bold $text-primary",
-    "assistant": "bold $text-success",
-    "tool": "bold $text-accent",
-}
 
 Earlier = tuple[str, int]
 """The digest of a miss that the request continues, and the number of messages they share."""
@@ -81,7 +73,7 @@ def _unchanged(messages: Sequence[Message], digest: str) -> Section:
 
 def _message(message: Message, limit: int) -> Section:
     head = Content.styled(f"{message.index} ", MUTED)
-    head += one_line(message.role, ROLE_STYLES.get(message.role, "bold"))
+    head += one_line(message.role, "bold")
     if message.name:
         head += one_line(f"  {message.name}", MUTED)
     if message.tool_call_id:
@@ -110,7 +102,7 @@ def _message_lines(message: Message) -> Iterator[Line]:
     for part in parts:
         yield from _part(part)
     for call in message.tool_calls:
-        line = Content.styled("    calls ", MUTED) + one_line(call.name, f"bold {ACCENT}")
+        line = Content.styled("    calls ", MUTED) + one_line(call.name, "bold")
         yield line + Content("  ") + one_line(call.id, MUTED)
         yield from indented(call.arguments, 6, JsonLine)
     yield TextLine()
@@ -158,7 +150,7 @@ def _demands(payload: Payload) -> Iterator[Line]:
 
 
 def _signature(tool: Tool) -> Content:
-    return one_line(tool.name, ACCENT) + one_line(tool.signature.removeprefix(tool.name))
+    return one_line(tool.name) + one_line(tool.signature.removeprefix(tool.name))
 
 
 def _choice(payload: Payload) -> str:
@@ -192,7 +184,7 @@ def tools(payload: Payload, _: Earlier | None = None) -> Iterator[Section]:
 
 
 def _tool(number: int, tool: Tool) -> Section:
-    name = one_line(tool.name, f"bold {ACCENT}")
+    name = one_line(tool.name, "bold")
     description = tool.description
     return Section(
         f"tool {number}",

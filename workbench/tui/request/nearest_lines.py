@@ -248,7 +248,7 @@ def _keys(nearest: Nearest, alike: int) -> Iterator[Line]:
 
 
 def _key(key: str, what: str) -> Content:
-    return Content.styled(key, "bold $text-accent") + Content(f" {what}   ")
+    return Content.styled(key, f"bold {ACCENT}") + Content(f" {what}   ")
 
 
 # Re-keying many

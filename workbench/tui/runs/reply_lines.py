@@ -19,7 +19,7 @@ from workbench.tui.lines.line_layout import Line, TextLine
 from workbench.tui.lines.sections import Section
 from workbench.tui.lines.text_lines import capped, indented, safe, size
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.styles import ACCENT, ERROR, LABEL, MUTED, WARNING
+from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, WARNING
 
 
 def what_it_says(exchange: Exchange, parsed: object) -> Iterator[Section]:
@@ -75,7 +75,7 @@ def _text(name: str, text: str) -> Section:
 def _call(number: int, call: Mapping[str, Any]) -> Section:
     function = call.get("function")
     function = function if isinstance(function, dict) else {}
-    head = Content.styled("calls ", LABEL) + one_line(str(function.get("name")), f"bold {ACCENT}")
+    head = Content.styled("calls ", LABEL) + one_line(str(function.get("name")), "bold")
     head += one_line(f"  {call.get('id') or ''}", MUTED)
     arguments = str(function.get("arguments"))
     return Section(

@@ -36,7 +36,7 @@ STATES: Final[dict[StateKind, StateLook]] = {
     "outdated": StateLook("◌", MUTED),
     "blocked": StateLook("↳", MUTED),
     "no dump": StateLook("?", MUTED),
-    "missing": StateLook("○", WARNING),
+    "missing": StateLook("○", "$foreground"),
 }
 
 _PLAIN: Final = str.maketrans(

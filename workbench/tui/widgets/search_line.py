@@ -33,7 +33,7 @@ class SearchLine(Horizontal):
     DEFAULT_CSS = """
     SearchLine {
         display: none; layer: search; height: 1; width: 1fr; background: $surface;
-        & Label { width: auto; color: $text-accent; padding: 0 1; }
+        & Label { width: auto; color: $text-primary; padding: 0 1; }
         & Input { width: 1fr; height: 1; border: none; padding: 0; background: $surface; }
         & Input:focus { border: none; }
         &.-open { display: block; }

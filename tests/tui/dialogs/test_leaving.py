@@ -1,0 +1,53 @@
+"""Every dialog says how to leave it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from textual.app import App
+from textual.command import CommandPalette
+from textual.screen import ModalScreen
+
+from tests.tui.drawn import drawn_text
+from workbench.tui.dialogs.questions import ExportPicker, LineQuestion, ToolPicker, YesOrNo
+from workbench.tui.dialogs.welcome import Welcome
+from workbench.tui.help_screen import HelpScreen
+from workbench.tui.keymap import command_names
+
+WAYS = ("esc", "any key", "any other key")
+DIALOGS: list[Callable[[], ModalScreen[Any]]] = [
+    lambda: YesOrNo("Delete?", "y deletes, any other key keeps it."),
+    lambda: LineQuestion("Why?"),
+    lambda: ExportPicker("0" * 64),
+    lambda: ToolPicker([]),
+    Welcome,
+    lambda: HelpScreen(None),
+]
+
+
+def modal_classes(base: type = ModalScreen) -> Iterator[type]:
+    for kind in base.__subclasses__():
+        yield kind
+        yield from modal_classes(kind)
+
+
+def test_every_dialog_says_how_to_leave_it() -> None:
+    async def flow() -> set[type]:
+        app: App[None] = App()
+        shown = set()
+        async with app.run_test(size=(80, 24)) as pilot:
+            for make in DIALOGS:
+                dialog = make()
+                await app.push_screen(dialog)
+                await pilot.pause()
+                text = drawn_text(app.screen)
+                assert any(way in text for way in WAYS), (dialog, text)
+                shown.add(type(dialog))
+                await app.pop_screen()
+        return shown
+
+    command_names()  # imports all modules of the application
+    ours = {k for k in modal_classes() if k.__module__.startswith("workbench.")}
+    assert asyncio.run(flow()) == {k for k in ours if not issubclass(k, CommandPalette)}
