@@ -96,6 +96,7 @@ async def watching(
 async def test_a_held_request_is_selected_and_counted_down(server: RunningServer) -> None:
     async with watching(server) as running:
         await running.until(running.shows("hold on 5m · 0 held"))
+        await running.until(running.shows("h Hold"))
         await running.asks("weather in London?", tools=[WEATHER_TOOL])
         await running.until(running.shows("> ‖ held"))
         await running.until(running.shows("hold on 5m · 1 held"))
