@@ -88,10 +88,10 @@ def test_a_command_with_the_words_in_its_name_comes_before_others(tmp_path: Path
     async def flow(running: Running) -> None:
         await running.press("ctrl+p")
         await running.until(lambda: is_open(running))
-        await running.write("json")
-        await running.until(running.shows("Write the request"))
+        await running.write("save")
+        await running.until(running.shows("Save the draft as"))
         screen = running.screen_text()
-        assert screen.index("The whole document as") < screen.index("Write the request")
+        assert screen.index("Save; with errors") < screen.index("Save the draft as")
 
     play(tmp_path, [HELLO], flow)
 

@@ -11,6 +11,7 @@ from textual.command import CommandPalette
 from textual.screen import ModalScreen
 
 from tests.tui.drawn import drawn_text
+from workbench.tui.dialogs.manual import ManualScreen
 from workbench.tui.dialogs.questions import ExportPicker, LineQuestion, ToolPicker, YesOrNo
 from workbench.tui.dialogs.welcome import Welcome
 from workbench.tui.help_screen import HelpScreen
@@ -24,6 +25,7 @@ DIALOGS: list[Callable[[], ModalScreen[Any]]] = [
     lambda: ToolPicker([]),
     Welcome,
     lambda: HelpScreen(None),
+    ManualScreen,
 ]
 
 
