@@ -30,6 +30,7 @@ DIALOGS: list[Callable[[], ModalScreen[Any]]] = [
 
 
 def modal_classes(base: type = ModalScreen) -> Iterator[type]:
+    kind: type
     for kind in base.__subclasses__():
         yield kind
         yield from modal_classes(kind)
