@@ -43,7 +43,7 @@ class Workspace(Tab):
         Binding("p", "run('view', 'play')", "Play", show=False,
                 id="pane.play", tooltip="Frame by frame, as a client sees the stream"),
         Binding("x", "run('view', 'export')", "Export", show=False,
-                id="pane.export", tooltip="Write the request (JSON, curl, Python), its conversation"),
+                id="pane.export", tooltip="Write the request (JSON, curl, Python) or page"),
         Binding("y", "copy_digest", "Copy", show=False,
                 id="pane.copy_digest", tooltip="Copy the digest"),
         Binding("Y", "run('saving', 'take_file')", "Take file", show=False,
