@@ -148,6 +148,12 @@ async def test_after_a_save_a_held_request_is_next_and_no_other(server: RunningS
         assert running.app.misses.subject is None
         await running.asks("four")
         await running.until(lambda: running.app.misses.subject == digest(ask("four")))
+        await running.press("slash")
+        await running.write("not held")
+        await running.press("enter")
+        await running.until(partial(is_selected, running, digest(ask("not held"))))
+        await running.press("n")
+        await running.until(partial(is_selected, running, digest(ask("four"))))
 
 
 @in_a_loop

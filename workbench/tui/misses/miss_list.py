@@ -149,8 +149,13 @@ class MissList(RowList[ListedRequest]):
 
     def action_next_open(self, by: int) -> None:
         """Go to the next row that needs work, from the end on to the start; to a held one first."""
-        query, held = self.list_query, set(self._session.held.digests)
-        place = query.next_place(held.__contains__, by)
+        query, held = self.list_query, self._session.held.digests
+        # In a folded conversation, or left out by the filter.
+        hidden = (digest for digest in held if digest in query and query.place(digest) < 0)
+        if first := next(hidden, None):
+            self.select(first)
+            return
+        place = query.next_place(set(held).__contains__, by)
         if place is None:
             place = query.next_place(lambda key: not query.is_done(key), by)
         if place is None:
