@@ -56,7 +56,8 @@ def test_misses_are_answered_and_saved_on_a_small_and_on_a_large_screen(tmp_path
         terminal.wait_for("It is 12 °C and raining.")
         terminal.press("^s")
         terminal.wait_for("Saved c62fad60235a")
-        terminal.wait_for("Misses [1/107]")
+        # Without it, and without the later turn that quotes another answer to it.
+        terminal.wait_for("Misses [1/106]")
         saved = json.loads((tmp_path / "my canned" / f"{WEATHER}.json").read_text("utf-8"))
         assert saved["response"] == {"content": "It is 12 °C and raining.", "finish_reason": "stop"}
         assert saved["request"]["messages"][1]["content"] == "weather in London?"
@@ -65,12 +66,12 @@ def test_misses_are_answered_and_saved_on_a_small_and_on_a_large_screen(tmp_path
         terminal.type("Answered on a large screen.")
         terminal.wait_for("Answered on a large screen.")
         terminal.press("^s")
-        terminal.wait_for("Misses [1/106]")
+        terminal.wait_for("Misses [1/105]")
         assert len(list((tmp_path / "my canned").glob("*.json"))) == 2
         terminal.press("q")
         assert terminal.wait_for_end() == 0
         said = terminal.wait_for_rest("Go on:")
-        assert "workbench: 2 saved, 0 ignored, 0 skipped. 106 of 108 still missing" in said
+        assert "workbench: 2 saved, 0 ignored, 0 skipped. 105 of 108 still missing" in said
         assert "Check them: workbench validate 'my canned'  " in said
         assert "Go on: workbench --log suite.log --fixtures 'my canned'" in said
 
@@ -131,9 +132,9 @@ def test_a_tool_call_is_refused_until_it_is_right_and_commands_are_picked_from_t
         terminal.wait_for("Misses [1/6]")
         for key, skipped in (("^p", "38a6ff7876bb"), (":", "671caf06cd1f")):
             terminal.press(key)
-            terminal.wait_for("Filter: show only what matches")
+            terminal.wait_for("Show only what matches")
             terminal.type("skip")
-            terminal.wait_for(lambda text: "Skip: put aside" in text and "Filter:" not in text)
+            terminal.wait_for(lambda text: "Put aside" in text and "Show only" not in text)
             terminal.press("enter")
             terminal.wait_for(f"Skipped {skipped}.")
 
